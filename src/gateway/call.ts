@@ -1,0 +1,105 @@
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { Project } from '../protocol/service.ts'
+import type { Grant } from './policy.ts'
+import type { Tool, Upstream } from './upstream.ts'
+
+/** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
+export type Address =
+  | { readonly kind: 'tool'; readonly server: string; readonly tool: string }
+  | { readonly kind: 'exposed'; readonly name: string }
+  | { readonly kind: 'server'; readonly server: string }
+
+/** How a caller says who it is. Nothing here has been checked yet. */
+export interface Caller {
+  readonly transport: 'stdio' | 'http' | 'ws' | 'in-process'
+  /** An API key, a JWT or a minted handle, as it was presented. */
+  readonly credential: string | undefined
+  /** `X-Agent-Id` or the `agent_id` argument: believed only where no credential is required. */
+  readonly claimedAgent: string | undefined
+}
+
+/** The downstream client as one call sees it: the way back to whoever is asking. */
+export interface Client {
+  /** One per downstream session; calls that share it may share a stateful upstream connection. */
+  readonly session: string
+  readonly era: 'legacy' | 'modern'
+  readonly info: JsonObject | undefined
+  readonly capabilities: JsonObject
+  readonly logLevel: string | undefined
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. */
+  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>
+  /** Sends a notification on the stream of this call. */
+  notify(method: string, params: JsonObject): void
+  project(): Promise<Project>
+}
+
+/** What a client asked for, before the gateway knows who it is or where it goes. */
+export interface Inbound {
+  /** The name audit and metrics know it by: `execute_tool`, `tools/call`, `resources/read`… */
+  readonly operation: string
+  readonly address: Address
+  /** The request for the upstream, as the client sent it: unknown fields travel along. */
+  readonly method: string
+  readonly params: JsonObject
+  readonly caller: Caller
+  readonly client: Client
+  readonly wishes: Wishes
+  readonly signal: AbortSignal
+  /** The one mutable part of a call: the line that audit writes when it ends. */
+  readonly event: CallEvent
+}
+
+/** What the caller asked of the gateway itself, beside the call. */
+export interface Wishes {
+  readonly timeoutMs?: number | undefined
+  readonly maxTokens?: number | undefined
+  readonly noCache?: boolean | undefined
+}
+
+export interface Identified extends Inbound {
+  readonly agent: Agent
+}
+
+export interface Routed extends Identified {
+  readonly upstream: Upstream
+  /** Absent for resources, prompts and completions, which belong to a server as a whole. */
+  readonly tool: Tool | undefined
+}
+
+export interface Authorized extends Routed {
+  readonly grant: Grant
+}
+
+export interface Agent {
+  readonly id: string
+  /** How we know: a secret that only it holds, or its own word. */
+  readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+}
+
+/** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */
+export type CallResult = JsonObject
+
+export interface CallEvent {
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  operation: string
+  agent?: string
+  server?: string
+  tool?: string
+  decision?: 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'
+  /** A failure code, or `ok`, or `tool_error`. */
+  outcome?: string
+  durationMs?: number
+  rule?: string
+  reason?: string
+  error?: string
+  isError?: boolean
+  cache?: 'hit' | 'miss'
+  timeoutMs?: number
+  toolsRequested?: number
+  toolsReturned?: number
+  tokenCount?: number
+  tokensSaved?: number
+}

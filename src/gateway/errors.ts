@@ -1,0 +1,66 @@
+/** Every way a call may fail on purpose: its JSON-RPC code, and whether trying again can help. */
+export const FAILURES = {
+  DENIED_BY_POLICY: { rpc: -32000, retryable: false },
+  SERVER_UNAVAILABLE: { rpc: -32001, retryable: true },
+  TOOL_NOT_FOUND: { rpc: -32002, retryable: false },
+  INVALID_AGENT_ID: { rpc: -32003, retryable: false },
+  TIMEOUT: { rpc: -32004, retryable: true },
+  RATE_LIMITED: { rpc: -32005, retryable: true },
+  UNAUTHENTICATED: { rpc: -32006, retryable: false },
+  FALLBACK_AGENT_NOT_IN_RULES: { rpc: -32003, retryable: false },
+  NO_FALLBACK_CONFIGURED: { rpc: -32003, retryable: false },
+  CIRCUIT_OPEN: { rpc: -32001, retryable: true },
+  RESULT_GONE: { rpc: -32007, retryable: false },
+  CANCELLED: { rpc: -32008, retryable: false },
+  INVALID_PARAMS: { rpc: -32602, retryable: false },
+} as const
+
+export type FailureCode = keyof typeof FAILURES
+
+export interface FailureDetails {
+  /** What the agent can do next, in one sentence. */
+  readonly hint?: string | undefined
+  /** The path of the rule that decided, such as `agents.ada.deny.tools.pg[0]`. */
+  readonly rule?: string | undefined
+  /** Audit's word for it: `server_not_allowed`, `tool_not_allowed`, `server_not_found`… */
+  readonly reason?: string | undefined
+  readonly retryAfterMs?: number | undefined
+  /** Whatever else helps to repair the call, such as the list of problems of its input. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+  readonly cause?: unknown
+}
+
+/** A failure the gateway expects and can explain to the agent. Anything else thrown is a bug. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly code: FailureCode
+  readonly details: FailureDetails
+
+  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.details = details
+  }
+
+  get rpcCode(): number {
+    return FAILURES[this.code].rpc
+  }
+
+  get retryable(): boolean {
+    return FAILURES[this.code].retryable
+  }
+
+  /** The error object that goes into tool errors, in-band errors and JSON-RPC `data` alike. */
+  toObject(): Record<string, unknown> {
+    const { hint, rule, retryAfterMs, data } = this.details
+    return {
+      code: this.code,
+      message: this.message,
+      ...(rule !== undefined && { rule }),
+      ...(hint !== undefined && { hint }),
+      retryable: this.retryable,
+      ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+      ...data,
+    }
+  }
+}

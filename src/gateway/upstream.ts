@@ -1,0 +1,53 @@
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { Client } from './call.ts'
+
+/** A tool of an upstream; `definition` is what the upstream itself said, untouched. */
+export interface Tool {
+  readonly server: string
+  readonly name: string
+  readonly definition: JsonObject
+  readonly readOnly: boolean
+}
+
+/** What an upstream offers, as last heard from it or as remembered from an earlier run. */
+export interface Listing {
+  readonly tools: readonly Tool[]
+  readonly resources: readonly JsonObject[]
+  readonly resourceTemplates: readonly JsonObject[]
+  readonly prompts: readonly JsonObject[]
+  readonly capabilities: JsonObject
+  readonly instructions: string | undefined
+  readonly serverInfo: JsonObject | undefined
+}
+
+export type UpstreamStatus =
+  | { readonly state: 'idle' }
+  | { readonly state: 'starting' }
+  | { readonly state: 'ready'; readonly era: 'legacy' | 'modern'; readonly since: number }
+  | { readonly state: 'down'; readonly error: string; readonly retryAt: number }
+  | { readonly state: 'closed' }
+
+export interface UpstreamContext {
+  readonly signal: AbortSignal
+  readonly client: Client
+  readonly agent: string | undefined
+}
+
+/** One server behind the gateway: a child process, a URL, or a service in this process. */
+export interface Upstream {
+  readonly name: string
+  readonly kind: 'stdio' | 'http' | 'in-process' | 'openapi'
+  readonly description: string | undefined
+  readonly status: UpstreamStatus
+  readonly restarts: number
+  /** The last known listing; empty until the server was reached for the first time ever. */
+  readonly listing: Listing
+  /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
+  request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
+  /** Resolves with a listing heard from the live server, starting it when it is not running. */
+  live(signal?: AbortSignal): Promise<Listing>
+  /** Tells of `…/list_changed`, `resources/updated` and the like. */
+  onNotification(listener: (method: string, params: JsonObject) => void): () => void
+  /** Lets calls in flight finish, then ends connections and child processes. */
+  close(): Promise<void>
+}

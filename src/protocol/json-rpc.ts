@@ -1,0 +1,65 @@
+/** A JSON object whose fields we do not own: it travels as it came. */
+export type JsonObject = { [key: string]: unknown }
+
+export type RequestId = string | number
+
+export interface RpcRequest {
+  readonly jsonrpc: '2.0'
+  readonly id: RequestId
+  readonly method: string
+  readonly params?: JsonObject
+}
+
+export interface RpcNotification {
+  readonly jsonrpc: '2.0'
+  readonly method: string
+  readonly params?: JsonObject
+}
+
+export interface RpcFailure {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: RequestId | null } & (
+  | { readonly result: JsonObject }
+  | { readonly error: RpcFailure }
+)
+
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse
+
+/** The codes of JSON-RPC and MCP that this product itself answers with. */
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const
+
+/** An error answer of a peer, kept with its code and data so that it can be passed on unchanged. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.data = data
+  }
+
+  toFailure(): RpcFailure {
+    return this.data === undefined
+      ? { code: this.code, message: this.message }
+      : { code: this.code, message: this.message, data: this.data }
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

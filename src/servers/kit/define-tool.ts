@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { ServiceContext } from '../../protocol/service.ts'
+
+/** What a tool may answer: plain text, or a value that is sent as structured content and as JSON text. */
+export type ToolOutput =
+  | string
+  | { readonly structured: unknown; readonly text?: string; readonly isError?: boolean }
+  | { readonly raw: JsonObject }
+
+export interface ToolDefinition<Input extends z.ZodObject, Deps> {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly input: Input
+  /** A JSON Schema of `structured`, where it is stable enough to promise. */
+  readonly output?: z.ZodType
+  readonly annotations?: {
+    readonly readOnlyHint?: boolean
+    readonly destructiveHint?: boolean
+    readonly idempotentHint?: boolean
+    readonly openWorldHint?: boolean
+  }
+  run(input: z.output<Input>, deps: Deps, context: ServiceContext): Promise<ToolOutput>
+}
+
+/** Identity at run time; at compile time it ties `run` to its own `input` schema. */
+export function defineTool<Input extends z.ZodObject, Deps>(
+  tool: ToolDefinition<Input, Deps>,
+): ToolDefinition<Input, Deps> {
+  return tool
+}

@@ -22,6 +22,8 @@ export interface Caller {
 export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
   readonly session: string
+  /** Whether this is the only client of the process, as on stdio: then nothing need be shared. */
+  readonly alone: boolean
   readonly era: 'legacy' | 'modern'
   readonly info: JsonObject | undefined
   readonly capabilities: JsonObject

@@ -63,13 +63,18 @@ export interface Identified extends Inbound {
   readonly agent: Agent
 }
 
+/** Found or not: whether it exists is told only to those who may know, by `authorize`. */
 export interface Routed extends Identified {
-  readonly upstream: Upstream
-  /** Absent for resources, prompts and completions, which belong to a server as a whole. */
+  readonly server: string | undefined
+  readonly toolName: string | undefined
+  readonly upstream: Upstream | undefined
   readonly tool: Tool | undefined
 }
 
-export interface Authorized extends Routed {
+export interface Authorized extends Identified {
+  readonly upstream: Upstream
+  /** Absent for resources, prompts and completions, which belong to a server as a whole. */
+  readonly tool: Tool | undefined
   readonly grant: Grant
 }
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Client } from '../gateway/call.ts'
-import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
-import { encodeFailure, fromFailure, isId, toFailure } from '../protocol/peer.ts'
-import { encodeResult, rememberRaw } from '../protocol/raw-text.ts'
+import { type JsonObject, type RequestId, isObject } from '../protocol/json-rpc.ts'
+import { encodeFailure, isId, toFailure } from '../protocol/peer.ts'
+import { encodeResult } from '../protocol/raw-text.ts'
 import { MODERN_VERSION, metaOf } from '../protocol/versions.ts'
-import { type Greeting, discover, envelope, initialize } from './handshake.ts'
+import { type Greeting, discover, initialize } from './handshake.ts'
 import { exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
+import { dress, mirror, parseObject, refusal, settle } from './http-messages.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
-import { encodeHeader } from './param-headers.ts'
 import { TransportError } from './transport-error.ts'
 
 /** Gives the `Authorization` of a server that wants one, and learns when it was refused. */
@@ -287,60 +287,3 @@ export class HttpLink implements Link {
 
 /** The server has forgotten the session, as after a restart: nothing of the call was done. */
 class SessionLost extends Error {}
-
-function dress(
-  params: JsonObject,
-  client: Client | undefined,
-  era: Greeting['era'],
-  id: RequestId,
-): JsonObject {
-  const meta = metaOf(params)
-  const wantsProgress = meta['progressToken'] !== undefined
-  if (era === 'legacy' && !wantsProgress) return params
-  return {
-    ...params,
-    _meta: {
-      ...meta,
-      ...(wantsProgress && { progressToken: id }),
-      ...(era === 'modern' && envelope(client)),
-    },
-  }
-}
-
-function mirror(message: JsonObject): Record<string, string> {
-  const method = String(message['method'])
-  const params = isObject(message['params']) ? message['params'] : {}
-  const name = method === 'resources/read' ? params['uri'] : params['name']
-  const named = method === 'tools/call' || method === 'prompts/get' || method === 'resources/read'
-  return {
-    'mcp-method': method,
-    ...(named && typeof name === 'string' && { 'mcp-name': encodeHeader(name) }),
-  }
-}
-
-function settle(message: JsonObject, text: string): JsonObject {
-  if (isObject(message['error'])) throw fromFailure(message['error'])
-  const { result } = message
-  if (!isObject(result)) throw new RpcError(RPC.internalError, 'Empty answer')
-  rememberRaw(message, text)
-  return result
-}
-
-function refusal(response: IncomingMessage, text: string): Error {
-  const status = response.statusCode ?? 0
-  const excerpt = text
-    .replaceAll(/<[^>]*>|\s+/g, ' ')
-    .trim()
-    .slice(0, 200)
-  const message = `it answered HTTP ${status}${excerpt ? `: ${excerpt}` : ''}`
-  return new TransportError(message, { status })
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}

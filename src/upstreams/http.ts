@@ -1,5 +1,4 @@
 import { GatewayError } from '../gateway/errors.ts'
-import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { HttpLink, type HttpLinkOptions } from './http-link.ts'
 import type { Connect } from './link.ts'
 import { connectSse } from './sse-link.ts'
@@ -39,8 +38,7 @@ async function attempt(greeting: Promise<void>): Promise<Error | undefined> {
 /** Nobody is there, or the user must sign in first: asking in an older dialect changes nothing. */
 function isFinal(error: Error): boolean {
   if (error instanceof GatewayError) return true
-  if (error instanceof TransportError) return error.status === undefined || error.status === 403
-  return error instanceof RpcError && error.code === RPC.unsupportedVersion && !!error.data
+  return error instanceof TransportError && (error.status === undefined || error.status === 403)
 }
 
 /** Servers of 2024 have nothing at this address to post to. */

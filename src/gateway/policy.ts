@@ -5,14 +5,14 @@ export interface Rules {
 }
 
 export interface AgentRules {
-  readonly allow?: AccessRules
-  readonly deny?: AccessRules
+  readonly allow?: AccessRules | undefined
+  readonly deny?: AccessRules | undefined
 }
 
 export interface AccessRules {
-  readonly servers?: readonly string[]
+  readonly servers?: readonly string[] | undefined
   /** Patterns per server; the key `*` stands for every server. */
-  readonly tools?: Readonly<Record<string, readonly string[]>>
+  readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** What a rule gives: the layers within `authorize` cannot run without one. */

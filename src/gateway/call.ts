@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
-import type { Grant } from './policy.ts'
+import type { Grant, Principal } from './policy.ts'
 import type { Tool, Upstream } from './upstream.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
@@ -78,10 +78,11 @@ export interface Authorized extends Identified {
   readonly grant: Grant
 }
 
-export interface Agent {
-  readonly id: string
+export interface Agent extends Principal {
   /** How we know: a secret that only it holds, or its own word. */
   readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+  /** When its handle ends, in milliseconds since the epoch: what it mints may not live longer. */
+  readonly expiresAt?: number | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */

@@ -1,9 +1,12 @@
 const HIDDEN = '[redacted]'
 
-/** Tokens that give themselves away by their shape, wherever they stand. */
+/**
+ * Tokens that give themselves away by their shape, wherever they stand. A shape that needs a certain
+ * end must not begin within itself: hostile text would make it quadratic.
+ */
 const SHAPES = [
   // JSON Web Tokens
-  String.raw`eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*)?`,
+  String.raw`(?<![\w-])eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*)?`,
   // OpenAI, Anthropic and the many that copied them; Stripe
   String.raw`\b(?:sk|pk|rk|whsec)[-_][A-Za-z0-9_-]{12,}`,
   // GitHub, GitLab
@@ -14,7 +17,7 @@ const SHAPES = [
   String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{16,}|\bGOCSPX-[\w-]{16,}`,
   // Hugging Face, npm, PyPI, SendGrid, DigitalOcean, Shopify, Docker, Grafana, Linear, Notion, Groq, xAI, Replicate, Perplexity, Atlassian, Databricks
   String.raw`\b(?:hf|npm|dop_v1|shp(?:at|ca|pa|ss)|dckr_pat|glsa|lin_api|ntn|secret|gsk|r8)_[A-Za-z0-9_-]{16,}`,
-  String.raw`\b(?:pypi|xai|pplx)-[\w-]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bATATT3[\w=-]{16,}|\bdapi[0-9a-f]{32}`,
+  String.raw`\b(?:pypi|xai|pplx)-[\w-]{16,}|(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}|\bATATT3[\w=-]{16,}|\bdapi[0-9a-f]{32}`,
   // Portolan's own keys and handles
   String.raw`\b(?:portolan|ptl|ptn)_[A-Za-z0-9_-]{12,}`,
   String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,

@@ -8,7 +8,7 @@ export interface Question {
   readonly params: JsonObject
   readonly signal?: AbortSignal
   /** Where work is done when there is no client to ask. */
-  project(): Promise<Project>
+  readonly project: () => Promise<Project>
 }
 
 /** A question of a server: put to the client that can answer it; roots are answered here otherwise. */

@@ -9,7 +9,7 @@ export interface ProjectClues {
   readonly query: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  exists(path: string): boolean
+  readonly exists: (path: string) => boolean
 }
 
 const ENV_NAMES = ['PORTOLAN_PROJECT', 'COCOSEARCH_PROJECT_PATH', 'COCOSEARCH_PROJECT']

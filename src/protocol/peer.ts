@@ -23,6 +23,8 @@ export interface PeerHandlers {
 export interface PeerRequestOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (params: JsonObject) => void
+  /** Another way out than the usual one, such as the answer stream of one HTTP request. */
+  readonly via?: (text: string) => void
 }
 
 interface Pending {
@@ -50,7 +52,7 @@ export class Peer {
     params: JsonObject,
     options: PeerRequestOptions = {},
   ): Promise<JsonObject> {
-    const { signal, onProgress } = options
+    const { signal, onProgress, via = this.#send } = options
     if (this.#closed) throw this.#closed
     if (signal?.aborted) throw signal.reason
     const id = ++this.#lastId
@@ -67,17 +69,14 @@ export class Peer {
       })
       if (onProgress) this.#progress.set(id, onProgress)
       signal?.addEventListener('abort', abort, { once: true })
-      this.#send(
+      via(
         `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(sent)}}`,
       )
     })
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.#closed) return
-    this.#send(
-      `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`,
-    )
+    if (!this.#closed) this.#send(encodeNotification(method, params))
   }
 
   receive(text: string): void {
@@ -173,6 +172,10 @@ export class Peer {
 const INVALID: RpcFailure = {
   code: RPC.invalidRequest,
   message: 'Invalid Request: not a JSON-RPC 2.0 message',
+}
+
+export function encodeNotification(method: string, params: JsonObject): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
 }
 
 export function encodeFailure(id: RequestId | null, failure: RpcFailure): string {

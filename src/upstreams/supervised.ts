@@ -23,7 +23,7 @@ export interface SupervisedOptions {
   readonly backoffMs: { readonly min: number; readonly max: number }
   readonly drainMs: number
   /** Where work is done when no client says otherwise. */
-  project(): Promise<Project>
+  readonly project: () => Promise<Project>
   log(line: string): void
 }
 

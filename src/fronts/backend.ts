@@ -1,18 +1,7 @@
 import type { Agent, Caller, Client } from '../gateway/call.ts'
+import type { Request, SurfaceName } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-
-export type SurfaceName = 'auto' | 'discover' | 'direct'
-
-/** One MCP request of a client, once its transport has been dealt with. */
-export interface FrontRequest {
-  readonly method: string
-  readonly params: JsonObject
-  readonly caller: Caller
-  readonly client: Client
-  readonly signal: AbortSignal
-  readonly surface: SurfaceName | undefined
-}
 
 /** What stands behind every front: the gateway, without a wire. */
 export interface Backend {
@@ -20,7 +9,7 @@ export interface Backend {
   readonly capabilities: JsonObject
   readonly methods: ReadonlySet<string>
   instructions(surface: SurfaceName | undefined): string | undefined
-  handle(request: FrontRequest): Promise<JsonObject>
+  handle(request: Request): Promise<JsonObject>
   /** Throws where the caller has no credential and needs one, or a wrong one. */
   authenticate(caller: Caller): Promise<Agent>
   /** Tells of what servers say outside of any call. */

@@ -2,7 +2,8 @@ import type { Agent, CallResult, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { toRpcError, toToolError } from './failure.ts'
-import { type Request, toInbound } from './request.ts'
+import type { Request } from '../gateway/request.ts'
+import { toInbound } from './inbound.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /** Every tool the agent may call, under its own definition, in the order of the configuration. */

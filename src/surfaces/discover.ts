@@ -9,7 +9,8 @@ import { listServers } from './discover/list-servers.ts'
 import type { MetaTool } from './discover/meta-tool.ts'
 import { mintHandle } from './discover/mint-handle.ts'
 import { toExecutionError, toToolError } from './failure.ts'
-import { type Request, toInbound } from './request.ts'
+import type { Request } from '../gateway/request.ts'
+import { toInbound } from './inbound.ts'
 import type { World } from './world.ts'
 
 /** In the order in which an agent will need them. */

@@ -5,7 +5,7 @@ import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Policy } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-import type { SurfaceName } from './request.ts'
+import type { SurfaceName } from '../gateway/request.ts'
 
 /** Everything a surface shows, as of one configuration. A reload makes a new one. */
 export interface World {

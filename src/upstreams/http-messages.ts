@@ -5,7 +5,7 @@ import { fromFailure } from '../protocol/peer.ts'
 import { rememberRaw } from '../protocol/raw-text.ts'
 import { metaOf } from '../protocol/versions.ts'
 import { type Greeting, envelope } from './handshake.ts'
-import { encodeHeader } from './param-headers.ts'
+import { encodeHeader } from '../protocol/param-headers.ts'
 import { TransportError } from './transport-error.ts'
 
 /** The params as they go out: our progress token, and in the modern era who asks. */

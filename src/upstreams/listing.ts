@@ -1,7 +1,7 @@
 import type { Listing, Tool } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
 import type { Link } from './link.ts'
-import { invalidMarks } from './param-headers.ts'
+import { invalidMarks } from '../protocol/param-headers.ts'
 
 export const EMPTY_LISTING: Listing = {
   tools: [],

@@ -8,7 +8,7 @@ import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { EMPTY_LISTING, fetchListing } from './listing.ts'
 import type { ListingStore } from './listing-store.ts'
-import { paramHeaders } from './param-headers.ts'
+import { paramHeaders } from '../protocol/param-headers.ts'
 import { TransportError } from './transport-error.ts'
 import { Watcher } from './watcher.ts'
 

@@ -1,7 +1,8 @@
 import type { Inbound } from '../../gateway/call.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { Arguments } from '../arguments.ts'
-import { type Request, toInbound } from '../request.ts'
+import type { Request } from '../../gateway/request.ts'
+import { toInbound } from '../inbound.ts'
 import { inputSchema } from './meta-tool.ts'
 
 export const EXECUTE_TOOL = {

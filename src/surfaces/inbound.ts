@@ -1,19 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Address, Caller, Client, Inbound, Wishes } from '../gateway/call.ts'
+import type { Address, Inbound, Wishes } from '../gateway/call.ts'
+import type { Request } from '../gateway/request.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-
-export type SurfaceName = 'auto' | 'discover' | 'direct'
-
-/** One MCP request of a client, once its transport has been dealt with. */
-export interface Request {
-  readonly method: string
-  readonly params: JsonObject
-  readonly caller: Caller
-  readonly client: Client
-  readonly signal: AbortSignal
-  /** What the URL or a flag asked for; it wins over what the settings say. */
-  readonly surface: SurfaceName | undefined
-}
 
 export interface InboundParts {
   readonly operation: string

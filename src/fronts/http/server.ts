@@ -1,5 +1,4 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { SurfaceName } from '../../gateway/request.ts'
 import type { Backend } from '../backend.ts'
 import { toArrival } from './arrival.ts'
@@ -102,8 +101,8 @@ async function listen(server: http.Server, { port, host }: HttpServerOptions): P
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
-      const address = server.address() as AddressInfo | null
-      resolve(address?.port ?? port)
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : port)
     })
   })
 }

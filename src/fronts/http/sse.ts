@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RPC } from '../../protocol/json-rpc.ts'
 import { type Arrival, type Backend, toCaller } from '../backend.ts'
 import { Conversation } from '../conversation.ts'
 import { BodyTooLarge, readBody } from './body.ts'
-import { fail } from './problem.ts'
+import { HttpProblem, fail } from './problem.ts'
 import { Reply, openEventStream } from './reply.ts'
 
 export interface SseFront {
@@ -34,14 +35,15 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
     },
     async post(request, response, id) {
       const conversation = conversations.get(id ?? '')
-      if (!conversation) return void response.writeHead(404).end('Session not found')
       try {
+        if (!conversation) throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
         conversation.receive(await readBody(request, maxBodyBytes))
         response.writeHead(202).end('Accepted')
       } catch (error) {
-        if (!(error instanceof BodyTooLarge)) throw error
-        response.once('finish', () => request.destroy())
-        response.writeHead(413).end(error.message)
+        if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
+        const tooLarge = error instanceof BodyTooLarge
+        const problem = tooLarge ? new HttpProblem(413, RPC.invalidRequest, error.message) : error
+        fail(new Reply(response), null, problem)
       }
     },
     get size() {

@@ -73,7 +73,7 @@ export function createFileKeyStore(path: string): KeyStore {
       return { key, secret }
     },
     async list() {
-      return [...current().values()].map(({ sha256: _, ...key }) => key)
+      return [...current().values()].map(withoutHash)
     },
     async revoke(id) {
       let revoked: Key | undefined
@@ -106,14 +106,20 @@ function read(path: string): ReadonlyMap<string, StoredKey> {
   }
 }
 
+function withoutHash({ id, agent, createdAt, expiresAt, revokedAt }: StoredKey): Key {
+  return { id, agent, createdAt, expiresAt, revokedAt }
+}
+
 function serialise(keys: readonly StoredKey[]): string {
-  const iso = (at: number | undefined) =>
-    at === undefined ? undefined : new Date(at).toISOString()
   const written = keys.map((key) => ({
     ...key,
-    createdAt: iso(key.createdAt),
-    expiresAt: iso(key.expiresAt),
-    revokedAt: iso(key.revokedAt),
+    createdAt: toIso(key.createdAt),
+    expiresAt: toIso(key.expiresAt),
+    revokedAt: toIso(key.revokedAt),
   }))
   return `${JSON.stringify({ version: 1, keys: written }, null, 2)}\n`
+}
+
+function toIso(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString()
 }

@@ -4,11 +4,10 @@ import {
   type Config,
   type LoadOptions,
   type Part,
-  type Parts,
   loadParts,
+  rulesWarnings,
   toConfig,
 } from './load.ts'
-import { undefinedServers } from './parse-rules.ts'
 import { ConfigError, type Problem, describeProblem } from './problem.ts'
 import type { ServerConfig } from './servers.ts'
 
@@ -115,11 +114,6 @@ function reuseServers(
       return [name, before !== undefined && isDeepStrictEqual(before, server) ? before : server]
     }),
   )
-}
-
-function rulesWarnings({ rules, mcp }: Parts): readonly string[] {
-  if (rules.value === undefined || mcp.value === undefined) return rules.warnings
-  return [...rules.warnings, ...undefinedServers(rules.value, mcp.value)]
 }
 
 function unattempted(warnings: readonly string[]): FileStatus {

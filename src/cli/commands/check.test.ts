@@ -36,34 +36,3 @@ it('lists every problem of every file and exits with 1', async () => {
   expect(stderr).toMatch(/agents\.ada\.denny: unknown key "denny".*did you mean "deny"\?/)
   expect(stderr).toMatch(/listen\.prot: unknown key "prot".*did you mean "port"\?/)
 })
-
-it('prints the same as JSON on stdout', async () => {
-  const folder = tempFolder()
-  folder.write('.mcp.json', { mcpServers: { bad: {} } })
-  const { code, stdout } = await runCli(folder, ['check', '--json'])
-  expect(code).toBe(1)
-  expect(JSON.parse(stdout)).toMatchObject({
-    ok: false,
-    errors: [
-      {
-        file: folder.file('.mcp.json'),
-        path: 'mcpServers.bad',
-        message: 'Server "bad" must specify either "command" (stdio) or "url" (HTTP) transport',
-      },
-    ],
-  })
-})
-
-it('is content without any file', async () => {
-  const { code } = await runCli(tempFolder(), ['check'])
-  expect(code).toBe(0)
-})
-
-it('says ERROR and exits with 1 when a file that was asked for is missing', async () => {
-  const folder = tempFolder()
-  const { code, stderr } = await runCli(folder, ['explain', 'ada', 'pg'], {
-    GATEWAY_RULES: '~/missing.json',
-  })
-  expect(code).toBe(1)
-  expect(stderr).toBe(`ERROR: ${folder.file('missing.json')}: file not found\n`)
-})

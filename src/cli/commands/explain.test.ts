@@ -25,17 +25,11 @@ it('prints the decision and the rule that made it', async () => {
   )
 })
 
-it('answers for a server as a whole', async () => {
-  const { stdout } = await runCli(aFolder(), ['explain', 'ada', 'pg'])
-  expect(stdout).toBe(
-    "allow: Agent 'ada' can access server 'pg'\nrule: agents.ada.allow.servers[0]\n",
-  )
-})
-
 it('notes names that nobody defined, with the nearest one', async () => {
   const { stdout } = await runCli(aFolder(), ['explain', 'adda', 'pgg', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({
     decision: 'deny',
+    rule: 'agents (no rules for agent "adda")',
     reason: 'unknown_agent',
     notes: [
       expect.stringContaining('did you mean "ada"?'),

@@ -24,23 +24,26 @@ it('prints a new secret once, on stdout alone, and revokes the key by its id', a
   expect(store.find(secret)).toMatchObject({ revokedAt: expect.any(Number) })
 })
 
-it('refuses an agent id that no rule could name, and an id that no key has', async () => {
-  const folder = tempFolder()
-  const [created, revoked] = await Promise.all([
-    runCli(folder, ['keys', 'create', 'a b']),
-    runCli(folder, ['keys', 'revoke', 'nope']),
-  ])
-  expect(created).toMatchObject({ code: 1, stdout: '' })
-  expect(created.stderr).toContain('"a b" is not an agent id')
-  expect(revoked.code).toBe(1)
-  expect(revoked.stderr).toContain('portolan keys list')
+it('refuses an agent id that no rule could name', async () => {
+  const { code, stdout, stderr } = await runCli(tempFolder(), ['keys', 'create', 'a b'])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('ERROR: "a b" is not an agent id')
 })
 
 it('mints a handle with fewer rights than its parent', async () => {
   const folder = tempFolder()
   const { stdout } = await runCli(folder, [
-    ...['keys', 'mint', 'helper', '--parent', 'lead', '--ttl', '5m'],
-    ...['--servers', 'files', '--tools', 'pg.query,pg.read_*'],
+    'keys',
+    'mint',
+    'helper',
+    '--parent',
+    'lead',
+    '--ttl',
+    '5m',
+    '--servers',
+    'files',
+    '--tools',
+    'pg.query,pg.read_*',
   ])
   expect(createHandles(folder.file('data/handle-secret')).verify(stdout.trim())).toMatchObject({
     id: 'helper',

@@ -56,6 +56,13 @@ export function loadConfig(options: LoadOptions = {}): Config {
   return toConfig(parts)
 }
 
+/** The settings alone, for commands that a bad servers or rules file should not stop. */
+export function loadSettings(options: LoadOptions = {}): Settings {
+  const { value, problems } = loadParts(options).settings
+  if (value === undefined) throw new ConfigError(problems)
+  return value
+}
+
 /** Reads each file for itself, so that one bad file need not spoil the others. */
 export function loadParts({
   cwd = process.cwd(),
@@ -95,13 +102,18 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
       ...(rules.path !== undefined && { rules: rules.path }),
       ...(settings.path !== undefined && { settings: settings.path }),
     },
-    warnings: [
-      ...mcp.warnings,
-      ...rules.warnings,
-      ...(rules.value === undefined ? [] : undefinedServers(rules.value, mcp.value)),
-      ...settings.warnings,
-    ],
+    warnings: [...mcp.warnings, ...rulesWarnings({ mcp, rules, settings }), ...settings.warnings],
   }
+}
+
+/** What is odd about the rules, given the servers there are: those of the file and the built-in ones. */
+export function rulesWarnings({ mcp, rules, settings }: Parts): readonly string[] {
+  if (rules.value === undefined || mcp.value === undefined) return rules.warnings
+  const builtins = Object.entries(settings.value?.builtins ?? {}).flatMap(([name, isOn]) =>
+    isOn ? [name] : [],
+  )
+  const known = new Set([...mcp.value.keys(), ...builtins])
+  return [...rules.warnings, ...undefinedServers(rules.value, known)]
 }
 
 type Interpreted<Value> = Pick<Part<Value>, 'value' | 'problems'> & {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isAgentId } from '../gateway/agent-id.ts'
 import type { AccessRules, AgentRules, Rules } from '../gateway/policy.ts'
 import { isObject } from '../protocol/json-rpc.ts'
 import { describeIssue, typeName } from './issues.ts'
@@ -11,8 +12,6 @@ export interface ParsedRules {
   readonly problems: readonly Problem[]
   readonly warnings: readonly string[]
 }
-
-const AGENT_ID = /^[a-zA-Z0-9_.-]+$/
 
 /** Reads the content of `.mcp-gateway-rules.json`. */
 export function parseRules(content: unknown, file: string): ParsedRules {
@@ -70,7 +69,7 @@ type Complaint = Omit<Problem, 'file'>
 function agentProblems(id: string, agent: AgentRules): Complaint[] {
   const found: Complaint[] = []
   if (id === '') found.push({ path: 'agents', message: 'Agent ID must not be empty' })
-  else if (!AGENT_ID.test(id)) {
+  else if (!isAgentId(id)) {
     const message = `Agent ID "${id}" contains invalid characters - only letters, digits, "_", "." and "-" are allowed`
     found.push({ path: `agents.${id}`, message })
   }

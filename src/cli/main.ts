@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { registerCheck } from './commands/check.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerServe, registerStdio } from './commands/serve.ts'
 import { reportFailure } from './report-failure.ts'
 
 const { version, description }: { version: string; description: string } = JSON.parse(
@@ -12,6 +13,8 @@ const { version, description }: { version: string; description: string } = JSON.
 
 const program = new Command('portolan').description(description).version(version)
 
+registerStdio(program)
+registerServe(program)
 registerCheck(program)
 registerExplain(program)
 registerKeys(program)

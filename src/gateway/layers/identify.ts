@@ -4,7 +4,7 @@ import type { Layer } from '../pipeline.ts'
 /** Knows who a caller is; throws a `GatewayError` when it is nobody who may call. */
 export interface AgentDirectory {
   /** Answers at once where it can: only a credential seen for the first time may need to wait. */
-  identify(caller: Caller): Promise<Agent> | Agent
+  readonly identify: (caller: Caller) => Promise<Agent> | Agent
 }
 
 export function identify(directory: AgentDirectory): Layer<Inbound, Identified, CallResult> {

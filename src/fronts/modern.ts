@@ -1,13 +1,7 @@
 import type { Client } from '../gateway/call.ts'
 import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
 import { withField } from '../protocol/raw-text.ts'
-import {
-  LEGACY_VERSIONS,
-  META,
-  MODERN_VERSION,
-  metaOf,
-  withoutEnvelope,
-} from '../protocol/versions.ts'
+import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import { ParkableCall, ParkedCalls } from './parked-calls.ts'
 
@@ -208,15 +202,22 @@ export class ModernFront {
   }
 }
 
+/** The request lacks what every request must carry: its own fault, whatever it asks for. */
+export class EnvelopeError extends RpcError {
+  constructor(message: string) {
+    super(RPC.invalidParams, message)
+  }
+}
+
 function checkEnvelope(meta: JsonObject): void {
   const requested = meta[META.version]
   if (requested !== MODERN_VERSION)
     throw new RpcError(RPC.unsupportedVersion, 'Unsupported protocol version', {
-      supported: [MODERN_VERSION, ...LEGACY_VERSIONS],
+      supported: [MODERN_VERSION],
       requested,
     })
   if (!isObject(meta[META.clientCapabilities]))
-    throw new RpcError(RPC.invalidParams, `_meta needs "${META.clientCapabilities}"`)
+    throw new EnvelopeError(`_meta needs "${META.clientCapabilities}"`)
 }
 
 function objectOr(value: unknown, fallback: JsonObject): JsonObject {

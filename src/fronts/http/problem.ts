@@ -1,6 +1,7 @@
 import { GatewayError } from '../../gateway/errors.ts'
 import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import { encodeFailure, toFailure } from '../../protocol/peer.ts'
+import { EnvelopeError } from '../modern.ts'
 import type { Reply } from './reply.ts'
 
 /** A refusal whose HTTP status says more than its code. */
@@ -35,5 +36,6 @@ export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
     return reply.finish(encodeFailure(id, failure), 401)
   }
   const failure = toFailure(error)
-  reply.finish(encodeFailure(id, failure), STATUS_OF_CODE[failure.code] ?? 200)
+  const status = error instanceof EnvelopeError ? 400 : (STATUS_OF_CODE[failure.code] ?? 200)
+  reply.finish(encodeFailure(id, failure), status)
 }

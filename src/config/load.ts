@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parse as parseYaml } from 'yaml'
+import { createRequire } from 'node:module'
 import type { Rules } from '../gateway/policy.ts'
 import { parseRules, undefinedServers } from './parse-rules.ts'
 import { parseServers } from './parse-servers.ts'
@@ -114,6 +114,12 @@ export function rulesWarnings({ mcp, rules, settings }: Parts): readonly string[
   )
   const known = new Set([...mcp.value.keys(), ...builtins])
   return [...rules.warnings, ...undefinedServers(rules.value, known)]
+}
+
+/** Loaded when there is a file to read: most people have none, and the parser costs 40 ms. */
+function parseYaml(text: string): unknown {
+  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml')
+  return yaml.parse(text)
 }
 
 type Interpreted<Value> = Pick<Part<Value>, 'value' | 'problems'> & {

@@ -162,14 +162,14 @@ describe('settings', () => {
 it('lists the problems of all files at once', () => {
   const { cwd, load } = aPlace()
   const files = [
-    cwd.write('.mcp.json', '{ "mcpServers": '),
+    cwd.write('.mcp.json', '{\n  "mcpServers": {,}\n}'),
     cwd.write('.mcp-gateway-rules.json', { agents: [] }),
     cwd.write('portolan.yaml', 'a: [1'),
   ]
   const problems = problemsOf(load)
   expect(problems.map(({ file }) => file)).toEqual(files)
-  expect(problems[0]?.message).toMatch(/^is not valid JSON: /)
-  expect(problems[2]?.message).toMatch(/^is not valid YAML: /)
+  expect(problems[0]?.message).toMatch(/^is not valid JSON: .*line 2, column 18/)
+  expect(problems[2]?.message).toMatch(/^is not valid YAML: .*line 1, column \d+$/)
 })
 
 it('reads a file that begins with a byte order mark', () => {

@@ -19,6 +19,7 @@ export function registerKeys(program: Command): void {
       const store = await openStore(options)
       const { key, secret } = await store.create(agent, { expiresAt: options.expires })
       process.stdout.write(`${secret}\n`)
+      await noteStranger(agent, options)
       process.stderr.write(
         `Key ${key.id} of agent "${agent}"${until(key.expiresAt)}. It is not shown again.\n` +
           'Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".\n',
@@ -65,6 +66,7 @@ export function registerKeys(program: Command): void {
         within: toLimits(options),
       })
       process.stdout.write(`${secret}\n`)
+      await noteStranger(options.parent, options)
       process.stderr.write(
         `Handle of agent "${agent}" under "${options.parent}"${until(expiresAt)}.\n`,
       )
@@ -89,6 +91,18 @@ async function filesOf(options: ConfigOptions) {
 async function openStore(options: ConfigOptions): Promise<KeyStore> {
   const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
   return createFileKeyStore((await filesOf(options)).keys)
+}
+
+/** A key for an agent without rules works and opens nothing, which is seldom what was meant. */
+async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
+  const [{ loadParts }, { didYouMean }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../config/nearest.ts'),
+  ])
+  const { value, path } = loadParts(toLoadOptions(options)).rules
+  if (value === undefined || Object.hasOwn(value.agents, agent)) return
+  const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'it may use nothing'
+  process.stderr.write(`Note: agent "${agent}" is not in ${path}: ${hint}\n`)
 }
 
 async function mustBeAgentId(agent: string): Promise<void> {

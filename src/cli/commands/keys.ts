@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { AccessRules } from '../../gateway/policy.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { parseDuration, parseMoment } from '../duration.ts'
@@ -57,7 +56,10 @@ export function registerKeys(program: Command): void {
     .option('--tools <tools>', 'only these tools of their servers, as server.tool', list)
     .action(async (agent: string, options: MintFlags) => {
       await mustBeAgentId(options.parent)
-      const { createHandles } = await import('../../identity/handles.ts')
+      const [{ createHandles }, { toLimits }] = await Promise.all([
+        import('../../identity/handles.ts'),
+        import('../../identity/to-limits.ts'),
+      ])
       const handles = createHandles((await filesOf(options)).handleSecret)
       const { secret, expiresAt } = handles.mint({
         parent: { id: options.parent },
@@ -114,18 +116,6 @@ async function mustBeAgentId(agent: string): Promise<void> {
   throw new GatewayError('INVALID_AGENT_ID', `"${agent}" is not an agent id`, {
     hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
   })
-}
-
-/** A tool that is named brings its server along: `--tools pg.query` alone means nothing but that. */
-function toLimits({ servers, tools }: MintFlags): AccessRules | undefined {
-  if (servers === undefined && tools === undefined) return undefined
-  const byServer: Record<string, string[]> = {}
-  for (const entry of tools ?? []) {
-    const [server = '', ...tool] = entry.split('.')
-    const patterns = (byServer[server] ??= [])
-    patterns.push(tool.join('.') || '*')
-  }
-  return { servers: [...new Set([...(servers ?? []), ...Object.keys(byServer)])], tools: byServer }
 }
 
 function list(text: string): string[] {

@@ -1,16 +1,5 @@
 import { z } from 'zod'
-
-const MIB = 1024 * 1024
-const milliseconds = z.int().positive()
-const count = z.int().positive()
-const toolName = z
-  .string()
-  .regex(/^[^.]+\..+$/, 'must name a tool as "server.tool", or all tools of a server as "server.*"')
-
-/** A section whose keys all have defaults, so that it may be left out as a whole. */
-function section<Shape extends z.core.$ZodLooseShape>(text: string, shape: Shape) {
-  return z.strictObject(shape).describe(text)
-}
+import { MIB, count, milliseconds, section, toolName } from './section.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -123,7 +112,10 @@ const builtins = section('Servers that come with Portolan and need no entry in .
   traces: z.boolean().default(true).describe('What agents have learnt.'),
 })
 
-/** `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema. */
+/**
+ * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
+ * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
+ */
 export const settingsSchema = section('portolan.yaml: how the gateway behaves', {
   home: z
     .string()

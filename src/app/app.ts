@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import type { Config, LoadOptions } from '../config/load.ts'
 import { type ConfigWatcher, watchConfig } from '../config/watch.ts'
 import type { Backend } from '../fronts/backend.ts'
-import { isLoopback } from '../fronts/http/guard.ts'
-import type { Caller } from '../gateway/call.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createPolicy } from '../gateway/policy.ts'
 import { detectProject } from '../gateway/project.ts'
 import { type Rates, createRates } from '../gateway/rates.ts'
+import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
 import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { createHandles } from '../identity/handles.ts'
@@ -109,7 +108,10 @@ export function createApp(options: AppOptions): App {
       jwt,
       rules,
       defaultAgent: now.auth.defaultAgent,
-      credentialRequired: (caller) => needsCredential(caller, config),
+      credentialRequired: credentialRequired({
+        required: now.auth.required,
+        host: now.listen.host,
+      }),
     })
     const limits = new Map(
       [...config.servers].map(([name, server]) => [name, concurrencyOf(server)]),
@@ -217,13 +219,6 @@ export function createApp(options: AppOptions): App {
       await auditLog.close()
     },
   }
-}
-
-/** On stdio and on loopback an agent's word is enough, unless the settings ask for more. */
-function needsCredential({ transport }: Pick<Caller, 'transport'>, { settings }: Config): boolean {
-  const { required } = settings.auth
-  if (required !== 'auto') return required
-  return (transport === 'http' || transport === 'ws') && !isLoopback(settings.listen.host)
 }
 
 function concurrencyOf(server: Config['servers'] extends ReadonlyMap<string, infer S> ? S : never) {

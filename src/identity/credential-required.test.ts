@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Caller } from '../gateway/call.ts'
-import { credentialRequired, isLoopback } from './credential-required.ts'
+import { isLoopback } from '../gateway/loopback.ts'
+import { credentialRequired } from './credential-required.ts'
 
 const from = (transport: Caller['transport']): Caller => ({
   transport,

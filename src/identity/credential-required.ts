@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import type { Caller } from '../gateway/call.ts'
+import { isLoopback } from '../gateway/loopback.ts'
 
 export interface CredentialRule {
   /** `auth.required` of the settings. */
@@ -21,9 +21,4 @@ export function credentialRequired({
     if (transport === 'in-process') return false
     return transport === 'stdio' ? required === true : fromNetwork
   }
-}
-
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1' || host === '[::1]') return true
-  return isIP(host) === 4 && host.startsWith('127.')
 }

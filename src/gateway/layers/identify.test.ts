@@ -14,6 +14,7 @@ function aCall(): Inbound {
     params: {},
     caller,
     client: {
+      alone: false,
       session: 'x',
       era: 'legacy',
       info: undefined,

@@ -15,6 +15,7 @@ import { createHandles } from '../identity/handles.ts'
 import { identityFiles } from '../identity/identity-files.ts'
 import { createJwtVerifier } from '../identity/jwt.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
+import { isNobody } from '../surfaces/nobody.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
@@ -39,6 +40,8 @@ export interface App {
   readonly metrics: Metrics
   readonly feed: Feed
   readonly auditLog: AuditLog
+  /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
+  knowsAnybody(): Promise<boolean>
   reload(): Promise<unknown>
   close(): Promise<void>
 }
@@ -176,7 +179,13 @@ export function createApp(options: AppOptions): App {
     methods: new Set(FORWARDED_METHODS),
     instructions: (surface) => endpoint.instructions(surface),
     handle: async (request) => endpoint.handle(request),
-    authenticate: async (caller) => world.identify(caller),
+    async authenticate(caller) {
+      try {
+        await world.identify(caller)
+      } catch (error) {
+        if (!(await isNobody(caller, world))) throw error
+      }
+    },
     onNotification(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -211,6 +220,10 @@ export function createApp(options: AppOptions): App {
     auditLog,
     get config() {
       return watcher.current
+    },
+    async knowsAnybody() {
+      if (watcher.current.settings.auth.jwt) return true
+      return (await keys.list()).some(({ revokedAt }) => revokedAt === undefined)
     },
     reload: async () => watcher.reload(),
     async close() {

@@ -48,7 +48,7 @@ export interface App {
 
 type Listener = (server: string, method: string, params: JsonObject) => void
 
-/** How long after a start or a reload lists wait for servers that nobody has heard from yet. */
+/** How long lists wait for a server that nobody has heard from yet: once, not each time. */
 const PATIENCE_MS = 2000
 const MINT_TTL_MS = 15 * 60_000
 
@@ -135,7 +135,7 @@ export function createApp(options: AppOptions): App {
       surfaceOf: (agent) => now.agents[agent]?.surface ?? now.surface,
       pinsOf: (agent) => now.agents[agent]?.pins ?? now.pins,
       locate: (server) => locate(config.servers.get(server)),
-      patientUntil: Date.now() + PATIENCE_MS,
+      patienceMs: PATIENCE_MS,
       listMs: now.deadlines.listMs,
       countTokens: (text) => Math.ceil(text.length / 4),
       status: (agent) =>

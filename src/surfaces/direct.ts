@@ -1,5 +1,6 @@
 import type { Agent, CallResult, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { toRpcError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
@@ -31,6 +32,15 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
   }
 }
 
+const firstAsked = new WeakMap<Upstream, number>()
+
+/** How long ago a list first waited for a server. */
+function waitedMs(server: Upstream): number {
+  const since = firstAsked.get(server) ?? Date.now()
+  firstAsked.set(server, since)
+  return Date.now() - since
+}
+
 /**
  * Gives servers that were never heard from a short moment to say what they offer. One that hangs
  * costs this moment once, not on every list, and hides nothing of the others.
@@ -42,7 +52,7 @@ export async function hearStrangers(agent: Agent, client: Client, world: World):
   )
   if (waiting.length === 0) return
   const heard = Promise.allSettled(waiting.map(async (server) => server.live(client)))
-  const patience = Math.max(0, world.patientUntil - Date.now())
+  const patience = Math.max(0, ...waiting.map((server) => world.patienceMs - waitedMs(server)))
   let timer: NodeJS.Timeout | undefined
   const enough = new Promise((resolve) => (timer = setTimeout(resolve, patience)))
   await Promise.race([heard, enough])

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -155,8 +156,16 @@ describe('the audit log', () => {
     log.record(anEvent(allowed))
     await log.flush()
     await rm(path)
-    log.record(anEvent(allowed))
-    await log.flush()
+    await expect
+      .poll(
+        async () => {
+          log.record(anEvent(allowed))
+          await log.flush()
+          return existsSync(path)
+        },
+        { timeout: 4_000 },
+      )
+      .toBe(true)
     expect(await entries()).toHaveLength(1)
   })
 

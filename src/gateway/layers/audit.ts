@@ -65,7 +65,7 @@ function fail(event: CallEvent, error: unknown): void {
   } else {
     event.decision = 'ERROR'
     event.outcome = error instanceof RpcError ? 'rpc_error' : 'internal_error'
-    if (error instanceof RpcError) event.reason = `rpc ${error.code}`
+    if (error instanceof RpcError) event.error = `${error.code} ${error.message}`
   }
 }
 

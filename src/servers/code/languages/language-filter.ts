@@ -19,7 +19,7 @@ export class UnknownLanguage extends Error {
 
   constructor(language: string) {
     const known = [...LANGUAGES.map(({ id }) => id), ...CONFIG_GRAMMARS.map(({ id }) => id)]
-    super(`Unknown language '${language}'. Known: ${known.sort().join(', ')}`)
+    super(`Unknown language '${language}'. Known: ${known.toSorted().join(', ')}`)
   }
 }
 

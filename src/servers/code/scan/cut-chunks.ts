@@ -56,17 +56,18 @@ function cutAfter(
   size: number,
 ): number {
   let length = 0
-  let blank = -1
-  let definition = -1
+  let best = -1
+  let isDefinition = false
   for (let line = from; line < lines.length; line++) {
-    length += (lines[line]?.length ?? 0) + 1
-    if (length > size && line > from) {
-      if (definition > from) return definition - 1
-      return blank > from ? blank : line - 1
-    }
+    const text = lines[line] ?? ''
+    length += text.length + 1
+    if (length > size && line > from) return best >= from ? best : line - 1
     if (length < size / 2) continue
-    if (starts.has(line + 1)) definition = line + 1
-    else if ((lines[line]?.trim() ?? '') === '') blank = line
+    const beforeDefinition = starts.has(line + 1)
+    if (beforeDefinition || (!isDefinition && text.trim() === '')) {
+      best = line
+      isDefinition = beforeDefinition
+    }
   }
   return lines.length - 1
 }

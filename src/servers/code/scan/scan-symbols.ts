@@ -30,7 +30,7 @@ export function scanSymbols(language: string, lines: readonly string[]): CodeSym
 }
 
 const NOT_A_NAME = new Set(
-  'if for while switch return catch else do new function throw await typeof with super in of sizeof'.split(
+  'if for while switch return catch else do new function throw await typeof with super in of sizeof async'.split(
     ' ',
   ),
 )

@@ -51,18 +51,19 @@ function toRegExp(glob: string): RegExp {
 
 /** The regular expression for what stands at `at`, and how many characters of the glob it covers. */
 function piece(glob: string, at: number): readonly [string, number] {
-  const atStart = at === 0 || glob[at - 1] === '/'
-  if (atStart && glob.startsWith('**/', at)) return ['(?:.*/)?', 3]
-  if (atStart && glob.slice(at) === '**') return ['.+', 2]
   const char = glob[at] ?? ''
-  if (char === '*') {
-    const stars = /^\*+/.exec(glob.slice(at))?.[0].length ?? 1
-    return ['[^/]*', stars]
-  }
+  if (char === '*') return stars(glob, at)
   if (char === '?') return ['[^/]', 1]
   if (char === '\\') return [escape(glob[at + 1] ?? '\\'), 2]
   if (char === '[') return characterClass(glob, at)
   return [escape(char), 1]
+}
+
+function stars(glob: string, at: number): readonly [string, number] {
+  const atStart = at === 0 || glob[at - 1] === '/'
+  if (atStart && glob.startsWith('**/', at)) return ['(?:.*/)?', 3]
+  if (atStart && glob.slice(at) === '**') return ['.+', 2]
+  return ['[^/]*', /^\*+/.exec(glob.slice(at))?.[0].length ?? 1]
 }
 
 function characterClass(glob: string, at: number): readonly [string, number] {

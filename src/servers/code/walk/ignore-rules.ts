@@ -4,11 +4,10 @@ import { join, relative } from 'node:path'
 import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
 
 /** What nobody wants in a code index, unless a project asks for it with `includePatterns`. */
-export const DEFAULT_EXCLUDES = [
-  ...['.git', '.svn', '.hg', '.venv', '.tox', '.mypy_cache', '.ruff_cache', '.pytest_cache'],
-  ...['.idea', '.vscode', 'node_modules', '__pycache__', 'target/', 'vendor/', 'dist/', 'build/'],
-  ...['*.min.js', '*.min.css', '*.map', 'package-lock.json', 'yarn.lock', 'pnpm-lock.yaml'],
-]
+export const DEFAULT_EXCLUDES =
+  '.git .svn .hg .venv .tox .mypy_cache .ruff_cache .pytest_cache .idea .vscode node_modules __pycache__ target/ vendor/ dist/ build/ *.min.js *.min.css *.map package-lock.json yarn.lock pnpm-lock.yaml'.split(
+    ' ',
+  )
 
 interface Rules {
   /** The folder the rules lie in, relative to the root: cut off before matching. */
@@ -38,6 +37,7 @@ const KEPT: Verdict = { ignored: false }
  * As in git, the nearest file that has an opinion decides, and later lines beat earlier ones.
  */
 export class IgnoreRules {
+  /** Nearest first. */
   readonly #chain: readonly Rules[]
   readonly #user: Rules | undefined
   readonly #gitignore: boolean
@@ -68,14 +68,14 @@ export class IgnoreRules {
     }
     chain.push(...folderRules(root, '', gitignore))
     const user = options.exclude?.length ? rules('excludePatterns', options.exclude) : undefined
-    return new IgnoreRules(chain, user, gitignore)
+    return new IgnoreRules(chain.toReversed(), user, gitignore)
   }
 
   /** The rules inside a folder that was itself not ignored. */
   enter(absolute: string, path: string, names: ReadonlySet<string>): IgnoreRules {
     if (!names.has('.gitignore') && !names.has('.portolanignore')) return this
     const added = folderRules(absolute, `${path}/`, this.#gitignore)
-    return new IgnoreRules([...this.#chain, ...added], this.#user, this.#gitignore)
+    return new IgnoreRules([...added.toReversed(), ...this.#chain], this.#user, this.#gitignore)
   }
 
   /** `path` is relative to the root and its folder is known not to be ignored. */
@@ -84,8 +84,7 @@ export class IgnoreRules {
     if (this.#user && decision(this.#user, path, name, isFolder) === 'ignored') {
       return { ignored: true, by: this.#user.source }
     }
-    for (let at = this.#chain.length - 1; at >= 0; at--) {
-      const rule = this.#chain[at] as Rules
+    for (const rule of this.#chain) {
       const decided = decision(rule, path, name, isFolder)
       if (decided === 'ignored') return { ignored: true, by: rule.source }
       if (decided === 'kept') return KEPT
@@ -120,7 +119,7 @@ function rules(
   { base = '', prefix = '' }: Place = {},
 ): Rules {
   const patterns = lines.map(parseIgnorePattern).filter((pattern) => pattern !== undefined)
-  return { base, prefix, source, patterns: patterns.reverse() }
+  return { base, prefix, source, patterns: patterns.toReversed() }
 }
 
 function readRules(source: string, file: string, place?: Place): Rules[] {

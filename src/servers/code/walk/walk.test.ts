@@ -63,7 +63,7 @@ describe('walk', () => {
     const kept = git(root, '-c', 'core.quotePath=off', 'ls-files', '-o', '--exclude-standard')
       .split('\n')
       .filter((path) => path.endsWith('.ts'))
-    expect(walked(root, { gitDir: join(root, '.git') }).files.sort()).toEqual(kept.sort())
+    expect(walked(root, { gitDir: join(root, '.git') }).files.toSorted()).toEqual(kept.toSorted())
   })
 
   it('obeys the ignore files above a root that lies inside a repository', () => {

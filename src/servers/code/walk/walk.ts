@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { languageOf } from '../languages/languages.ts'
+import { errorCode } from '../error-code.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
 
 export interface WalkedFile {
@@ -81,7 +82,7 @@ class Walker {
     try {
       entries = readdirSync(absolute, { withFileTypes: true })
     } catch (error) {
-      this.#exclude(`${relative}/`, 'unreadable', String((error as NodeJS.ErrnoException).code))
+      this.#exclude(`${relative}/`, 'unreadable', errorCode(error))
       return
     }
     this.#report.folder?.(relative)
@@ -104,18 +105,26 @@ class Walker {
   }
 
   *#file(path: string, entry: Dirent, rules: IgnoreRules): Generator<WalkedFile> {
-    const verdict = rules.test(path, false)
-    if (verdict.ignored) return this.#exclude(path, 'ignored', verdict.by)
-    if (this.#include ? !this.#include(path) : !languageOf(path)) {
-      return this.#exclude(path, 'unsupported', this.#include ? 'includePatterns' : undefined)
-    }
-    if (this.#files >= this.#limits.maxFiles) {
-      return this.#exclude(path, 'limit', `more than ${this.#limits.maxFiles} files`)
+    const refusal = this.#refusal(path, rules)
+    if (refusal) {
+      this.#report.excluded(refusal)
+      return
     }
     const file = this.#stat(path, entry.isSymbolicLink())
     if (!file) return
     this.#files++
     yield file
+  }
+
+  #refusal(path: string, rules: IgnoreRules): Excluded | undefined {
+    const verdict = rules.test(path, false)
+    if (verdict.ignored) return { path, reason: 'ignored', rule: verdict.by }
+    if (this.#include && !this.#include(path)) {
+      return { path, reason: 'unsupported', rule: 'includePatterns' }
+    }
+    if (!this.#include && !languageOf(path)) return { path, reason: 'unsupported' }
+    if (this.#files < this.#limits.maxFiles) return undefined
+    return { path, reason: 'limit', rule: `more than ${this.#limits.maxFiles} files` }
   }
 
   /** A linked file is read where it points, as long as that is inside the root; linked folders are not followed. */
@@ -135,7 +144,7 @@ class Walker {
       }
       return { path, size: stat.size, mtimeMs: stat.mtimeMs }
     } catch (error) {
-      return this.#exclude(path, 'unreadable', String((error as NodeJS.ErrnoException).code))
+      return this.#exclude(path, 'unreadable', errorCode(error))
     }
   }
 

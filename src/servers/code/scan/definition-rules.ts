@@ -92,7 +92,7 @@ const C_LIKE = [
   callable(/^\s*#\s*define\s+(?<name>\w+)/, 'constant'),
   callable(/^(?:typedef\b|using\s+(?<using>\w+)\s*=).{0,200}?(?<name>\w+)\s*(?:;|=)/, 'interface'),
   callable(
-    /^(?!\s*(?:return|else|if|for|while|switch|case|goto|throw|delete|new|using|typedef|co_return)\b)\s*(?:[\w:<>,*&~[\]]+\s+[*&]*|(?=~?\w+::))(?:[\w:]+::)?(?<name>~?\w+|operator\S{1,3})\s*\([^;]{0,300}(?:[){,:]|const|noexcept|override)\s*$/,
+    /^(?!\s*(?:return|else|if|for|while|switch|case|goto|throw|delete|new|using|typedef|co_return)\b)\s*(?:(?:[\w:<>,*&~[\]]+\s+[*&]*){1,5}|(?=~?\w+::))(?:[\w:]+::)?(?<name>~?\w+|operator\S{1,3})\s*\([^;]{0,300}(?:[){,:]|const|noexcept|override)\s*$/,
   ),
 ] satisfies DefinitionRule[]
 

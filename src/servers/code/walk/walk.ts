@@ -18,6 +18,7 @@ export interface Excluded {
     | 'ignored'
     | 'too_large'
     | 'binary'
+    | 'minified'
     | 'unsupported'
     | 'unreadable'
     | 'outside'

@@ -35,13 +35,13 @@ export async function refresh(
     const outcome = index.isSuspect(file) ? take(index, file) : 'unchanged'
     if (outcome !== 'unreadable') present.add(file.path)
     if (outcome === 'added' || outcome === 'updated') counts[outcome]++
-    if (!breather.isDue) continue
-    options.progress?.(present.size, before > present.size ? before : undefined)
-    await breather.breathe()
-    options.signal?.throwIfAborted()
+    if (breather.isDue) {
+      options.progress?.(present.size, before > present.size ? before : undefined)
+      await breather.breathe()
+      options.signal?.throwIfAborted()
+    }
   }
-  for (const path of index.files.keys())
-    if (!present.has(path) && index.drop(path)) counts.removed++
+  counts.removed = dropAbsent(index, present)
   options.progress?.(present.size, present.size)
   return { ...counts, folders }
 }

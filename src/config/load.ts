@@ -8,6 +8,7 @@ import { ConfigError } from './problem.ts'
 import type { ServerConfig } from './servers.ts'
 import type { Settings, SettingsInput } from './settings.ts'
 import type { Environment } from './variables.ts'
+import { withBuiltins } from './with-builtins.ts'
 
 export interface Flags {
   /** Paths given on the command line, instead of the search order. */
@@ -85,7 +86,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     throw new ConfigError([...mcp.problems, ...rules.problems, ...settings.problems])
   }
   return {
-    servers: mcp.value,
+    servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
     settings: settings.value,
     paths: {
@@ -100,9 +101,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
 /** What is odd about the rules, given the servers there are: those of the file and the built-in ones. */
 export function rulesWarnings({ mcp, rules, settings }: Parts): readonly string[] {
   if (rules.value === undefined || mcp.value === undefined) return rules.warnings
-  const builtins = Object.entries(settings.value?.builtins ?? {}).flatMap(([name, isOn]) =>
-    isOn ? [name] : [],
-  )
-  const known = new Set([...mcp.value.keys(), ...builtins])
+  const servers = settings.value ? withBuiltins(mcp.value, settings.value.builtins) : mcp.value
+  const known = new Set(servers.keys())
   return [...rules.warnings, ...undefinedServers(rules.value, known)]
 }

@@ -1,7 +1,9 @@
+import type { Signal } from '../protocol/signal.ts'
+
 /** The slots of one upstream: how many calls it gets at once, and who goes next. */
 export interface Lane {
   /** Takes a slot: `undefined` when one was free, else a promise of one. */
-  enter(agent: string, signal: AbortSignal): Promise<void> | undefined
+  enter(agent: string, signal: Signal): Promise<void> | undefined
   leave(agent: string): void
   readonly busy: number
   readonly waiting: number
@@ -49,7 +51,7 @@ export function createLane(limit: () => number): Lane {
       if (party.active === 0 && party.waiting.length === 0) parties.delete(agent)
   }
 
-  async function wait(party: Party, signal: AbortSignal): Promise<void> {
+  async function wait(party: Party, signal: Signal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         party.waiting.splice(party.waiting.indexOf(waiter), 1)
@@ -89,7 +91,7 @@ export function createLane(limit: () => number): Lane {
 
   return {
     enter(agent, signal): Promise<void> | undefined {
-      signal.throwIfAborted()
+      if (signal.aborted) throw signal.reason
       const party = partyOf(agent)
       if (busy >= limit()) return wait(party, signal)
       take(party)

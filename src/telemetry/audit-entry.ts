@@ -42,6 +42,8 @@ function metadata(event: Readonly<CallEvent>): string {
   if (event.rule !== undefined) text += `,"rule":${name(event.rule)}`
   if (event.error !== undefined) text += `,"error":${quote(event.error)}`
   if (event.isError !== undefined) text += `,"is_error":${event.isError}`
+  if (event.arguments !== undefined)
+    text += `,"arguments":${quote(JSON.stringify(event.arguments))}`
   if (event.cache !== undefined) text += `,"cache":"${event.cache}"`
   return text + numbers(event)
 }

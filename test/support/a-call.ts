@@ -30,6 +30,7 @@ export function anEvent(parts: Partial<CallEvent> = {}): CallEvent {
 export function aClient(parts: Partial<Client> = {}): Client {
   return {
     session: 'session-1',
+    alone: false,
     era: 'modern',
     info: undefined,
     capabilities: {},
@@ -60,6 +61,9 @@ export function anUpstream(parts: Partial<Upstream> = {}): Upstream {
     },
     request: async () => ({ content: [] }),
     live: async () => Promise.reject(new Error('not part of this test')),
+    watch: async () => {},
+    unwatch: () => {},
+    release: () => {},
     onNotification: () => () => {},
     close: async () => {},
     ...parts,

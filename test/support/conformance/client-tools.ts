@@ -1,6 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
 import { isObject, type JsonObject } from '../../../src/protocol/json-rpc.ts'
-import { type Ask, asking, askFor, form, name, sampling } from './input-required.ts'
+import { type Ask, asking, form, name, sampling } from './input-required.ts'
 import { type Session, text, type Tool } from './session.ts'
 
 const textArgument = (argument: string) => ({
@@ -9,10 +9,23 @@ const textArgument = (argument: string) => ({
   required: [argument],
 })
 
-async function elicit(session: Session, ask: Ask): Promise<JsonObject> {
-  if (session.era === 'modern') return askFor({ answer: ask })
-  const { action, content } = await session.request(ask.method, ask.params)
-  return text(`Elicitation completed: action=${String(action)}, content=${JSON.stringify(content)}`)
+/** Asks the client in the way of its era: in the middle of the call, or by ending it with a question. */
+async function askClient(
+  session: Session,
+  ask: Ask,
+  reply: (answer: JsonObject) => string,
+): Promise<JsonObject> {
+  if (session.era === 'legacy') return text(reply(await session.request(ask.method, ask.params)))
+  return asking({ answer: ask }, ({ answer }) => reply(isObject(answer) ? answer : {}))({}, session)
+}
+
+async function elicit(session: Session, ask: Ask, verb = 'Elicitation completed') {
+  return askClient(
+    session,
+    ask,
+    ({ action, content }) =>
+      `${verb}: action=${String(action)}, content=${JSON.stringify(content)}`,
+  )
 }
 
 const enums = {
@@ -43,10 +56,9 @@ export const clientTools: Readonly<Record<string, Tool>> = {
     description: 'Has the client ask its model',
     inputSchema: textArgument('prompt'),
     run: async ({ prompt }, session) => {
-      const ask = sampling(String(prompt), 100)
-      if (session.era === 'modern') return askFor({ answer: ask })
-      const { content } = await session.request(ask.method, ask.params)
-      return text(`LLM response: ${isObject(content) ? String(content['text']) : ''}`)
+      return askClient(session, sampling(String(prompt), 100), ({ content }) => {
+        return `LLM response: ${isObject(content) ? String(content['text']) : ''}`
+      })
     },
   },
   test_elicitation: {
@@ -57,9 +69,7 @@ export const clientTools: Readonly<Record<string, Tool>> = {
         username: { type: 'string', description: "User's response" },
         email: { type: 'string', description: "User's email address" },
       })
-      if (session.era === 'modern') return askFor({ answer: ask })
-      const { action, content } = await session.request(ask.method, ask.params)
-      return text(`User response: action=${String(action)}, content=${JSON.stringify(content)}`)
+      return elicit(session, ask, 'User response')
     },
   },
   test_elicitation_sep1034_defaults: {

@@ -31,8 +31,11 @@ class StdioLink implements Link {
   readonly #child: Child
   readonly #peer: Peer
   readonly #events: LinkEvents
-  /** Who has a call in flight, and how many: a question of the server belongs to one of them. */
-  readonly #inFlight = new Map<Client, number>()
+  /**
+   * Whose calls are in flight, once per call: a question of the server belongs to one of them.
+   * A list, because a Map that changes with every call is costly (see Registry).
+   */
+  readonly #inFlight: Client[] = []
   #greeting: Greeting = {
     era: 'legacy',
     version: '',
@@ -95,7 +98,7 @@ class StdioLink implements Link {
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     const { client } = context
-    if (client) this.#inFlight.set(client, (this.#inFlight.get(client) ?? 0) + 1)
+    if (client) this.#inFlight.push(client)
     try {
       return await this.#peer.request(method, this.#dress(params, client), {
         ...(context.signal && { signal: context.signal }),
@@ -120,15 +123,13 @@ class StdioLink implements Link {
   }
 
   #left(client: Client): void {
-    const count = (this.#inFlight.get(client) ?? 1) - 1
-    if (count > 0) this.#inFlight.set(client, count)
-    else this.#inFlight.delete(client)
+    this.#inFlight.splice(this.#inFlight.indexOf(client), 1)
   }
 
   /** One pipe carries all calls, so the origin is known only while one session alone is waiting. */
   #origin(): Client | undefined {
     let origin: Client | undefined
-    for (const client of this.#inFlight.keys()) {
+    for (const client of this.#inFlight) {
       if (origin && origin.session !== client.session) return undefined
       origin = client
     }

@@ -5,6 +5,7 @@ import { Peer } from '../protocol/peer.ts'
 import { metaOf } from '../protocol/versions.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type Greeting, discover, envelope, initialize } from './handshake.ts'
+import { createLineWriter } from './line-writer.ts'
 import type { Connect, Link, LinkContext, LinkEvents } from './link.ts'
 
 export interface StdioOptions extends ChildOptions {
@@ -48,7 +49,7 @@ class StdioLink implements Link {
   constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
     this.#child = child
     this.#events = events
-    this.#peer = new Peer((text) => child.stdin.write(`${text}\n`), {
+    this.#peer = new Peer(createLineWriter(child.stdin), {
       request: async (method, params, { canceller: signal }) =>
         events.request(method, params, { signal, origin: this.#origin() }),
       notification: (method, params) => events.notification(method, params, this.#origin()),

@@ -15,14 +15,18 @@ export interface StdioOptions extends ChildOptions {
 
 /** A server that is a child process of ours, one line a message. */
 export function connectStdio(options: StdioOptions): Connect {
-  return async (events, owner) => {
+  return async (events, owner, signal) => {
     const link = new StdioLink(startChild(options), events, options.maxFrameBytes)
+    const giveUp = () => void link.close()
+    signal.addEventListener('abort', giveUp)
     try {
       await link.greet(options.protocol, owner)
       return link
     } catch (error) {
       await link.close()
       throw error
+    } finally {
+      signal.removeEventListener('abort', giveUp)
     }
   }
 }

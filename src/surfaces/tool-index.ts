@@ -4,6 +4,7 @@ import { defineAnalyser } from '../search/analyse/analyser.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import { STOP_WORDS } from '../search/analyse/stop-words.ts'
 import { TextIndex } from '../search/text-index.ts'
+import { synonymsOf } from './tool-synonyms.ts'
 
 export interface ToolHit {
   readonly tool: Tool
@@ -25,7 +26,8 @@ const grams = defineAnalyser({ ngrams: 4, stopWords })
 
 const CANDIDATES = 60
 /** Reciprocal rank fusion: how much the first ranks count more than the next. */
-const RANK_OFFSET = 20
+const RANK_OFFSET = 5
+const SYNONYM_WEIGHT = 0.7
 /** Hits that share less with their query than this part of what the best one shares are noise. */
 const CUT = 0.3
 
@@ -64,8 +66,12 @@ export class ToolIndex {
   /** The best tools for a query, best first. */
   search(query: string, { limit, accept }: ToolSearch): ToolHit[] {
     const options = { limit: CANDIDATES, accept: (id: string) => this.#permits(id, accept) }
+    const also = { words: synonymsOf(query), weight: SYNONYM_WEIGHT }
     const fused = new Map<string, { rank: number; share: number }>()
-    for (const hits of [this.#words.search(query, options), this.#grams.search(query, options)]) {
+    for (const hits of [
+      this.#words.search(query, { ...options, also }),
+      this.#grams.search(query, options),
+    ]) {
       const best = hits[0]?.score ?? 1
       for (const [position, { id, score }] of hits.entries()) {
         const entry = fused.get(id) ?? { rank: 0, share: 0 }

@@ -7,13 +7,15 @@ import {
   isObject,
 } from './json-rpc.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
+import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
+import { Canceller, type Signal } from './signal.ts'
 
 export interface PeerHandlers {
   request(
     method: string,
     params: JsonObject,
-    context: { readonly id: RequestId; readonly signal: AbortSignal },
+    context: { readonly id: RequestId; readonly canceller: Canceller },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject): void
   /** A line that is no JSON-RPC message: noise on stdout, usually. */
@@ -21,7 +23,7 @@ export interface PeerHandlers {
 }
 
 export interface PeerRequestOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: Signal
   readonly onProgress?: (params: JsonObject) => void
   /** Another way out than the usual one, such as the answer stream of one HTTP request. */
   readonly via?: (text: string) => void
@@ -36,9 +38,9 @@ interface Pending {
 export class Peer {
   readonly #send: (text: string) => void
   readonly #handlers: PeerHandlers
-  readonly #pending = new Map<RequestId, Pending>()
-  readonly #progress = new Map<RequestId, (params: JsonObject) => void>()
-  readonly #serving = new Map<RequestId, AbortController>()
+  readonly #pending = new Registry<Pending>()
+  readonly #progress = new Registry<(params: JsonObject) => void>()
+  readonly #serving = new Registry<Canceller>()
   #lastId = 0
   #closed: Error | undefined
 
@@ -111,23 +113,23 @@ export class Peer {
   close(error: Error): void {
     if (this.#closed) return
     this.#closed = error
-    for (const id of this.#pending.keys()) this.#settle(id)?.reject(error)
-    for (const controller of this.#serving.values()) controller.abort(error)
-    this.#serving.clear()
+    for (const pending of this.#pending.takeAll()) pending.reject(error)
+    this.#progress.takeAll()
+    for (const controller of this.#serving.takeAll()) controller.abort(error)
   }
 
   async #serve(id: RequestId, method: string, params: JsonObject): Promise<void> {
-    const controller = new AbortController()
+    const controller = new Canceller()
     this.#serving.set(id, controller)
     let answer: string
     try {
-      const result = await this.#handlers.request(method, params, { id, signal: controller.signal })
+      const result = await this.#handlers.request(method, params, { id, canceller: controller })
       answer = encodeResult(id, result)
     } catch (error) {
       answer = encodeFailure(id, toFailure(error))
     }
-    this.#serving.delete(id)
-    if (!controller.signal.aborted) this.#send(answer)
+    this.#serving.take(id)
+    if (!controller.aborted) this.#send(answer)
   }
 
   #hear(method: string, params: JsonObject): void {
@@ -158,10 +160,8 @@ export class Peer {
   }
 
   #settle(id: RequestId): Pending | undefined {
-    const pending = this.#pending.get(id)
-    this.#pending.delete(id)
-    this.#progress.delete(id)
-    return pending
+    this.#progress.take(id)
+    return this.#pending.take(id)
   }
 
   #refuse(text: string, problem: RpcFailure): void {

@@ -32,6 +32,8 @@ export const CODE_WEIGHTS: CodeWeights = {
     declaration: -0.5,
     package: -0.7,
     module: 1,
+    prose: -2,
+    data: -2,
   },
   symbol: {
     best: 1.8,
@@ -48,6 +50,8 @@ export const CODE_WEIGHTS: CodeWeights = {
     example: -0.5,
     declaration: -0.5,
     module: 2.2,
+    prose: -2,
+    data: -2,
   },
 }
 

@@ -10,7 +10,7 @@ export interface PlacedChunk {
 }
 
 /** What a further chunk of the same file gives up, so that one file does not fill the answer. */
-const REPEAT = 4
+const REPEAT = 7
 /** A file whose weighed features are this much lower has a third of the score. */
 const SCALE = 5
 

@@ -81,6 +81,7 @@ export const findReferencesTool = defineTool({
         language: input.language,
         limit: input.limit,
       })
+      const texts = new Map<string, readonly string[]>()
       const references = hits.flatMap(({ path, startLine }) => {
         const record = index.files.get(path)
         if (!record) return []
@@ -88,7 +89,9 @@ export const findReferencesTool = defineTool({
         const isDefinition = record.symbols.some(
           (symbol) => symbol.name === name && symbol.startLine === startLine,
         )
-        const text = index.text(path)?.split('\n')[startLine - 1]?.trim().slice(0, 200) ?? ''
+        const lines = texts.get(path) ?? index.text(path)?.split('\n') ?? []
+        texts.set(path, lines)
+        const text = lines[startLine - 1]?.trim().slice(0, 200) ?? ''
         return [
           { file_path: path, line: startLine, text, in: hierarchy, is_definition: isDefinition },
         ]

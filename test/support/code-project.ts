@@ -11,7 +11,7 @@ import type {
 } from '../../src/protocol/service.ts'
 import {
   type CodeServiceOptions,
-  createCodeService,
+  createLocalCodeService,
 } from '../../src/servers/code/create-code-service.ts'
 
 export function aFolder(): string {
@@ -62,7 +62,7 @@ export function aCodeClient(
 ): CodeClient {
   const home = options.home ?? aFolder()
   const service =
-    options.service ?? createCodeService({ home, background: false, env: {}, ...options })
+    options.service ?? createLocalCodeService({ home, background: false, env: {}, ...options })
   const call = async (
     tool: string,
     args: JsonObject = {},
@@ -71,7 +71,7 @@ export function aCodeClient(
     const result = await service.handle(
       'tools/call',
       { name: tool, arguments: args },
-      contextOf(root, given),
+      aContext(root, given),
     )
     const content: unknown = result['content']
     const [first] = Array.isArray(content) ? content : []
@@ -92,7 +92,7 @@ export function aCodeClient(
   }
 }
 
-function contextOf(root: string, options: CallOptions): ServiceContext {
+export function aContext(root: string, options: CallOptions = {}): ServiceContext {
   return {
     signal: options.signal ?? new AbortController().signal,
     agent: undefined,

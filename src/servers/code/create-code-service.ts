@@ -1,5 +1,6 @@
 import type { Service } from '../../protocol/service.ts'
 import { createService } from '../kit/create-service.ts'
+import { CodeThread } from './code-thread.ts'
 import { CODE_TOOLS } from './code-tools.ts'
 import { CodeLibrary } from './engine/code-library.ts'
 import { openBrowser } from './open-browser.ts'
@@ -22,8 +23,27 @@ export interface CodeServiceOptions {
 const INSTRUCTIONS =
   'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'
 
-/** The built-in code server, in this thread. */
+/** The built-in code server. Its work is done in a thread of its own, started by the first call. */
 export function createCodeService(options: CodeServiceOptions = {}): Service {
+  const listing = createLocalCodeService(options)
+  const { home, freshnessBudgetMs, autoIndex, allowedRoots, env = process.env } = options
+  const thread = new CodeThread(
+    { home, freshnessBudgetMs, autoIndex, allowedRoots, env: { ...env } },
+    options.dashboardUrl ?? (() => undefined),
+  )
+  return {
+    ...listing,
+    async handle(method, params, context) {
+      return method === 'tools/call'
+        ? thread.call(params, context)
+        : listing.handle(method, params, context)
+    },
+    close: async () => thread.close(),
+  }
+}
+
+/** The same in this thread: for a command that answers once and ends. */
+export function createLocalCodeService(options: CodeServiceOptions = {}): Service {
   const library = new CodeLibrary({ home: options.home, background: options.background ?? true })
   const env = options.env ?? process.env
   const deps: CodeDeps = {

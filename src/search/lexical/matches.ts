@@ -21,33 +21,37 @@ const MOST_MARKED = 32
 /** What a query found: a score for every document, and which of its terms stand in which field. */
 export class Matches {
   readonly #saturation: number
+  readonly #fields: number
+  /** Documents touched by this query carry its number in `#stamps`; what others hold is of an older one. */
   readonly #touched: number[] = []
+  #query = 0
+  #stamps = new Uint32Array(0)
   #scores = new Float64Array(0)
-  #marks: Uint32Array[] = []
+  /** A word per field and document. */
+  #marks = new Uint32Array(0)
   #whole = 0
   readonly #information: number[] = []
 
-  constructor(saturation: number) {
+  constructor(saturation: number, fields: number) {
     this.#saturation = saturation
+    this.#fields = fields
   }
 
   static bitOf(position: number): number {
-    return position < MOST_MARKED ? 2 ** position : 0
+    return position < MOST_MARKED ? (1 << position) >>> 0 : 0
   }
 
-  /** Forgets the last query and makes room for documents with so many fields. */
-  begin(documents: number, fields: number): void {
-    for (const document of this.#touched) {
-      this.#scores[document] = 0
-      for (const marks of this.#marks) marks[document] = 0
-    }
+  /** Forgets the last query and makes room for so many documents. */
+  begin(documents: number): void {
     this.#touched.length = 0
     this.#whole = 0
     this.#information.length = 0
-    if (this.#scores.length >= documents && this.#marks.length === fields) return
+    this.#query++
+    if (this.#stamps.length >= documents) return
     const room = Math.ceil(documents * 1.25)
+    this.#stamps = new Uint32Array(room)
     this.#scores = new Float64Array(room)
-    this.#marks = Array.from({ length: fields }, () => new Uint32Array(room))
+    this.#marks = new Uint32Array(room * this.#fields)
   }
 
   /** What the whole query is worth: a document that holds all of it, often, comes near 1. */
@@ -59,26 +63,27 @@ export class Matches {
   add(term: TermPostings, norms: readonly Float32Array[]): void {
     const { documents, frequencies, count, share, bit } = term
     const scores = this.#scores
-    const touched = this.#touched
+    const allMarks = this.#marks
+    const fields = this.#fields
     for (let at = 0; at < count; at++) {
       const document = documents[at] ?? 0
+      if (this.#stamps[document] !== this.#query) this.#touch(document)
       let packed = frequencies[at] ?? 0
       let amount = 0
       for (let field = 0; packed !== 0; field++, packed >>>= 8) {
         const often = packed & 255
         if (often === 0) continue
         amount += often * (norms[field]?.[document] ?? 0)
-        const marks = this.#marks[field]
-        if (marks) marks[document] = (marks[document] ?? 0) | bit
+        const place = document * fields + field
+        allMarks[place] = (allMarks[place] ?? 0) | bit
       }
-      const before = scores[document] ?? 0
-      if (before === 0) touched.push(document)
-      scores[document] = before + (share * amount) / (this.#saturation + amount)
+      scores[document] = (scores[document] ?? 0) + (share * amount) / (this.#saturation + amount)
     }
   }
 
   /** 0..1: the share of the query's information that the document holds. */
   score(document: number): number {
+    if (this.#stamps[document] !== this.#query) return 0
     return Math.min(1, (this.#scores[document] ?? 0) / (this.#whole || 1))
   }
 
@@ -92,7 +97,8 @@ export class Matches {
 
   /** The bits of the query's terms that stand in a field of the document. */
   marks(document: number, field: number): number {
-    return this.#marks[field]?.[document] ?? 0
+    if (this.#stamps[document] !== this.#query) return 0
+    return this.#marks[document * this.#fields + field] ?? 0
   }
 
   best(options: BestOptions): ScoredDocument[] {
@@ -103,5 +109,12 @@ export class Matches {
       if (score > top.bar && (!accept || accept(document))) top.offer(document, score)
     }
     return top.take().map(({ document }) => ({ document, score: this.score(document) }))
+  }
+
+  #touch(document: number): void {
+    this.#stamps[document] = this.#query
+    this.#scores[document] = 0
+    this.#marks.fill(0, document * this.#fields, (document + 1) * this.#fields)
+    this.#touched.push(document)
   }
 }

@@ -19,6 +19,9 @@ export async function parsePending(
   const pending = [...index.files].filter(([, { parse }]) => parse.status === 'pending')
   if (pending.length === 0) return 0
   const thread = new ParserThread(index.project.root)
+  // What is under way is not worth waiting for: the files stay pending and are parsed another time.
+  const stop = (): void => void thread.close()
+  options.signal?.addEventListener('abort', stop, { once: true })
   let done = 0
   const work = pending.values()
   const lane = async (): Promise<void> => {
@@ -26,6 +29,7 @@ export async function parsePending(
       if (options.signal?.aborted) return
       const grammar = languageById(record.language)?.grammar ?? ''
       const { hash, symbols, parse } = await thread.parse(join(index.project.root, path), grammar)
+      if (options.signal?.aborted) return
       if (parse)
         index.refine(path, hash ?? record.hash, {
           parse,
@@ -37,6 +41,7 @@ export async function parsePending(
   try {
     await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
   } finally {
+    options.signal?.removeEventListener('abort', stop)
     await thread.close()
   }
   return done

@@ -115,7 +115,7 @@ export class ProjectIndex {
       symbols,
       blocks,
       imports,
-      chunks: scanned.code.chunks.length,
+      ranges: scanned.code.chunks.flatMap(({ startLine, endLine }) => [startLine, endLine]),
       parse: { status: initialStatus(language) },
     }
     this.files.set(path, record)

@@ -31,6 +31,8 @@ export const CODE_FEATURES = [
   'declaration',
   'package',
   'module',
+  'prose',
+  'data',
 ] as const
 
 export type CodeFeature = (typeof CODE_FEATURES)[number]
@@ -55,13 +57,22 @@ export function pathFeatures(
     folderRecall: share(query.stems, words.folderStems),
     pathRecall: inPath,
     compound: words.nameStems.some((name) => isCompound(name, query.stems)) ? 1 : 0,
-    eponym: query.names.includes(words.name) ? 1 : 0,
+    eponym: query.names.some((name) => name.toLowerCase() === words.name) ? 1 : 0,
     depth: words.depth / 8,
   }
 }
 
 export function roleFeatures(role: FileRole): Pick<CodeFeatures, Exclude<FileRole, 'source'>> {
-  const none = { test: 0, example: 0, legacy: 0, declaration: 0, package: 0, module: 0 }
+  const none = {
+    test: 0,
+    example: 0,
+    legacy: 0,
+    declaration: 0,
+    package: 0,
+    module: 0,
+    prose: 0,
+    data: 0,
+  }
   return role === 'source' ? none : { ...none, [role]: 1 }
 }
 

@@ -31,7 +31,8 @@ export async function parsePending(
       const answer = await thread.parse(join(index.project.root, path), grammar)
       if (options.signal?.aborted) return
       keep(index, path, record.hash, answer)
-      options.progress?.(++done, pending.length)
+      done++
+      options.progress?.(done, pending.length)
     }
   }
   try {

@@ -11,7 +11,8 @@ export interface IndexedFile {
   /** Its chunks are numbered one after the other. */
   readonly first: number
   readonly count: number
-  words?: PathWords
+  /** What its path says, once somebody has asked. */
+  told?: { readonly words: PathWords; readonly role: ReturnType<typeof roleFeatures> }
 }
 
 export interface RankedChunk {
@@ -72,9 +73,10 @@ export function rankFiles(query: CodeQuery, sources: RankingSources): RankedFile
     mass: Math.max(1e-9, ...found.map(({ evidence }) => evidence.mass)),
   }
   const weights = sources.weights[query.kind]
+  const information = query.stems.map((_, position) => matches.informationOf(2 ** position))
   return found
     .map(({ candidate, evidence }) => {
-      const features = toFeatures(query, { candidate, evidence, top, matches, sources })
+      const features = toFeatures(query, { candidate, evidence, top, information, sources })
       const chunks = inOrder(candidate, matches)
       return { file: candidate.file, chunks, features, score: weigh(features, weights) }
     })
@@ -158,14 +160,18 @@ interface Judged {
   readonly candidate: Candidate
   readonly evidence: Evidence
   readonly top: { readonly best: number; readonly mass: number }
-  readonly matches: Matches
+  /** The part of the query that each of its stems carries. */
+  readonly information: readonly number[]
   readonly sources: RankingSources
 }
 
 function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
-  const { candidate, evidence, top, matches, sources } = judged
+  const { candidate, evidence, top, information, sources } = judged
   const { file } = candidate
-  const words = (file.words ??= pathWords(file.path))
+  const { words, role } = (file.told ??= {
+    words: pathWords(file.path),
+    role: roleFeatures(fileRole(file.path)),
+  })
   const good = evidence.scores.filter((score) => score > top.best * GOOD).length
   return {
     best: evidence.best / top.best,
@@ -177,7 +183,7 @@ function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
     defines: candidate.defines,
     spells: candidate.spells,
     central: sources.centrality(file.path),
-    ...pathFeatures(query, words, (position) => matches.informationOf(2 ** position)),
-    ...roleFeatures(fileRole(file.path)),
+    ...pathFeatures(query, words, information),
+    ...role,
   }
 }

@@ -22,7 +22,7 @@ const SHAPES: readonly SecretPattern[] = [
   { type: 'Azure storage key', pattern: /AccountKey=[A-Za-z0-9+/=]{40,}/ },
   { type: 'CommonTrace key', pattern: /\bct_[A-Za-z0-9_-]{43}\b/ },
   { type: 'private key', pattern: /-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/ },
-  { type: 'JSON web token', pattern: /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,2000}\.[\w-]{10}/ },
+  { type: 'JSON web token', pattern: /\beyJ[\w-]{10,400}\.eyJ[\w-]{10,2000}\.[\w-]{10}/ },
 ]
 
 const BASIC_AUTH = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@'"]{1,256}:([^\s@'"]{1,256})@/gi

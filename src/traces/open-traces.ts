@@ -28,7 +28,7 @@ export interface Traces {
   readonly app: TracesApp
   readonly deps: Deps
   /** The API without a socket. */
-  fetch(request: Request): Promise<Response>
+  readonly fetch: (request: Request) => Promise<Response>
   consolidate(): Promise<ConsolidationStats | undefined>
   /** Embeds what is new; answers how many traces were embedded. */
   embed(): Promise<number>

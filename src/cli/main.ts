@@ -6,6 +6,7 @@ import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerCode } from './commands/code.ts'
+import { registerTraces } from './commands/traces.ts'
 import { reportFailure } from './report-failure.ts'
 
 const { version, description }: { version: string; description: string } = JSON.parse(
@@ -20,5 +21,6 @@ registerCheck(program)
 registerExplain(program)
 registerKeys(program)
 registerCode(program)
+registerTraces(program)
 
 program.parseAsync().catch(reportFailure)

@@ -53,29 +53,46 @@ export function sectionDrafts(
   })
 }
 
-/** Small drafts join their neighbour; a heading without text always joins what follows it. */
+/** Small drafts join what follows them; those that are still small then join what came before. */
 export function mergeSmall(
   drafts: readonly Draft[],
   options: ChunkOptions,
   count: CountTokens,
 ): Draft[] {
+  const isSmall = ({ tokens }: Draft) => tokens < options.minTokens
+  const forward = mergeWhere(drafts, isSmall, options, count)
+  return mergeWhere(forward, (_, next) => isSmall(next), options, count)
+}
+
+function mergeWhere(
+  drafts: readonly Draft[],
+  isWanted: (last: Draft, next: Draft) => boolean,
+  { targetTokens }: ChunkOptions,
+  count: CountTokens,
+): Draft[] {
   const merged: Draft[] = []
   for (const draft of drafts) {
     const last = merged.at(-1)
-    const joined = last && mayMerge(last, draft, options) ? join(last, draft, count) : undefined
-    if (joined && joined.tokens <= options.targetTokens) merged[merged.length - 1] = joined
+    const fits = last && isWanted(last, draft) && belongTogether(last, draft)
+    const joined = fits ? join(last, draft, count) : undefined
+    if (joined && joined.tokens <= targetTokens) merged[merged.length - 1] = joined
     else merged.push(draft)
   }
   return merged
 }
 
-function mayMerge(last: Draft, next: Draft, { minTokens }: ChunkOptions): boolean {
-  if (last.tokens >= minTokens && next.tokens >= minTokens) return false
+/** Sections that belong together: one leads into the other, or both stand under the same heading and clause. */
+function belongTogether(last: Draft, next: Draft): boolean {
   const [before, after] = [last.sections.at(-1), next.sections[0]]
   if (!before || !after || next.lead) return false
-  const leadsIn = before.bare && isPrefix(before.path, after.path)
-  const related = leadsIn || (before.path[0] === after.path[0] && before.path.length > 0)
-  return related && markedNormative(before.path) === markedNormative(after.path)
+  if (markedNormative(before.path) !== markedNormative(after.path)) return false
+  if (before.bare && isPrefix(before.path, after.path)) return true
+  if (rootClause(before) !== rootClause(after)) return false
+  return isPrefix(before.path.slice(0, -1), after.path)
+}
+
+function rootClause({ clause }: DraftSection): string | undefined {
+  return clause?.split('.')[0]
 }
 
 function isPrefix(path: readonly string[], longer: readonly string[]): boolean {
@@ -114,7 +131,19 @@ function fill(units: readonly Unit[], target: number, limit: number): Unit[][] {
       used = unit.tokens
     }
   }
-  return groups
+  return joinRemainder(groups, limit)
+}
+
+/** The rest of a section is not worth a chunk of its own while it fits the one before. */
+function joinRemainder(groups: readonly Unit[][], limit: number): Unit[][] {
+  const [last, rest] = [groups.at(-2), groups.at(-1)]
+  const small = rest && tokensOf(rest) < limit / 8 && !rest[0]?.lead
+  if (!last || !small || tokensOf(last) + tokensOf(rest) > limit) return [...groups]
+  return [...groups.slice(0, -2), [...last, ...rest]]
+}
+
+function tokensOf(units: readonly Unit[]): number {
+  return units.reduce((sum, unit) => sum + unit.tokens + 2, 0)
 }
 
 /** The end of the previous text, at a word, of at most `tokens`. */

@@ -38,7 +38,7 @@ function pack(parts: readonly string[], limit: number, count: CountTokens): stri
 function splitCharacters(text: string, limit: number, count: CountTokens): string[] {
   if (text.length > limit * 8) {
     const stretches: string[] = []
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const end = cutPoint(text, start + limit * 4)
       stretches.push(text.slice(start, end))
       start = end

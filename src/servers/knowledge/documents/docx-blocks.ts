@@ -8,7 +8,7 @@ import {
   numberingRef,
   outlineLevel,
 } from './docx-styles.ts'
-import { docxText } from './docx-text.ts'
+import { PAGE_BREAK, docxText } from './docx-text.ts'
 import {
   attribute,
   childElements,
@@ -39,19 +39,20 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
   let page = 1
   let title = ''
 
-  /** Text of a node; breaks inside it turn the page. */
-  function read(element: Element): string {
-    const { text, breaks } = docxText(element)
-    page += breaks
-    return text.trim()
+  /** The text of an element and the pages it stands on; breaks before its first word come first. */
+  function read(element: Element): { text: string; where: Paragraph['where'] } {
+    const raw = docxText(element)
+    const [before = ''] = /^[\s\f]*/.exec(raw) ?? []
+    const first = page + count(before)
+    page += count(raw)
+    const text = raw.replaceAll(PAGE_BREAK, '').trim()
+    return { text, where: page > first && text ? { page: first, lastPage: page } : { page } }
   }
 
   function paragraph(element: Element): void {
     const properties = childNamed(element, 'pPr')
     const style = styles(attribute(properties && childNamed(properties, 'pStyle'), 'val'))
-    const before = page
-    const text = read(element)
-    const where = page > before && text ? { page: before, lastPage: page } : { page }
+    const { text, where } = read(element)
     for (const described of pictures(element)) {
       blocks.push({ kind: 'figure', text: described, ...where })
     }
@@ -102,7 +103,10 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
   }
 
   function cellText(cell: Element): string {
-    return findAll(cell, 'p').map(read).filter(Boolean).join(' ')
+    return findAll(cell, 'p')
+      .map((inner) => read(inner).text)
+      .filter(Boolean)
+      .join(' ')
   }
 
   function visit(element: Element): void {
@@ -114,6 +118,10 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
 
   childElements(body).forEach(visit)
   return { blocks, pageCount: page, title }
+}
+
+function count(text: string): number {
+  return text.split(PAGE_BREAK).length - 1
 }
 
 /** What the author wrote about each picture for those who cannot see it. */

@@ -75,7 +75,7 @@ function asBlock(element: Element): Block[] | undefined {
 
 function figure(element: Element): Block[] {
   const alternatives = findAll(element, 'img').map(imageText)
-  const text = [...alternatives, innerText(element)].filter(Boolean).join(' ').trim()
+  const text = [...alternatives, innerText(element)].join(' ').replace(/\s+/g, ' ').trim()
   return text ? [{ kind: 'figure', text }] : []
 }
 

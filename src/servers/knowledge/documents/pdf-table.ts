@@ -48,11 +48,21 @@ function takeRows(
     const cells = line.mono || isOther(line) ? undefined : fit(line, columns)
     if (!cells) break
     const row = rows.at(-1)
-    if (cells[0] || !row) rows.push(cells)
-    else for (const [column, text] of cells.entries()) row[column] = join(row[column], text)
+    const alone = cells.slice(1).every((cell) => !cell)
+    if (alone && !isWrapped(line, lines[taken - 1], columns)) break
+    if (row && (alone || !cells[0])) {
+      for (const [column, text] of cells.entries()) row[column] = join(row[column], text)
+    } else rows.push(cells)
     taken += 1
   }
   return { rows, taken }
+}
+
+/** A line in the first column only is the rest of the cell above when it is close and short enough. */
+function isWrapped(line: PdfLine, above: PdfLine | undefined, columns: readonly number[]): boolean {
+  if (!above || above.page !== line.page) return false
+  const width = (columns[1] ?? 0) - (columns[0] ?? 0)
+  return above.y - line.y < line.size * 1.5 && line.text.length * line.size * 0.45 < width
 }
 
 /** A table that runs over a page break repeats its header there; once is enough. */
@@ -68,8 +78,7 @@ function fit(line: PdfLine, columns: readonly number[]): string[] | undefined {
     if (column < 0) return undefined
     cells[column] = join(cells[column], text)
   }
-  const onlyFirst = cells.slice(1).every((cell) => !cell)
-  return onlyFirst ? undefined : cells
+  return cells
 }
 
 function join(before: string | undefined, text: string): string {

@@ -60,7 +60,7 @@ function groupBlocks(group: readonly TextLine[], indented: boolean): Block[] {
   if (heading) return [{ ...heading, ...where }]
   const texts = group.map(({ text }) => text)
   if (texts.filter((text) => TOC_ENTRY.test(text)).length > texts.length / 2) {
-    return [{ kind: 'list', items: texts.map((text) => text.trim()), ...where }]
+    return [{ kind: 'list', items: texts.map(withoutLeaders), ...where }]
   }
   if (texts.some((text) => DRAWN.test(text.trim()))) {
     return [{ kind: 'code', text: dedent(texts), ...where }]
@@ -89,6 +89,11 @@ function mayBeHeading(text: string): boolean {
 /** An unnumbered heading: "Abstract", but not a sentence and not two columns. */
 function isPlainTitle(text: string): boolean {
   return /^[A-Z]/.test(text) && !text.endsWith('.') && !/\S {3,}\S/.test(text)
+}
+
+/** The dots between a title and its page number say nothing and cost as much as a sentence. */
+function withoutLeaders(text: string): string {
+  return text.trim().replace(/\s*(?:\.\s?){4,}\s*/, ' … ')
 }
 
 function bulletItems(texts: readonly string[]): string[] {

@@ -30,6 +30,10 @@ function sentence(n: number): string {
   return `Sentence number ${n} says that the rope of hoist ${n * 7} was replaced.`
 }
 
+function paragraph(n: number): string {
+  return Array.from({ length: 12 }, (_, i) => sentence(n * 12 + i)).join(' ')
+}
+
 function small(level: number, text: string): Block[] {
   return [
     { kind: 'heading', level, text },
@@ -90,8 +94,6 @@ it('marks annexes by their markers and clauses by their words', async () => {
 })
 
 describe('a long section', () => {
-  const paragraph = (n: number) =>
-    Array.from({ length: 12 }, (_, i) => sentence(n * 12 + i)).join(' ')
   const blocks: Block[] = [
     { kind: 'heading', level: 1, text: '4 Ropes' },
     ...Array.from({ length: 9 }, (_, n): Block => ({

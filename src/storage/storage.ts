@@ -1,0 +1,17 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from './database.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+/** What a query needs: the whole database, or the transaction it takes part in. */
+export type Db = Kysely<Database> | Transaction<Database>
+
+export interface Storage {
+  readonly engine: Engine
+  readonly db: Kysely<Database>
+  /** Takes the write lock first on SQLite, so `work` never fails half-way because another process writes. */
+  transaction<T>(work: (db: Transaction<Database>) => Promise<T>): Promise<T>
+  /** Rejects when the database cannot be reached or written to. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}

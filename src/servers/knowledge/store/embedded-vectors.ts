@@ -1,4 +1,8 @@
-import { saveChunkVectors, countVectors, vectorsOfSources } from '../../../storage/knowledge/vectors.ts'
+import {
+  saveChunkVectors,
+  countVectors,
+  vectorsOfSources,
+} from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { VectorIndex } from '../../../search/vector/vector-index.ts'
 import type { VectorStore } from './vector-store.ts'

@@ -17,6 +17,8 @@ const BATCH = 100
 const found = z.object({
   result: z.object({ points: z.array(z.object({ id: z.string(), score: z.number() })) }),
 })
+const exists = z.object({ result: z.object({ exists: z.boolean() }) })
+const done = z.object({ status: z.string() })
 const counted = z.object({ result: z.object({ count: z.number() }) })
 
 /** Vectors in a Qdrant server, over its HTTP API; the texts stay in the database. */
@@ -25,10 +27,14 @@ export async function createQdrantVectors(options: QdrantOptions): Promise<Vecto
   const collection = `/collections/${encodeURIComponent(name)}`
   const call = qdrantClient(options)
 
-  if (!(await call('GET', `${collection}/exists`, undefined, exists)).result.exists) {
-    await call('PUT', collection, { vectors: { size: options.dimension, distance: 'Cosine' } })
+  if (!(await call(['GET', `${collection}/exists`], exists)).result.exists) {
+    await call(
+      ['PUT', collection, { vectors: { size: options.dimension, distance: 'Cosine' } }],
+      done,
+    )
     for (const field of ['source_id', 'collection', 'chunk_type']) {
-      await call('PUT', `${collection}/index?wait=true`, { field_name: field, field_schema: 'keyword' })
+      const body = { field_name: field, field_schema: 'keyword' }
+      await call(['PUT', `${collection}/index?wait=true`, body], done)
     }
   }
 
@@ -37,23 +43,25 @@ export async function createQdrantVectors(options: QdrantOptions): Promise<Vecto
     async prepare(points) {
       for (let at = 0; at < points.length; at += BATCH) {
         const batch = points.slice(at, at + BATCH).map(toPoint)
-        await call('PUT', `${collection}/points?wait=true`, { points: batch })
+        await call(['PUT', `${collection}/points?wait=true`, { points: batch }], done)
       }
     },
     async commit() {},
     async settle(goneChunks) {
       if (goneChunks.length === 0) return
-      await call('POST', `${collection}/points/delete?wait=true`, { points: goneChunks })
+      await call(['POST', `${collection}/points/delete?wait=true`, { points: goneChunks }], done)
     },
     async search(vector, query) {
       const { result } = await call(
-        'POST',
-        `${collection}/points/query`,
-        {
-          query: [...vector],
-          limit: query.filter.clausePrefix ? query.limit * 10 : query.limit,
-          filter: toFilter(query),
-        },
+        [
+          'POST',
+          `${collection}/points/query`,
+          {
+            query: [...vector],
+            limit: query.filter.clausePrefix ? query.limit * 10 : query.limit,
+            filter: toFilter(query),
+          },
+        ],
         found,
       )
       // A point whose chunk is gone is what a crash between two stores leaves behind: it is passed over.
@@ -63,16 +71,17 @@ export async function createQdrantVectors(options: QdrantOptions): Promise<Vecto
         .map(({ id, score }) => ({ id, score: Math.min(1, Math.max(0, score)) }))
     },
     async count() {
-      const { result } = await call('POST', `${collection}/points/count`, { exact: true }, counted)
+      const { result } = await call(
+        ['POST', `${collection}/points/count`, { exact: true }],
+        counted,
+      )
       return result.count
     },
     async ping() {
-      await call('GET', `${collection}/exists`, undefined, exists)
+      await call(['GET', `${collection}/exists`], exists)
     },
   }
 }
-
-const exists = z.object({ result: z.object({ exists: z.boolean() }) })
 
 function toPoint({ id, vector, sourceId, collection, chunkType, normative }: VectorPoint): object {
   const payload = { source_id: sourceId, collection, chunk_type: chunkType, normative }
@@ -90,15 +99,13 @@ function toFilter({ filter, sourceIds }: VectorQuery): object {
   return { must }
 }
 
-type Call = <Answer = unknown>(
-  method: string,
-  path: string,
-  body?: unknown,
-  schema?: z.ZodType<Answer>,
+type Call = <Answer>(
+  request: readonly [method: string, path: string, body?: unknown],
+  schema: z.ZodType<Answer>,
 ) => Promise<Answer>
 
 function qdrantClient({ url, apiKey, timeoutMs = 10_000 }: QdrantOptions): Call {
-  return async (method, path, body, schema) => {
+  return async ([method, path, body], schema) => {
     const response = await send(`${url.replace(/\/$/, '')}${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(apiKey && { 'api-key': apiKey }) },
@@ -107,7 +114,7 @@ function qdrantClient({ url, apiKey, timeoutMs = 10_000 }: QdrantOptions): Call 
     })
     const answer: unknown = await response.json().catch(() => null)
     if (!response.ok) throw refused(response.status, answer)
-    return (schema ?? z.custom()).parse(answer)
+    return schema.parse(answer)
   }
 }
 

@@ -14,7 +14,7 @@ const CLONE_TIMEOUT_MS = 120_000
 
 export interface ClonedRepository {
   readonly items: readonly SourceItem[]
-  remove(): Promise<void>
+  readonly remove: () => Promise<void>
 }
 
 export function isRepository(target: string): boolean {

@@ -80,6 +80,15 @@ export class ChunkIndex {
     return this.#text.search(query, { limit, accept })
   }
 
+  /** The chunks that hold a clause of exactly this number. */
+  ofClause(clause: string): string[] {
+    return [...this.#facts].flatMap(([id, { clauses }]) => (clauses.includes(clause) ? [id] : []))
+  }
+
+  allFacts(): Iterable<readonly [string, ChunkFacts]> {
+    return this.#facts
+  }
+
   terms(query: string): string[] {
     return this.#text.queryTerms(query).map(({ term }) => term)
   }

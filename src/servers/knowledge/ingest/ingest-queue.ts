@@ -62,7 +62,10 @@ export class IngestQueue {
   /** Works off what waits, including what another process left behind. */
   start(): void {
     this.#more = true
-    this.#working ??= this.#work().finally(() => (this.#working = undefined))
+    // A database that is away now loses no job: they wait in it until the next start.
+    this.#working ??= this.#work()
+      .catch(() => {})
+      .finally(() => (this.#working = undefined))
   }
 
   async cancel(id: string): Promise<boolean> {

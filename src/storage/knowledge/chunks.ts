@@ -43,6 +43,15 @@ export async function chunksOfSource(
   return query.orderBy('ordinal').execute()
 }
 
+export async function chunkIdsOf(db: Db, sourceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('knowledge_chunks')
+    .select('id')
+    .where('source_id', '=', sourceId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function chunkFacts(db: Db, sourceIds: readonly string[]): Promise<ChunkFacts[]> {
   const rows: ChunkFacts[] = []
   for (let at = 0; at < sourceIds.length; at += BATCH) {

@@ -38,18 +38,13 @@ function pageLines(
   return page.slice(first, last + 1).map((text) => ({ text, page: number }))
 }
 
-/** "RFC 5321: Simple Mail Transfer Protocol", or the first line where it stands alone. */
+/** "RFC 5321: Simple Mail Transfer Protocol": the lines that follow the block with the number. */
 function textTitle(lines: readonly TextLine[]): string | undefined {
-  const number = lines
-    .slice(0, 40)
-    .map(({ text }) => /^Request for Comments:\s*(\d+)/.exec(text)?.[1])
-  const rfc = number.find(Boolean)
-  if (!rfc) return undefined
-  const centred = lines.slice(0, 60).findIndex(({ text }) => /^ {6,}\S/.test(text))
-  const title: string[] = []
-  for (const { text } of lines.slice(Math.max(centred, 0))) {
-    if (!text.trim()) break
-    title.push(text.trim())
-  }
-  return `RFC ${rfc}: ${title.join(' ')}`
+  const at = lines.slice(0, 60).findIndex(({ text }) => text.startsWith('Request for Comments:'))
+  const number = /\d+/.exec(lines[at]?.text ?? '')?.[0]
+  if (!number) return undefined
+  const rest = lines.slice(at).map(({ text }) => text.trim())
+  const after = rest.slice(rest.indexOf(''))
+  const title = after.slice(after.findIndex(Boolean))
+  return `RFC ${number}: ${title.slice(0, title.indexOf('')).join(' ')}`
 }

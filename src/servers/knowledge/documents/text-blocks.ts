@@ -74,7 +74,7 @@ function asHeading(group: readonly TextLine[], indented: boolean): Block | undef
   const atMargin = indentOf(group[0]?.text ?? '') === 0
   if (!atMargin || group.length > (indented ? 2 : 1) || !mayBeHeading(text)) return undefined
   const clause = clauseNumber(text)
-  if (clause && /^\S+\s+\S*[A-Za-z“"]/.test(text)) {
+  if (clause && /^\S+\s+.*\p{L}/u.test(text)) {
     return { kind: 'heading', level: Math.min(clauseDepth(clause), 6), text }
   }
   return indented && group.length === 1 && isPlainTitle(text)

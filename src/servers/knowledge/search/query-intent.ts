@@ -1,5 +1,8 @@
-const CLAUSE =
-  /\b(?:clauses?|sections?|annex|appendix|§)\s*([A-Z](?:\.\d+)*|\d+(?:\.\d+)*)(?![\w.]*\d)|(?<![\w.])(\d+(?:\.\d+)+|[A-Z](?:\.\d+)+)(?![\w%])/g
+const NAMED =
+  /\b(?:clauses?|sections?|annex|appendix|§)\s*([A-Z](?:\.\d+)*|\d+(?:\.\d+)*)(?![\w.]*\d)/g
+/** A number alone is a clause when it has three parts, or is all that was asked. */
+const BARE = /(?<![\w./-])(\d+(?:\.\d+){2,}|[A-Z](?:\.\d+)+)(?![\w%])/g
+const ALONE = /^\s*(\d+(?:\.\d+)+|[A-Z])\s*$/g
 const DEFINITION = /^(?:what\s+(?:is|are|does)|define|definition\s+of|meaning\s+of)\b/i
 
 export interface QueryIntent {
@@ -9,6 +12,8 @@ export interface QueryIntent {
 }
 
 export function queryIntent(query: string): QueryIntent {
-  const clauses = [...query.matchAll(CLAUSE)].flatMap((found) => found[1] ?? found[2] ?? [])
+  const clauses = [NAMED, BARE, ALONE].flatMap((pattern) =>
+    [...query.matchAll(pattern)].flatMap((found) => found[1] ?? []),
+  )
   return { clauses: [...new Set(clauses)], asksDefinition: DEFINITION.test(query.trim()) }
 }

@@ -18,6 +18,10 @@ export interface RankOptions {
 
 const TIERS: Readonly<Record<string, number>> = { tier1: 1.06, tier2: 1.03, tier3: 1 }
 const CLAUSE_SCORE = 0.95
+const COHERENCE = 0.3
+/** How many passages speak for their document. */
+const COHERENT = 30
+const SATURATION = 0.8
 
 /** Words and meaning into one order, with what the kind of each chunk says for or against it. */
 export function rank(candidates: Candidates, options: RankOptions): Ranked[] {
@@ -26,13 +30,34 @@ export function rank(candidates: Candidates, options: RankOptions): Ranked[] {
   const words = new Map(lexical.map(({ id, score }) => [id, score]))
   const meaning = new Map(dense.map(({ id, score }) => [id, score]))
   const ids = new Set([...words.keys(), ...meaning.keys()])
-  return [...ids]
+  const coherence = documentCoherence(lexical, options)
+  const ranked = [...ids]
     .map((id): Ranked => {
-      const base = weight * (meaning.get(id) ?? 0) + (1 - weight) * (words.get(id) ?? 0)
+      const base =
+        weight * (meaning.get(id) ?? 0) + (1 - weight) * (words.get(id) ?? 0) * coherence(id)
       const match = !meaning.has(id) ? 'words' : words.has(id) ? 'both' : 'meaning'
       return adjusted({ id, score: base, match }, options)
     })
-    .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .toSorted(byScore)
+  return spread(ranked, options).toSorted(byScore)
+}
+
+function byScore(a: Ranked, b: Ranked): number {
+  return b.score - a.score || (a.id < b.id ? -1 : 1)
+}
+
+/** A long section is cut into many chunks: each further one gives way to other sections. */
+function spread(ranked: readonly Ranked[], { facts }: RankOptions): Ranked[] {
+  const seen = new Map<string, number>()
+  return ranked.map((hit) => {
+    const known = facts(hit.id)
+    const section = `${known?.source.id}/${known?.clauses.at(-1) ?? known?.sectionTitle}`
+    const before = seen.get(section) ?? 0
+    seen.set(section, before + 1)
+    return before === 0 || hit.match === 'clause'
+      ? hit
+      : { ...hit, score: hit.score * SATURATION ** before }
+  })
 }
 
 function adjusted(ranked: Ranked, { intent, facts }: RankOptions): Ranked {
@@ -47,4 +72,18 @@ function adjusted(ranked: Ranked, { intent, facts }: RankOptions): Ranked {
   if (known.chunkType === 'reference') factor *= 0.5
   if (intent.asksDefinition && known.chunkType === 'definition') factor *= 1.15
   return { ...ranked, score: Math.min(1, ranked.score * factor) }
+}
+
+/** Documents with several good passages are more likely meant; the best gains `COHERENCE`. */
+function documentCoherence(
+  lexical: Candidates['lexical'],
+  { facts }: RankOptions,
+): (id: string) => number {
+  const sums = new Map<string, number>()
+  for (const { id, score } of lexical.slice(0, COHERENT)) {
+    const source = facts(id)?.source.id ?? ''
+    sums.set(source, (sums.get(source) ?? 0) + score ** 2)
+  }
+  const most = Math.max(...sums.values())
+  return (id) => 1 + COHERENCE * ((sums.get(facts(id)?.source.id ?? '') ?? 0) / most)
 }

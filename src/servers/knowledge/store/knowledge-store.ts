@@ -1,5 +1,10 @@
 import type { Embedder } from '../../../search/embed/embedder.ts'
-import { findChunks, replaceChunks, chunksOfSource } from '../../../storage/knowledge/chunks.ts'
+import {
+  chunkIdsOf,
+  chunksOfSource,
+  findChunks,
+  replaceChunks,
+} from '../../../storage/knowledge/chunks.ts'
 import { type NewSource, deleteSource, saveSource } from '../../../storage/knowledge/sources.ts'
 import { vectorsByContent } from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
@@ -70,6 +75,7 @@ export class KnowledgeStore {
     const points = await this.#embed(source, chunks, ids)
     const vectors = await this.vectors()
     await vectors?.prepare(points)
+    const before = await chunkIdsOf(this.storage.db, source.id)
     await this.storage.transaction(async (db) => {
       await saveSource(db, source)
       await replaceChunks(
@@ -79,11 +85,18 @@ export class KnowledgeStore {
       )
       await vectors?.commit(db, points)
     })
+    const kept = new Set(ids)
+    await vectors?.settle(
+      before.filter((id) => !kept.has(id)),
+      [],
+    )
   }
 
   async remove(sourceId: string): Promise<boolean> {
+    const vectors = await this.vectors()
+    const before = await chunkIdsOf(this.storage.db, sourceId)
     const gone = await this.storage.transaction(async (db) => deleteSource(db, sourceId))
-    if (gone) await this.index()
+    if (gone) await vectors?.settle(before, [])
     return gone
   }
 

@@ -117,10 +117,16 @@ export function toChunkRow(chunk: Chunk, sourceId: string, ids: readonly string[
   }
 }
 
-/** The same words in the same place keep their id; a UUID, because Qdrant takes nothing else. */
+/** The same words in the same place keep their id; a UUID (version 8), because Qdrant takes nothing else. */
 export function chunkId(sourceId: string, { ordinal, contentHash }: Chunk): string {
   const hash = createHash('sha256').update(`${sourceId}/${ordinal}/${contentHash}`).digest('hex')
-  return [8, 12, 16, 20, 32].map((end, at) => hash.slice([0, 8, 12, 16, 20][at], end)).join('-')
+  const first = [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `a${hash.slice(17, 20)}`,
+  ]
+  return [...first, hash.slice(20, 32)].join('-')
 }
 
 /** What is embedded: the words with where they stand. */

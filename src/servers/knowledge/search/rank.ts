@@ -74,7 +74,7 @@ function adjusted(ranked: Ranked, { intent, facts }: RankOptions): Ranked {
   return { ...ranked, score: Math.min(1, ranked.score * factor) }
 }
 
-/** Documents with several good passages are more likely meant; the best gains `COHERENCE`. */
+/** Documents with several good passages are more likely meant; passages of others lose up to a quarter. */
 function documentCoherence(
   lexical: Candidates['lexical'],
   { facts }: RankOptions,
@@ -85,5 +85,6 @@ function documentCoherence(
     sums.set(source, (sums.get(source) ?? 0) + score ** 2)
   }
   const most = Math.max(...sums.values())
-  return (id) => 1 + COHERENCE * ((sums.get(facts(id)?.source.id ?? '') ?? 0) / most)
+  const full = 1 + COHERENCE
+  return (id) => (1 + (COHERENCE * (sums.get(facts(id)?.source.id ?? '') ?? 0)) / most) / full
 }

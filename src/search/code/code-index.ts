@@ -3,10 +3,11 @@ import { FieldIndex, type FieldIndexState } from '../lexical/field-index.ts'
 import type { Field } from '../lexical/field.ts'
 import { withRoom } from '../lexical/growable.ts'
 import type { CodeFile, CodeHit } from './code-file.ts'
+import type { CodeFeatures } from './code-features.ts'
 import { type CodeQuery, parseCodeQuery } from './code-query.ts'
 import { CODE_WEIGHTS, type CodeWeights } from './code-weights.ts'
-import { fileRole } from './file-role.ts'
-import { type PathWords, pathWords } from './path-words.ts'
+import { BODY, EXACT, type IndexedFile, NAMES, PATH, rankFiles } from './rank-files.ts'
+import { spreadChunks } from './spread-chunks.ts'
 
 export interface CodeSearch {
   readonly limit?: number
@@ -29,14 +30,12 @@ export interface CodeIndexOptions {
   readonly centrality?: (path: string) => number
 }
 
-interface IndexedFile {
-  readonly path: string
-  readonly first: number
-  readonly count: number
-  words?: PathWords
+/** A hit with what is known of its file; weights times features make its place. */
+export interface ExplainedCodeHit extends CodeHit {
+  readonly kind: CodeQuery['kind']
+  readonly features: CodeFeatures
 }
 
-const EXACT = 3
 const SPACE_TO_RECLAIM = 0.3
 const SMALL = 1000
 
@@ -55,7 +54,7 @@ export class CodeIndex {
   constructor(options: CodeIndexOptions = {}, state?: CodeIndexState) {
     this.#weights = options.weights ?? CODE_WEIGHTS
     this.#centrality = options.centrality ?? (() => 0)
-    this.#fields = codeFields(this.#weights)
+    this.#fields = codeFields()
     this.#lexical = new FieldIndex(this.#fields, state?.lexical)
     this.#startLines = state?.startLines ?? new Uint32Array(64)
     this.#endLines = state?.endLines ?? new Uint32Array(64)
@@ -108,97 +107,42 @@ export class CodeIndex {
 
   /** Best first; empty when nothing matches. */
   search(text: string, options: CodeSearch = {}): CodeHit[] {
-    const { limit = 10, minScore = 0 } = options
+    return this.explain(text, options).map(({ path, chunk, startLine, endLine, score }) => ({
+      path,
+      chunk,
+      startLine,
+      endLine,
+      score,
+    }))
+  }
+
+  /** The same hits, each with what spoke for and against its file. */
+  explain(text: string, options: CodeSearch = {}): ExplainedCodeHit[] {
+    const { limit = 10, minScore = 0, accept } = options
     const query = parseCodeQuery(text)
-    const pool = this.#candidates(query, options)
-    return this.#rank(query, pool)
+    const ranked = rankFiles(query, {
+      lexical: this.#lexical,
+      weights: this.#weights,
+      centrality: this.#centrality,
+      fileAt: (document) => this.#fileAt(document),
+      accept:
+        accept &&
+        ((document) => {
+          const file = this.#fileAt(document)
+          return accept(file.path, document - file.first)
+        }),
+    })
+    return spreadChunks(ranked, limit)
       .filter(({ score }) => score >= minScore)
-      .slice(0, limit)
-  }
-
-  #candidates(query: CodeQuery, options: CodeSearch): Map<number, number> {
-    const accept =
-      options.accept &&
-      ((document: number) => {
-        const file = this.#fileAt(document)
-        return options.accept?.(file.path, document - file.first) ?? true
-      })
-    const terms = query.stems.map((term) => ({ term, weight: 1 }))
-    const found = this.#lexical.search(terms, { limit: this.#weights.pool, accept })
-    const pool = new Map(found.map(({ document, score }) => [document, score]))
-    for (const name of query.names)
-      this.#lexical.forEachPosting(`=${name}`, (document) => {
-        if (!pool.has(document) && (!accept || accept(document))) pool.set(document, 0)
-      })
-    return pool
-  }
-
-  #rank(query: CodeQuery, pool: ReadonlyMap<number, number>): CodeHit[] {
-    const top = Math.max(...pool.values(), 1e-9)
-    const sums = new Map<IndexedFile, number>()
-    for (const [document, score] of pool) {
-      const file = this.#fileAt(document)
-      sums.set(file, (sums.get(file) ?? 0) + score)
-    }
-    const topSum = Math.max(...sums.values(), 1e-9)
-    const defining = this.#defining(query)
-    const ranked = [...pool]
-      .toSorted((a, b) => b[1] - a[1])
-      .map(([document, score], rank) => {
-        const file = this.#fileAt(document)
-        const base = 0.5 * (score / top) + (0.5 * 61) / (61 + rank)
-        const boost = this.#boost(query, file, defining.has(document))
-        const coherence = (this.#weights.coherence * (sums.get(file) ?? 0)) / topSum
-        return {
-          document,
-          file,
-          score: (base + coherence + boost) * this.#weights.role[fileRole(file.path)],
-        }
-      })
-      .toSorted((a, b) => b.score - a.score)
-    return this.#spread(ranked)
-  }
-
-  #boost(query: CodeQuery, file: IndexedFile, defines: boolean): number {
-    const weights = this.#weights
-    const words = (file.words ??= pathWords(file.path))
-    let boost = 0
-    if (query.kind === 'symbol') {
-      if (defines) boost += weights.definition
-      if (defines && query.names.includes(words.name)) boost *= weights.nameIsSymbol
-      return boost
-    }
-    if (defines) boost += weights.mentionedDefinition
-    const matched =
-      share(query.stems, words.nameStems) +
-      weights.folderMatch * share(query.stems, words.folderStems)
-    return boost + weights.pathMatch * matched + weights.centrality * this.#centrality(file.path)
-  }
-
-  /** Each further chunk of a file counts less, so that one file does not fill the answer. */
-  #spread(ranked: readonly { document: number; file: IndexedFile; score: number }[]): CodeHit[] {
-    const seen = new Map<IndexedFile, number>()
-    const best = ranked[0]?.score ?? 1
-    return ranked
-      .map(({ document, file, score }) => {
-        const times = seen.get(file) ?? 0
-        seen.set(file, times + 1)
-        return {
-          path: file.path,
-          chunk: document - file.first,
-          startLine: this.#startLines[document] ?? 0,
-          endLine: this.#endLines[document] ?? 0,
-          score: (score * this.#weights.repeat ** times) / best,
-        }
-      })
-      .toSorted((a, b) => b.score - a.score)
-  }
-
-  #defining(query: CodeQuery): ReadonlySet<number> {
-    const defining = new Set<number>()
-    for (const name of query.names)
-      this.#lexical.forEachPosting(`=${name}`, (document) => defining.add(document))
-    return defining
+      .map(({ file, document, score, features }) => ({
+        path: file.path,
+        chunk: document - file.first,
+        startLine: this.#startLines[document] ?? 0,
+        endLine: this.#endLines[document] ?? 0,
+        score,
+        kind: query.kind,
+        features,
+      }))
   }
 
   state(): CodeIndexState {
@@ -247,33 +191,17 @@ export class CodeIndex {
   }
 }
 
-function codeFields(weights: CodeWeights): Field[] {
-  const identifiers = defineAnalyser({ identifiers: true, stem: true })
-  const exact: Analyser = {
-    words: (text) => identifiers.words(text),
-    terms: (word) => [`=${word.toLowerCase()}`],
+/** Names are also kept whole, where nothing but a look-up finds them. */
+function codeFields(): Field[] {
+  const analyser = defineAnalyser({ identifiers: true, stem: true })
+  const whole: Analyser = {
+    words: (text) => analyser.words(text),
+    terms: (word) => [...new Set([`=${word}`, `=${word.toLowerCase()}`])],
   }
-  const fields: Field[] = [
-    { analyser: identifiers, weight: weights.body },
-    { analyser: identifiers, weight: weights.path, lengthPenalty: 0 },
-    { analyser: identifiers, weight: weights.names, lengthPenalty: 0 },
-  ]
-  fields[EXACT] = { analyser: exact, weight: 0, lengthPenalty: 0 }
+  const fields: Field[] = []
+  fields[BODY] = { analyser }
+  fields[PATH] = { analyser, weight: 1.5, lengthPenalty: 0 }
+  fields[NAMES] = { analyser, weight: 1, lengthPenalty: 0 }
+  fields[EXACT] = { analyser: whole, weight: 0, lengthPenalty: 0 }
   return fields
-}
-
-function share(wanted: readonly string[], given: readonly string[]): number {
-  if (wanted.length === 0) return 0
-  const matched = wanted.reduce((sum, word) => sum + match(word, given), 0) / wanted.length
-  return matched >= 0.1 ? matched : 0
-}
-
-function match(word: string, given: readonly string[]): number {
-  if (given.includes(word)) return 1
-  const near = given.some(
-    (other) =>
-      Math.min(word.length, other.length) >= 4 &&
-      (word.startsWith(other) || other.startsWith(word)),
-  )
-  return near ? 0.8 : 0
 }

@@ -1,15 +1,26 @@
-/** How likely a file is what someone asks for, judged by its path alone. */
-export type FileRole = 'source' | 'test' | 'example' | 'legacy' | 'barrel' | 'declaration'
+/** What kind of file a path promises. */
+export type FileRole =
+  | 'source'
+  | 'test'
+  | 'example'
+  | 'legacy'
+  | 'declaration'
+  | 'package'
+  | 'module'
+  | 'prose'
+  | 'data'
 
 const RULES: readonly (readonly [FileRole, RegExp])[] = [
-  [
-    'test',
-    /(^|\/)(tests?|specs?|__tests__|testing|testdata|fixtures?|mocks?)\/|(^|\/)(test_[^/]*|conftest\.py|[^/]*([_.-](test|tests|spec|specs)|Tests?|Specs?|TestCase))\.[^/.]+$/,
-  ],
+  ['prose', /\.(md|mdx|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|CHANGELOG|AUTHORS|NOTICE)[^/]*$/i],
+  ['data', /\.(json|jsonc|ya?ml|toml|lock|xml|csv|ini|cfg|properties|svg|html?|s?css)$/i],
+  ['test', /(^|\/)(tests?|specs?|__tests__|testing|testdata|fixtures?|mocks?)\//],
+  ['test', /(^|\/)(conftest\.py|test_[^/]*\.py)$/],
+  ['test', /([_.-](tests?|specs?|test-d)|[a-z](Tests?|Specs?|TestCase))\.[^/.]+$/],
   ['example', /(^|\/)(_?examples?|samples?|demos?|docs?_src|docs?|benchmarks?|bench)\//i],
   ['legacy', /(^|\/)[^/]*(legacy|compat|deprecated)[^/]*(\/|\.)/i],
   ['declaration', /\.d\.[cm]?ts$/],
-  ['barrel', /(^|\/)(__init__\.py|package-info\.java|index\.[cm]?[jt]sx?|mod\.rs)$/],
+  ['package', /(^|\/)(__init__\.py|package-info\.java)$/],
+  ['module', /(^|\/)(index\.[cm]?[jt]sx?|mod\.rs)$/],
 ]
 
 export function fileRole(path: string): FileRole {

@@ -1,9 +1,10 @@
 import { type Field, MOST_FIELDS, type QueryTerm } from './field.ts'
 import { withRoom } from './growable.ts'
+import { type BestOptions, Matches } from './matches.ts'
 import { PostingLists, type PostingListsState } from './posting-lists.ts'
 import { TermCounter } from './term-counter.ts'
 import { TermTable, type TermTableState } from './term-table.ts'
-import { type ScoredDocument, TopHits } from './top-hits.ts'
+import type { ScoredDocument } from './top-hits.ts'
 
 export interface FieldIndexState {
   readonly terms: TermTableState
@@ -11,11 +12,6 @@ export interface FieldIndexState {
   /** The length of every field of every document; a removed document has 1 in `removed`. */
   readonly lengths: readonly Uint32Array[]
   readonly removed: Uint8Array
-}
-
-export interface FieldSearch {
-  readonly limit: number
-  readonly accept?: ((document: number) => boolean) | undefined
 }
 
 export interface TermExplanation {
@@ -48,7 +44,7 @@ export class FieldIndex {
   readonly #totals: number[]
   /** weight / length norm, per field and document; undefined after a change. */
   #norms: Float32Array[] | undefined
-  #scores = new Float64Array(0)
+  readonly #matches: Matches
   #documents = new Uint32Array(256)
   #frequencies = new Uint32Array(256)
 
@@ -56,6 +52,7 @@ export class FieldIndex {
     if (fields.length === 0 || fields.length > MOST_FIELDS)
       throw new RangeError(`An index has 1 to ${MOST_FIELDS} fields, not ${fields.length}`)
     this.#fields = fields
+    this.#matches = new Matches(SATURATION, fields.length)
     this.#terms = new TermTable(state?.terms)
     this.#postings = new PostingLists(state?.postings)
     this.#counter = new TermCounter(this.#terms)
@@ -122,24 +119,32 @@ export class FieldIndex {
     for (let at = 0; at < count; at++) each(documents[at] ?? 0, frequencies[at] ?? 0)
   }
 
-  search(query: readonly QueryTerm[], options: FieldSearch): ScoredDocument[] {
+  search(query: readonly QueryTerm[], options: BestOptions): ScoredDocument[] {
+    return this.match(query).best(options)
+  }
+
+  /** Everything the query found; valid until the next one. Terms are marked by their place in the query. */
+  match(query: readonly QueryTerm[]): Matches {
     const norms = this.#currentNorms()
-    if (this.#scores.length < this.#size) this.#scores = new Float64Array(this.#size)
-    const touched: number[] = []
-    let whole = 0
-    for (const { term, weight } of query) {
+    const matches = this.#matches
+    matches.begin(this.#size)
+    for (const [position, { term, weight, extra }] of query.entries()) {
       const number = this.#terms.find(term)
       const count = number < 0 ? 0 : this.#load(number)
-      const share = weight * this.#idf(count)
-      whole += share
-      if (count > 0) this.#accumulate(count, share, { norms, touched })
+      const share = weight * this.idf(count)
+      if (!extra) matches.expect(share)
+      if (count === 0) continue
+      const documents = this.#documents
+      const frequencies = this.#frequencies
+      const bit = Matches.bitOf(position)
+      matches.add({ documents, frequencies, count, share, bit }, norms)
     }
-    return this.#best(touched, whole, options)
+    return matches
   }
 
   explain(query: readonly QueryTerm[], document: number): TermExplanation[] {
     const norms = this.#currentNorms()
-    const found = query.map(({ term, weight }) => {
+    const found = query.map(({ term, weight, extra }) => {
       const number = this.#terms.find(term)
       const count = number < 0 ? 0 : this.#load(number)
       const at = this.#documents.subarray(0, count).indexOf(document)
@@ -149,12 +154,16 @@ export class FieldIndex {
         (sum, each, field) => sum + each * (norms[field]?.[document] ?? 0),
         0,
       )
-      return { term, weight, idf: this.#idf(count), frequencies, amount }
+      return { term, weight, extra, idf: this.idf(count), frequencies, amount }
     })
-    const whole = found.reduce((sum, { weight, idf }) => sum + weight * idf, 0) || 1
-    return found.map(({ amount, ...rest }) => ({
-      ...rest,
-      contribution: (rest.weight * rest.idf * amount) / (SATURATION + amount) / whole,
+    const whole =
+      found.reduce((sum, { weight, idf, extra }) => sum + (extra ? 0 : weight * idf), 0) || 1
+    return found.map(({ term, weight, idf, frequencies, amount }) => ({
+      term,
+      weight,
+      idf,
+      frequencies,
+      contribution: (weight * idf * amount) / (SATURATION + amount) / whole,
     }))
   }
 
@@ -227,40 +236,9 @@ export class FieldIndex {
     return living
   }
 
-  #idf(documentFrequency: number): number {
+  /** How much a term tells that stands in so many documents. */
+  idf(documentFrequency: number): number {
     return Math.log(1 + (this.size - documentFrequency + 0.5) / (documentFrequency + 0.5))
-  }
-
-  #accumulate(
-    count: number,
-    share: number,
-    { norms, touched }: { norms: readonly Float32Array[]; touched: number[] },
-  ): void {
-    const scores = this.#scores
-    const documents = this.#documents
-    const frequencies = this.#frequencies
-    for (let at = 0; at < count; at++) {
-      const document = documents[at] ?? 0
-      let packed = frequencies[at] ?? 0
-      let amount = 0
-      for (let field = 0; packed !== 0; field++, packed >>>= 8)
-        amount += (packed & 255) * (norms[field]?.[document] ?? 0)
-      const before = scores[document] ?? 0
-      if (before === 0) touched.push(document)
-      scores[document] = before + (share * amount) / (SATURATION + amount)
-    }
-  }
-
-  #best(touched: readonly number[], whole: number, options: FieldSearch): ScoredDocument[] {
-    const top = new TopHits(options.limit)
-    const scores = this.#scores
-    for (const document of touched) {
-      const score = (scores[document] ?? 0) / whole
-      scores[document] = 0
-      if (score > top.bar && (!options.accept || options.accept(document)))
-        top.offer(document, score)
-    }
-    return top.take()
   }
 
   #currentNorms(): readonly Float32Array[] {

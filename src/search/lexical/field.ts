@@ -16,4 +16,6 @@ export const MOST_FIELDS = 4
 export interface QueryTerm {
   readonly term: string
   readonly weight: number
+  /** Helps where it stands and is not missed where it does not: a synonym, a spelling. */
+  readonly extra?: boolean
 }

@@ -1,5 +1,4 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 export interface SeenRequest {
   readonly method: string
@@ -33,10 +32,10 @@ export async function serveHttp(answer: Answer): Promise<TestServer> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server on a TCP port always has an address object.
-  const { port } = server.address() as AddressInfo
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no TCP address')
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     seen,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -65,14 +65,15 @@ it('writes a recursive schema to its first repetition', () => {
   })
 })
 
+function twentyTimes($ref: string): JsonObject {
+  const properties = Array.from({ length: 20 }, (_, n) => [`p${n}`, { $ref }])
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}
+
 it('bounds a schema whose references explode, and says which tools it shortened', () => {
-  const level = (next: number) => ({
-    type: 'object',
-    properties: Object.fromEntries(
-      Array.from({ length: 20 }, (_, n) => [`p${n}`, { $ref: `#/components/schemas/L${next}` }]),
-    ),
-  })
-  const schemas = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`L${n}`, level(n + 1)]))
+  const schemas = Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`L${n}`, twentyTimes(`#/components/schemas/L${n + 1}`)]),
+  )
   const requestBody = {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/L0' } } },
   }
@@ -180,17 +181,21 @@ it('says 3.0 in the words of JSON Schema and drops what a writer may not send', 
   }
   const requestBody = { required: true, content: { 'application/json': { schema } } }
   const paths = { '/a': { post: { operationId: 'a', requestBody, responses: ok } } }
-  const { properties } = inputOf(aSpec(paths)) as { properties: { body: JsonObject } }
-  expect(properties.body['required']).toEqual(['age'])
-  const body = properties.body['properties'] as Record<string, JsonObject>
-  expect(Object.keys(body).toSorted()).toEqual(['age', 'code', 'kind'])
-  expect(JSON.parse(JSON.stringify(body['age']))).toEqual({
-    type: ['integer', 'null'],
-    exclusiveMinimum: 0,
+  expect(JSON.parse(JSON.stringify(inputOf(aSpec(paths))))).toEqual({
+    type: 'object',
+    properties: {
+      body: {
+        type: 'object',
+        required: ['age'],
+        properties: {
+          age: { type: ['integer', 'null'], exclusiveMinimum: 0 },
+          code: { type: 'string' },
+          kind: { type: 'string', description: expect.stringMatching(/^One of 60: k0, k1/) },
+        },
+      },
+    },
+    required: ['body'],
   })
-  expect(body['code']).toEqual({ type: 'string' })
-  expect(body['kind']?.['enum']).toBeUndefined()
-  expect(body['kind']?.['description']).toMatch(/^One of 60: k0, k1/)
 })
 
 it('keeps what was not understood out, with a reason', () => {
@@ -204,7 +209,7 @@ it('keeps what was not understood out, with a reason', () => {
   expect(tools.map(({ definition }) => definition.name)).toEqual(['ok'])
   expect(report).toMatchObject({
     operations: 2,
-    dropped: [{ where: 'GET /lost', why: expect.stringContaining('Nope') as string }],
+    dropped: [{ where: 'GET /lost', why: expect.stringContaining('Nope') }],
   })
 })
 

@@ -83,7 +83,7 @@ function parseJson(content: string, source: string): unknown {
 async function parseYaml(content: string, source: string): Promise<unknown> {
   const { parse } = await import('yaml')
   try {
-    return parse(content, { strict: false, uniqueKeys: false, logLevel: 'silent' })
+    return parse(content, { strict: false, uniqueKeys: false })
   } catch (error) {
     throw broken(source, error)
   }

@@ -19,7 +19,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   storage: [],
   servers: ['protocol', 'search', 'storage'],
   traces: ['protocol', 'search', 'storage'],
-  cli: ['app.ts', 'config', 'gateway', 'protocol', 'identity'],
+  app: [
+    'protocol',
+    'gateway',
+    'surfaces',
+    'shaping',
+    'upstreams',
+    'telemetry',
+    'identity',
+    'fronts',
+    'config',
+    'search',
+    'storage',
+    'servers',
+    'traces',
+  ],
+  cli: ['app', 'fronts', 'telemetry', 'config', 'gateway', 'protocol', 'identity'],
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(

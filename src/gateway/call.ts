@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
-import type { Grant } from './policy.ts'
+import type { Grant, Principal } from './policy.ts'
 import type { Tool, Upstream } from './upstream.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
@@ -22,6 +22,8 @@ export interface Caller {
 export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
   readonly session: string
+  /** Whether this is the only client of the process, as on stdio: then nothing need be shared. */
+  readonly alone: boolean
   readonly era: 'legacy' | 'modern'
   readonly info: JsonObject | undefined
   readonly capabilities: JsonObject
@@ -61,20 +63,26 @@ export interface Identified extends Inbound {
   readonly agent: Agent
 }
 
+/** Found or not: whether it exists is told only to those who may know, by `authorize`. */
 export interface Routed extends Identified {
-  readonly upstream: Upstream
-  /** Absent for resources, prompts and completions, which belong to a server as a whole. */
+  readonly server: string | undefined
+  readonly toolName: string | undefined
+  readonly upstream: Upstream | undefined
   readonly tool: Tool | undefined
 }
 
-export interface Authorized extends Routed {
+export interface Authorized extends Identified {
+  readonly upstream: Upstream
+  /** Absent for resources, prompts and completions, which belong to a server as a whole. */
+  readonly tool: Tool | undefined
   readonly grant: Grant
 }
 
-export interface Agent {
-  readonly id: string
+export interface Agent extends Principal {
   /** How we know: a secret that only it holds, or its own word. */
   readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+  /** When its handle ends, in milliseconds since the epoch: what it mints may not live longer. */
+  readonly expiresAt?: number | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */

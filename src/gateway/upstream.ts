@@ -45,7 +45,12 @@ export interface Upstream {
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
   /** Resolves with a listing heard from the live server, starting it when it is not running. */
-  live(signal?: AbortSignal): Promise<Listing>
+  live(client?: Client): Promise<Listing>
+  /** Asks to hear of changes of a resource; counted, so that each `watch` wants its `unwatch`. */
+  watch(uri: string, client: Client): Promise<void>
+  unwatch(uri: string): void
+  /** A downstream session ended: connections that were its own end too. */
+  release(session: string): void
   /** Tells of `…/list_changed`, `resources/updated` and the like. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void
   /** Lets calls in flight finish, then ends connections and child processes. */

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import type { ApiConfigInput } from '../../src/upstreams/openapi/api-config.ts'
 import { createOpenApiService } from '../../src/upstreams/openapi/create-openapi-service.ts'
 import type { JsonObject } from '../../src/protocol/json-rpc.ts'
@@ -30,9 +29,9 @@ export async function anApi(
   spec: JsonObject = aSpec(petPaths),
 ) {
   const server = await serveHttp(answer)
-  const folder = await tempFolder()
+  const folder = tempFolder()
   const service = await createOpenApiService({
-    openapi: await folder.write('spec.json', spec),
+    openapi: folder.write('spec.json', spec),
     name: 'pets',
     baseUrl: `${server.url}/v1`,
     allowPrivate: true,
@@ -40,7 +39,6 @@ export async function anApi(
     timeoutMs: 2_000,
     ...config,
   })
-  await rm(folder.path, { recursive: true })
   return {
     service,
     server,

@@ -1,22 +1,27 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 
-export interface TempFolder extends AsyncDisposable {
+export interface TempFolder {
   readonly path: string
-  write(name: string, content: unknown): Promise<string>
+  file(name: string): string
+  /** Objects are written as JSON, strings as they are. */
+  write(name: string, content: unknown): string
 }
 
-/** A folder of its own that goes with the test. */
-export async function tempFolder(): Promise<TempFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'portolan-'))
+/** A folder of its own for the running test, gone when the test ends. */
+export function tempFolder(): TempFolder {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-')))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  const file = (name: string) => join(path, name)
   return {
     path,
-    async write(name, content) {
-      const file = join(path, name)
-      await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
-      return file
+    file,
+    write(name, content) {
+      mkdirSync(dirname(file(name)), { recursive: true })
+      writeFileSync(file(name), typeof content === 'string' ? content : JSON.stringify(content))
+      return file(name)
     },
-    [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true }),
   }
 }

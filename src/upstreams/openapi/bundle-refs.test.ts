@@ -12,8 +12,8 @@ function specWith(ref: string) {
 
 it('does not follow external references unless asked, and says so', async () => {
   await using server = await serveHttp((_, response) => response.end('{}'))
-  await using folder = await tempFolder()
-  const openapi = await folder.write('spec.json', specWith(`${server.url}/evil.json`))
+  const folder = tempFolder()
+  const openapi = folder.write('spec.json', specWith(`${server.url}/evil.json`))
   const service = await createOpenApiService({ openapi, allowPrivate: true })
   expect(service.report.dropped).toEqual([
     { where: `${server.url}/evil.json`, why: expect.stringContaining('externalRefs') },
@@ -24,10 +24,10 @@ it('does not follow external references unless asked, and says so', async () => 
 it.each(['/etc/passwd', '../outside.json', 'file:///etc/hostname', 'http://169.254.169.254/x'])(
   'refuses the reference %s even when neighbours are allowed',
   async (ref) => {
-    await using outer = await tempFolder()
-    await outer.write('outside.json', {})
-    await using folder = await tempFolder()
-    const openapi = await folder.write('spec.json', specWith(ref))
+    const outer = tempFolder()
+    outer.write('outside.json', {})
+    const folder = tempFolder()
+    const openapi = folder.write('spec.json', specWith(ref))
     await expect(createOpenApiService({ openapi, externalRefs: true })).rejects.toThrow(
       /leads outside|leads to no file/,
     )
@@ -35,14 +35,14 @@ it.each(['/etc/passwd', '../outside.json', 'file:///etc/hostname', 'http://169.2
 )
 
 it('follows references between neighbouring files, in circles too', async () => {
-  await using folder = await tempFolder()
-  await folder.write('pet.json', {
+  const folder = tempFolder()
+  folder.write('pet.json', {
     type: 'object',
     properties: { name: { $ref: '#/$defs/Name' }, owner: { $ref: 'owner.json' } },
     $defs: { Name: { type: 'string' } },
   })
-  await folder.write('owner.json', { type: 'object', properties: { pet: { $ref: 'pet.json' } } })
-  const openapi = await folder.write('spec.json', specWith('./pet.json'))
+  folder.write('owner.json', { type: 'object', properties: { pet: { $ref: 'pet.json' } } })
+  const openapi = folder.write('spec.json', specWith('./pet.json'))
   const service = await createOpenApiService({ openapi, externalRefs: true })
   const { tools } = await service.handle('tools/list', {}, aContext())
   expect(tools).toMatchObject([

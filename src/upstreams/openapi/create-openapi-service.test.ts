@@ -8,8 +8,8 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createOpenApiService } from './create-openapi-service.ts'
 
 it('remembers an imported description on disk and makes a damaged entry again', async () => {
-  await using home = await tempFolder()
-  const openapi = await home.write('spec.json', aSpec(petPaths))
+  const home = tempFolder()
+  const openapi = home.write('spec.json', aSpec(petPaths))
   const start = async () => createOpenApiService({ openapi }, { home: home.path })
   await start()
   const cache = join(home.path, 'cache', 'openapi')
@@ -29,7 +29,7 @@ it.each([
   ['a description without paths', '{"openapi": "3.0.0"}', 'describes no paths'],
   ['a description without a server', '{"openapi": "3.0.0", "paths": {}}', 'Set baseUrl'],
 ])('explains a description that is %s', async (_, content, message) => {
-  await using folder = await tempFolder()
+  const folder = tempFolder()
   const file = join(folder.path, 'spec.json')
   if (content !== undefined) await writeFile(file, content)
   await expect(createOpenApiService({ openapi: file })).rejects.toThrow(message)

@@ -1,0 +1,17 @@
+import { type App, createApp } from '../app/app.ts'
+import { openService } from '../app/open-service.ts'
+import type { LoadOptions } from '../config/load.ts'
+import { createLog } from '../telemetry/log.ts'
+
+export interface LogFlags {
+  readonly debug?: boolean
+  readonly logFormat?: 'text' | 'json'
+}
+
+export function openApp(load: LoadOptions, flags: LogFlags): App {
+  const log = createLog({
+    level: flags.debug ? 'debug' : 'info',
+    ...(flags.logFormat && { format: flags.logFormat }),
+  })
+  return createApp({ ...load, log, openService })
+}

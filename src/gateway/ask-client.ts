@@ -1,0 +1,29 @@
+import { pathToFileURL } from 'node:url'
+import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import type { Project } from '../protocol/service.ts'
+import type { Client } from './call.ts'
+
+export interface Question {
+  readonly method: string
+  readonly params: JsonObject
+  readonly signal?: AbortSignal
+  /** Where work is done when there is no client to ask. */
+  readonly project: () => Promise<Project>
+}
+
+/** A question of a server: put to the client that can answer it; roots are answered here otherwise. */
+export async function askClient(
+  client: Client | undefined,
+  { method, params, signal, project }: Question,
+): Promise<JsonObject> {
+  const ability = method.split('/')[0] ?? method
+  if (client?.capabilities[ability] !== undefined) return client.request(method, params, signal)
+  if (method === 'roots/list') {
+    const { path } = await (client ? client.project() : project())
+    return { roots: [{ uri: pathToFileURL(path).href, name: path.split('/').at(-1) ?? path }] }
+  }
+  const problem = client
+    ? `The client behind this call does not support ${method}`
+    : `No single client can be asked for ${method} now`
+  throw new RpcError(RPC.methodNotFound, problem)
+}

@@ -1,0 +1,95 @@
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+
+/** What a tool's configuration says about its own results. */
+export interface SummaryRules {
+  /** Only these fields, wherever they stand; a dotted path names the end of the way to a field. */
+  readonly keep?: readonly string[] | undefined
+  readonly omit?: readonly string[] | undefined
+  readonly top?: readonly TopRule[] | undefined
+}
+
+/** The best few entries of a list, or of an object of like entries. */
+export interface TopRule {
+  readonly field: string
+  readonly by: string
+  readonly count: number
+  /** Entries whose `by` is below this, or not a number, are left out. */
+  readonly atLeast?: number | undefined
+  readonly as?: string | undefined
+  /** The name under which an entry of an object tells its key. */
+  readonly keyAs?: string | undefined
+}
+
+/** Applies the rules at every depth, so that a list of records is treated like one record. */
+export function applyRules(value: unknown, rules: SummaryRules): unknown {
+  const topped = (rules.top ?? []).reduce(applyTop, value)
+  const trimmed = rules.omit ? without(topped, rules.omit, '') : topped
+  const results = (rules.top ?? []).map((rule) => rule.as ?? rule.field)
+  return rules.keep ? (only(trimmed, [...rules.keep, ...results], '') ?? {}) : trimmed
+}
+
+function matches(path: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => path === pattern || path.endsWith(`.${pattern}`))
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+function without(value: unknown, patterns: readonly string[], path: string): unknown {
+  if (Array.isArray(value)) return value.map((element) => without(element, patterns, path))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !matches(join(path, key), patterns))
+      .map(([key, inner]) => [key, without(inner, patterns, join(path, key))]),
+  )
+}
+
+/** Undefined when nothing below is kept. */
+function only(value: unknown, patterns: readonly string[], path: string): unknown {
+  if (Array.isArray(value)) {
+    const kept = value.map((element) => only(element, patterns, path))
+    return kept.some((element) => element !== undefined)
+      ? kept.map((element) => element ?? null)
+      : undefined
+  }
+  if (!isObject(value)) return undefined
+  const kept: [string, unknown][] = []
+  for (const [key, inner] of Object.entries(value)) {
+    const at = join(path, key)
+    const result = matches(at, patterns) ? inner : only(inner, patterns, at)
+    if (result !== undefined) kept.push([key, result])
+  }
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+}
+
+function applyTop(value: unknown, rule: TopRule): unknown {
+  if (Array.isArray(value)) return value.map((element) => applyTop(element, rule))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) =>
+      key === rule.field && typeof inner === 'object' && inner !== null
+        ? [rule.as ?? key, best(inner, rule)]
+        : [key, applyTop(inner, rule)],
+    ),
+  )
+}
+
+function best(entries: object, rule: TopRule): unknown[] {
+  const listed: JsonObject[] = Array.isArray(entries)
+    ? entries.filter(isObject)
+    : Object.entries(entries).flatMap(([key, entry]) =>
+        isObject(entry) ? [{ [rule.keyAs ?? 'name']: key, ...entry }] : [],
+      )
+  const measured = listed.flatMap((entry) => {
+    const measure = entry[rule.by]
+    return typeof measure === 'number' && measure >= (rule.atLeast ?? -Infinity)
+      ? [{ entry, measure }]
+      : []
+  })
+  return measured
+    .toSorted((a, b) => b.measure - a.measure)
+    .slice(0, rule.count)
+    .map(({ entry }) => entry)
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { registerApi } from './commands/api.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
@@ -18,5 +19,6 @@ registerServe(program)
 registerCheck(program)
 registerExplain(program)
 registerKeys(program)
+registerApi(program)
 
 program.parseAsync().catch(reportFailure)

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../protocol/json-rpc.ts'
 import { type ApiConfigInput, apiConfig } from './api-config.ts'
+import { expandVariables } from './expand-variables.ts'
 import type { ApiExtension } from './extension.ts'
 import { isUrl } from './read-spec.ts'
 import { SpecError } from './spec-error.ts'
@@ -49,7 +50,7 @@ export async function packNames(folders: readonly string[]): Promise<string[]> {
 
 async function parsePack(content: string, file: string): Promise<Pack> {
   const { parse } = await import('yaml')
-  const raw: unknown = parse(content)
+  const raw = expandVariables(parse(content), process.env)
   const parsed = apiConfig.safeParse(raw)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)

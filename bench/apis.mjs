@@ -31,6 +31,9 @@ const context = {
   project: async () => ({ path: '/', source: 'cwd' }),
   progress() {},
 }
+/** Longer texts are estimated: counting fifty megabytes of repeated schemas would tell no more. */
+const LONGEST_COUNTED = 200_000
+const CHARACTERS_PER_TOKEN = 4.2
 const totals = { specs: 0, operations: 0, tools: 0, dropped: 0, callsChecked: 0, callsRight: 0 }
 const rows = []
 
@@ -47,7 +50,12 @@ process.exit(0)
 async function measure({ name, file }) {
   const root = readRoot(file, parseYaml)
   const operations = [...operationsOf(root)]
-  const config = parseApiConfig({ openapi: file, baseUrl: mock.url, allowPrivate: true, retries: 0 })
+  const config = parseApiConfig({
+    openapi: file,
+    baseUrl: mock.url,
+    allowPrivate: true,
+    retries: 0,
+  })
   const cold = await timed(async () => loadImportedApi(config, { home }))
   const warm = await timed(async () => loadImportedApi(config, { home }))
   const { tools, report } = cold.value
@@ -79,12 +87,12 @@ async function measure({ name, file }) {
 
 /** Written out to a bound: some descriptions would not end, which is the point of the column. */
 function naiveTokens(root, operations) {
-  let characters = 0
+  let tokens = 0
   for (const operation of operations) {
     const text = JSON.stringify(naiveTool(root, operation))
-    characters += text.length
+    tokens += text.length < LONGEST_COUNTED ? countTokens(text) : text.length / CHARACTERS_PER_TOKEN
   }
-  return Math.round(characters / 4.2 / 1000)
+  return Math.round(tokens / 1000)
 }
 
 async function checkCalls({ root, operations, tools, config }) {
@@ -104,7 +112,8 @@ async function checkCalls({ root, operations, tools, config }) {
     const problems = await problemsOf(mock.take(), operation, sent)
     checked++
     if (problems.length === 0) right++
-    else console.error(operation.method, operation.path, problems.slice(0, 3), result?.message ?? '')
+    else
+      console.error(operation.method, operation.path, problems.slice(0, 3), result?.message ?? '')
   }
   await service.close()
   return { checked, right }
@@ -123,7 +132,7 @@ function argumentsFor(root, operation, plan) {
     if (planned) args[planned.argument] = value
   }
   if (operation.body) {
-    sent.body = sampleValue(root, operation.body.schema)
+    sent.body = sampleValue(root, operation.body.schema) ?? {}
     if (plan.body) args[plan.body.argument] = sent.body
   }
   return { args, sent }

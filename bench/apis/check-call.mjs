@@ -6,20 +6,30 @@ export async function problemsOf(seen, { path, method, parameters, body }, sent)
   const problems = []
   if (seen.method !== method) problems.push(`method ${seen.method}`)
   const [pathname, search = ''] = seen.url.replace(/^\/base/, '').split('?')
-  const pathValues = matchPath(path, pathname)
+  const pathValues = matchPath(path.split('#')[0], pathname)
   if (!pathValues) return [...problems, `path ${pathname} is not ${path}`]
-  const query = search.split('&').filter(Boolean).map((pair) => pair.split('=').map(decode))
+  const query = search
+    .split('&')
+    .filter(Boolean)
+    .map((pair) => pair.split('=').map(decode))
   for (const parameter of parameters) {
     const value = sent.parameters.get(parameter)
     if (value === undefined) continue
     const found = {
-      path: () => arrived(parameter, value, [[parameter.name, pathValues[parameter.name]]], 'simple'),
+      path: () =>
+        arrived(parameter, value, [[parameter.name, pathValues[parameter.name]]], 'simple'),
       query: () => arrived(parameter, value, query, 'form'),
       header: () =>
-        arrived(parameter, value, [[parameter.name, seen.headers[parameter.name.toLowerCase()]]], 'simple'),
+        arrived(
+          parameter,
+          value,
+          [[parameter.name, seen.headers[parameter.name.toLowerCase()]]],
+          'simple',
+        ),
       cookie: () => (seen.headers.cookie ?? '').includes(`${parameter.name}=`),
     }[parameter.in]()
-    if (!found) problems.push(`${parameter.in} ${parameter.name} did not arrive as ${JSON.stringify(value)}`)
+    if (!found)
+      problems.push(`${parameter.in} ${parameter.name} did not arrive as ${JSON.stringify(value)}`)
   }
   if (body && sent.body !== undefined) problems.push(...(await bodyProblems(seen, body, sent.body)))
   return problems
@@ -41,23 +51,36 @@ function matchPath(template, pathname) {
 
 function arrived(parameter, value, pairs, defaultStyle) {
   const style = parameter.style ?? swaggerStyle(parameter) ?? defaultStyle
-  const explode = parameter.explode ?? (parameter.collectionFormat ? parameter.collectionFormat === 'multi' : style === 'form' && !parameter.type)
+  const explode = parameter.explode ?? explodes(parameter, style)
   const of = (name) => pairs.filter(([key]) => key === name).map(([, each]) => each)
+  const how = { name: parameter.name, style, isSpread: explode && parameter.in === 'query', of }
   if (parameter.content) return isDeepStrictEqual(parse(of(parameter.name)[0]), value)
-  if (Array.isArray(value)) {
-    const texts = value.map(scalar)
-    if (style === 'deepObject') return texts.every((each) => pairs.some(([key, v]) => key.startsWith(`${parameter.name}[`) && v === each))
-    if (explode && parameter.in === 'query') return isDeepStrictEqual(of(parameter.name), texts)
-    const separator = { pipeDelimited: '|', spaceDelimited: ' ' }[style] ?? ','
-    return texts.length === 0 ? of(parameter.name).length === 0 : of(parameter.name)[0] === texts.join(separator)
-  }
-  if (typeof value === 'object' && value !== null) {
-    const fields = Object.entries(value)
-    if (style === 'deepObject') return leaves(value).every(([at, leaf]) => of(parameter.name + at).includes(leaf))
-    if (explode && parameter.in === 'query') return fields.every(([key, each]) => of(key).includes(scalar(each)))
-    return fields.length === 0 || of(parameter.name)[0] !== undefined
-  }
+  if (Array.isArray(value)) return listArrived(value, how)
+  if (typeof value === 'object' && value !== null) return objectArrived(value, how)
   return of(parameter.name).includes(scalar(value))
+}
+
+function explodes({ collectionFormat, type }, style) {
+  if (collectionFormat) return collectionFormat === 'multi'
+  return style === 'form' && type === undefined
+}
+
+function listArrived(value, { name, style, isSpread, of }) {
+  const texts = value.map(scalar)
+  if (style === 'deepObject')
+    return leaves(value).every(([at, leaf]) => of(name + at).includes(leaf))
+  if (isSpread) return isDeepStrictEqual(of(name), texts)
+  if (texts.length === 0) return of(name).length === 0
+  const separator = { pipeDelimited: '|', spaceDelimited: ' ' }[style] ?? ','
+  return of(name)[0] === texts.join(separator)
+}
+
+function objectArrived(value, { name, style, isSpread, of }) {
+  if (style === 'deepObject')
+    return leaves(value).every(([at, leaf]) => of(name + at).includes(leaf))
+  if (isSpread) return Object.entries(value).every(([key, each]) => of(key).includes(scalar(each)))
+  const joined = Object.entries(value).flatMap(([key, each]) => [key, scalar(each)])
+  return joined.length === 0 || of(name)[0] === joined.join(',')
 }
 
 function swaggerStyle({ collectionFormat }) {
@@ -72,12 +95,18 @@ async function bodyProblems(seen, { type, encoding = {} }, value) {
   if (type.includes('urlencoded')) {
     const pairs = [...new URLSearchParams(seen.body.toString())]
     return leavesOfForm(value, encoding).flatMap(([name, leaf]) =>
-      pairs.some(([key, each]) => key === name && each === leaf) ? [] : [`form field ${name} is missing`],
+      pairs.some(([key, each]) => key === name && each === leaf)
+        ? []
+        : [`form field ${name} is missing`],
     )
   }
   if (type.startsWith('multipart/')) {
     if (!sentType.startsWith('multipart/form-data; boundary=')) return ['not multipart']
-    const form = await new Request('http://x', { method: 'POST', headers: { 'content-type': sentType }, body: seen.body }).formData()
+    const form = await new Request('http://x', {
+      method: 'POST',
+      headers: { 'content-type': sentType },
+      body: seen.body,
+    }).formData()
     return Object.keys(value).flatMap((name) => {
       const isEmpty = Array.isArray(value[name]) && value[name].length === 0
       return form.has(name) || isEmpty ? [] : [`part ${name} is missing`]
@@ -100,7 +129,11 @@ function leavesOfForm(value, encoding) {
     const isPlainList = Array.isArray(each) && each.every((item) => typeof item !== 'object')
     const { style, explode = true } = encoding[name] ?? {}
     if (isPlainList && style !== 'deepObject') {
-      return explode ? each.map((item) => [name, scalar(item)]) : each.length > 0 ? [[name, each.map(scalar).join(',')]] : []
+      return explode
+        ? each.map((item) => [name, scalar(item)])
+        : each.length > 0
+          ? [[name, each.map(scalar).join(',')]]
+          : []
     }
     return isNested ? leaves(each, name) : [[name, scalar(each)]]
   })

@@ -9,8 +9,7 @@ export function deref(root, value) {
       .slice(2)
       .split('/')
       .reduce(
-        (at, key) =>
-          at?.[decodeURIComponent(key.replaceAll('~1', '/').replaceAll('~0', '~'))],
+        (at, key) => at?.[decodeURIComponent(key.replaceAll('~1', '/').replaceAll('~0', '~'))],
         root,
       )
   }
@@ -41,25 +40,27 @@ export function* operationsOf(root) {
 }
 
 function bodyOf(root, operation, parameters) {
-  if (root.swagger) {
-    const whole = parameters.find((each) => each.in === 'body')
-    if (whole) return { type: 'application/json', schema: whole.schema }
-    const fields = parameters.filter((each) => each.in === 'formData')
-    if (fields.length === 0) return undefined
-    const isMultipart = fields.some((each) => each.type === 'file')
-    const properties = Object.fromEntries(fields.map((each) => [each.name, each]))
-    const type = isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
-    return { type, schema: { type: 'object', properties } }
-  }
+  if (root.swagger) return swaggerBody(parameters)
   const { content = {} } = deref(root, operation.requestBody ?? {})
   const types = Object.keys(content)
-  const type =
-    types.find((each) => /^application\/json\b/.test(each)) ??
-    types.find((each) => /[/+]json\b/.test(each)) ??
-    types.find((each) => each.includes('urlencoded')) ??
-    types.find((each) => each.startsWith('multipart/form-data')) ??
-    types[0]
+  const [type = types[0]] = [
+    /^application\/json\b/,
+    /[/+]json\b/,
+    /urlencoded/,
+    /^multipart\/form-data/,
+  ].flatMap((wanted) => types.filter((each) => wanted.test(each)))
   return type && { type, schema: content[type].schema ?? {}, encoding: content[type].encoding }
+}
+
+function swaggerBody(parameters) {
+  const whole = parameters.find((each) => each.in === 'body')
+  if (whole) return { type: 'application/json', schema: whole.schema }
+  const fields = parameters.filter((each) => each.in === 'formData')
+  if (fields.length === 0) return undefined
+  const isMultipart = fields.some((each) => each.type === 'file')
+  const properties = Object.fromEntries(fields.map((each) => [each.name, each]))
+  const type = isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  return { type, schema: { type: 'object', properties } }
 }
 
 /** What a converter that inlines every reference would list, cut off where it would not end. */

@@ -9,16 +9,25 @@ export function sampleValue(root, raw, depth = 0) {
   if (schema.enum?.length > 0) return schema.enum.find((each) => each !== null && each !== '')
   const [alternative] = schema.oneOf ?? schema.anyOf ?? []
   if (alternative && !schema.properties) return sampleValue(root, alternative, depth)
-  const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
-  if (type === 'array' || schema.items) {
+  return SAMPLES[typeOf(schema)](root, schema, depth)
+}
+
+const SAMPLES = {
+  array: (root, schema, depth) => {
     const item = sampleValue(root, schema.items, depth + 1)
     return item === undefined ? [] : [item]
-  }
-  if (type === 'object' || schema.properties) return sampleObject(root, schema, depth)
-  if (type === 'integer') return Math.max(7, Math.ceil(schema.minimum ?? 7))
-  if (type === 'number') return 7.5
-  if (type === 'boolean') return true
-  return sampleText(schema)
+  },
+  object: sampleObject,
+  integer: (_, { minimum = 7 }) => Math.max(7, Math.ceil(minimum)),
+  number: () => 7.5,
+  boolean: () => true,
+  string: (_, schema) => sampleText(schema),
+}
+
+function typeOf({ type, items, properties }) {
+  const [declared] = [type].flat().filter((each) => each !== 'null')
+  if (items) return 'array'
+  return properties ? 'object' : declared in SAMPLES ? declared : 'string'
 }
 
 function sampleText({ format, pattern, maxLength }) {

@@ -39,7 +39,8 @@ const PACKAGES = [
   },
 ]
 
-const CACHE = process.env.PORTOLAN_BENCH_CACHE ?? join(homedir(), '.cache', 'portolan-bench', 'specs')
+const CACHE =
+  process.env.PORTOLAN_BENCH_CACHE ?? join(homedir(), '.cache', 'portolan-bench', 'specs')
 
 /** The descriptions to measure: those of npm, and those of a folder given with `--specs`. */
 export function findSpecs(extraFolder) {
@@ -49,7 +50,10 @@ export function findSpecs(extraFolder) {
   )
   const extra = extraFolder === undefined ? [] : readdirSync(extraFolder)
   for (const file of extra.filter((each) => /\.(json|ya?ml)$/.test(each)))
-    specs.push({ name: `${basename(file).replace(/\.\w+$/, '')} (given)`, file: join(extraFolder, file) })
+    specs.push({
+      name: `${basename(file).replace(/\.\w+$/, '')} (given)`,
+      file: join(extraFolder, file),
+    })
   return specs
 }
 
@@ -59,10 +63,14 @@ function unpack(packageSpec, name, path) {
   const archive = join(CACHE, `${packageSpec.replaceAll(/[@/]/g, '_')}.tgz`)
   if (!existsSync(archive)) {
     process.stderr.write(`fetching ${packageSpec}\n`)
-    const out = execFileSync('npm', ['pack', packageSpec, '--silent', '--pack-destination', CACHE], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const out = execFileSync(
+      'npm',
+      ['pack', packageSpec, '--silent', '--pack-destination', CACHE],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
     execFileSync('mv', [join(CACHE, out.trim().split('\n').at(-1)), archive])
   }
   const content = execFileSync('tar', ['-xzOf', archive, path], { maxBuffer: 1 << 28 })

@@ -18,6 +18,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
   const listeners = new Set<(method: string, params: JsonObject) => void>()
   let opening: Promise<Service> | undefined
   let listing: Listing = EMPTY_LISTING
+  let current: Service | undefined
   let status: Upstream['status'] = { state: 'idle' }
 
   async function service(): Promise<Service> {
@@ -34,6 +35,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
         for (const listener of listeners) listener(method, params)
       })
       status = { state: 'ready', era: 'modern', since: Date.now() }
+      current = opened
       return await relist(opened)
     } catch (error) {
       opening = undefined
@@ -76,6 +78,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       await service()
       return listing
     },
+    rules: (tool) => current?.rules?.(tool),
     async watch() {},
     unwatch() {},
     release() {},

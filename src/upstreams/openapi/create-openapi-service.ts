@@ -1,5 +1,5 @@
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import type { Service } from '../../protocol/service.ts'
+import type { ResultRules, Service } from '../../protocol/service.ts'
 import { ApiCaller } from './api-caller.ts'
 import { type ApiConfigInput, parseApiConfig } from './api-config.ts'
 import type { ImportReport } from './api-tool.ts'
@@ -8,7 +8,7 @@ import { createCredentials } from './authorize-request.ts'
 import { allowedOrigins, chooseBaseUrl } from './base-url.ts'
 import type { ApiExtension } from './extension.ts'
 import { HttpClient } from './http-client.ts'
-import { type LayerRules, layerRules } from './layer-rules.ts'
+import { resultRules } from './result-rules.ts'
 import { loadImportedApi } from './load-imported-api.ts'
 import { type HealthSource, ServiceMetrics } from './service-metrics.ts'
 
@@ -24,8 +24,7 @@ export interface OpenApiDeps {
 export interface OpenApiService extends Service {
   readonly report: ImportReport
   readonly metrics: ServiceMetrics
-  /** What budget and cache do with a tool. Not in its definition, which every model would read. */
-  rules(tool: string): LayerRules
+  rules(tool: string): ResultRules
 }
 
 /** Any OpenAPI or Swagger description as an MCP server in this process. */
@@ -57,7 +56,7 @@ export async function createOpenApiService(
     metrics,
     rules(tool) {
       const operation = tools.simple(tool)?.plan.operation ?? ''
-      return layerRules(config, tools.composite(tool)?.rules ?? config.tools?.[operation] ?? {})
+      return resultRules(config, tools.composite(tool)?.rules ?? config.tools?.[operation] ?? {})
     },
     async handle(method, params, context) {
       if (method === 'tools/list') return tools.list()

@@ -59,7 +59,9 @@ function readOperation({ root, path, method, item, operation }: Place): Operatio
   if (typeof parameters === 'string') return parameters
   const body = readBody(root, operation['requestBody'])
   if (typeof body === 'string') return body
-  const [server] = [...readServers(operation['servers']), ...readServers(item['servers'])]
+  const [own] = [...readServers(operation['servers']), ...readServers(item['servers'])]
+  const server =
+    own === undefined || isSameServer(own, readServers(root['servers'])[0]) ? undefined : own
   return {
     id: text(operation['operationId']) || undefined,
     method,
@@ -187,6 +189,14 @@ function readServers(raw: unknown): readonly string[] {
     })
     return url ? [url] : []
   })
+}
+
+/** An operation that only repeats the server of the whole API follows it wherever it is moved. */
+function isSameServer(own: string, whole: string | undefined): boolean {
+  const anywhere = 'https://anywhere'
+  if (!URL.canParse(own, anywhere) || !URL.canParse(whole ?? '/', anywhere)) return false
+  const [a, b] = [new URL(own, anywhere), new URL(whole ?? '/', anywhere)]
+  return a.host === b.host && a.pathname === b.pathname
 }
 
 function readSecuritySchemes(root: JsonObject): Record<string, SecurityScheme> {

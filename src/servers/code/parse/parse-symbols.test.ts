@@ -36,7 +36,10 @@ const SOURCES: Readonly<Record<string, readonly [text: string, expected: readonl
   powershell: ['function Get-It { }\n', ['function Get-It']],
   css: ['.a { color: red }\n', ['class .a']],
   ini: ['[a]\nb=1\n', ['class a']],
-  kotlin: ['class A {\n  fun run() {\n  }\n}\nobject O {\n}\n', ['class A', 'method A.run', 'class O']],
+  kotlin: [
+    'class A {\n  fun run() {\n  }\n}\nobject O {\n}\n',
+    ['class A', 'method A.run', 'class O'],
+  ],
   scala: [
     'trait T { def run(): Int }\nobject O { def go = 1 }\n',
     ['interface T', 'method T.run', 'class O', 'method O.go'],

@@ -134,3 +134,7 @@ it('sends files of a multipart body as bytes beside its plain fields', async () 
   expect(form.get('title')).toBe('Über')
   expect(form.get('meta')).toBe('{"a":1}')
 })
+
+it('does not send the fragment by which a description tells two operations apart', () => {
+  expect(urlFor({ in: 'path' }, 'a', '/t/{x}#rename')).toBe('/v1/t/a')
+})

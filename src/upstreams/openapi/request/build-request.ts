@@ -27,7 +27,8 @@ export function buildRequest(plan: CallPlan, base: URL, args: JsonObject): Built
   const headers: Record<string, string> = {}
   const query: string[] = []
   const cookies: string[] = []
-  let path = plan.path
+  // Some descriptions tell operations of one path apart by a fragment, which is never sent.
+  let [path = ''] = plan.path.split('#')
   for (const parameter of plan.parameters) {
     const value = valueOf(parameter, args)
     if (value === undefined) continue

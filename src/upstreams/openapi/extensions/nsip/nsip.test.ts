@@ -269,7 +269,6 @@ it('tells the layers around it how to summarize and cache', async () => {
     maxTokens: 2_000,
     cacheTtlMs: 3_600_000,
     summarizeFlag: 'summarize',
-    flags: ['summarize'],
     summary: {
       keep: expect.arrayContaining(['lpn_id', 'sire', 'dam', 'contact_info']),
       top: [{ field: 'traits', by: 'accuracy', count: 3, atLeast: 50 }],

@@ -3,19 +3,21 @@ import { join } from 'node:path'
 import type { Config, LoadOptions } from '../config/load.ts'
 import { type ConfigWatcher, watchConfig } from '../config/watch.ts'
 import type { Backend } from '../fronts/backend.ts'
-import { isLoopback } from '../fronts/http/guard.ts'
-import type { Caller } from '../gateway/call.ts'
+import type { Client } from '../gateway/call.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createPolicy } from '../gateway/policy.ts'
 import { detectProject } from '../gateway/project.ts'
 import { type Rates, createRates } from '../gateway/rates.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
 import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { createHandles } from '../identity/handles.ts'
 import { identityFiles } from '../identity/identity-files.ts'
 import { createJwtVerifier } from '../identity/jwt.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
+import { isStranger } from '../surfaces/direct.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
@@ -24,6 +26,7 @@ import { type Feed, createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
+import { deadlinesOf } from './deadlines.ts'
 import { locate } from './locate.ts'
 import { describeStatus } from './status.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
@@ -46,8 +49,6 @@ export interface App {
 
 type Listener = (server: string, method: string, params: JsonObject) => void
 
-/** How long after a start or a reload lists wait for servers that nobody has heard from yet. */
-const PATIENCE_MS = 2000
 const MINT_TTL_MS = 15 * 60_000
 
 /** The composition root: configuration in, running product out. */
@@ -109,17 +110,22 @@ export function createApp(options: AppOptions): App {
       jwt,
       rules,
       defaultAgent: now.auth.defaultAgent,
-      credentialRequired: (caller) => needsCredential(caller, config),
+      credentialRequired: credentialRequired({
+        required: now.auth.required,
+        host: now.listen.host,
+      }),
     })
     const limits = new Map(
       [...config.servers].map(([name, server]) => [name, concurrencyOf(server)]),
     )
     const gateway = createGateway({
       ledger,
+      recording: { withArguments: now.audit.arguments },
       agents: directory,
       rates: ratesOf(config),
       catalog,
       policy,
+      deadlines: { ms: deadlinesOf(config) },
       slots: { limitOf: (name) => limits.get(name) ?? now.limits.concurrencyPerServer },
     })
     return {
@@ -130,7 +136,6 @@ export function createApp(options: AppOptions): App {
       surfaceOf: (agent) => now.agents[agent]?.surface ?? now.surface,
       pinsOf: (agent) => now.agents[agent]?.pins ?? now.pins,
       locate: (server) => locate(config.servers.get(server)),
-      patientUntil: Date.now() + PATIENCE_MS,
       listMs: now.deadlines.listMs,
       countTokens: (text) => Math.ceil(text.length / 4),
       status: (agent) =>
@@ -194,13 +199,16 @@ export function createApp(options: AppOptions): App {
       return () => upstream.unwatch(uri)
     },
     greet(client) {
-      for (const server of world.catalog.servers) server.live(client).catch(() => undefined)
+      hearAll(world.catalog.servers.filter(isStranger), client)
     },
     release(session) {
       for (const server of world.catalog.servers) server.release(session)
     },
     detect,
   }
+
+  const eager = settings.upstreams.start === 'eager'
+  hearAll(eager ? world.catalog.servers : [], undefined)
 
   return {
     backend,
@@ -219,13 +227,6 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-/** On stdio and on loopback an agent's word is enough, unless the settings ask for more. */
-function needsCredential({ transport }: Pick<Caller, 'transport'>, { settings }: Config): boolean {
-  const { required } = settings.auth
-  if (required !== 'auto') return required
-  return (transport === 'http' || transport === 'ws') && !isLoopback(settings.listen.host)
-}
-
 function concurrencyOf(server: Config['servers'] extends ReadonlyMap<string, infer S> ? S : never) {
   return server.kind === 'broken' ? undefined : server.maxConcurrency
 }
@@ -235,4 +236,9 @@ function countStates({ catalog }: World): Map<string, number> {
   for (const { status } of catalog.servers)
     counts.set(status.state, (counts.get(status.state) ?? 0) + 1)
   return counts
+}
+
+/** Has servers start, behind whatever else is going on. */
+function hearAll(servers: readonly Upstream[], client: Client | undefined): void {
+  for (const server of servers) server.live(client).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../fronts/http/guard.ts'
+import { isLoopback } from '../gateway/loopback.ts'
 import {
   type HttpServer,
   type Page,
@@ -55,9 +55,8 @@ function pages(app: App): Record<string, Page> {
       }),
     '/ready': () => json(200, { status: 'ready', servers_configured: app.config.servers.size }),
     '/metrics': async (request) => {
-      const url = new URL(request.url ?? '/', 'http://localhost')
       try {
-        await app.backend.authenticate(toCaller(toArrival(request, url, {})))
+        await app.backend.authenticate(toCaller(toArrival(request, undefined, {})))
       } catch (error) {
         if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED')
           return json(401, { error: error.toObject() })

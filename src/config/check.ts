@@ -1,4 +1,5 @@
-import { type LoadOptions, type Part, type Parts, loadParts, rulesWarnings } from './load.ts'
+import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
+import type { Part } from './load-part.ts'
 import type { Problem } from './problem.ts'
 
 export interface CheckedFile {

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { parse as parseYaml } from 'yaml'
 import type { Rules } from '../gateway/policy.ts'
+import { type Part, loadPart, parseJson, parseYaml } from './load-part.ts'
 import { parseRules, undefinedServers } from './parse-rules.ts'
 import { parseServers } from './parse-servers.ts'
 import { parseSettings } from './parse-settings.ts'
 import { type FileKind, locate } from './paths.ts'
-import { ConfigError, type Problem } from './problem.ts'
+import { ConfigError } from './problem.ts'
 import type { ServerConfig } from './servers.ts'
 import type { Settings, SettingsInput } from './settings.ts'
 import type { Environment } from './variables.ts'
+import { withBuiltins } from './with-builtins.ts'
 
 export interface Flags {
   /** Paths given on the command line, instead of the search order. */
@@ -33,14 +33,6 @@ export interface Config {
   readonly rules: Rules | undefined
   readonly settings: Settings
   readonly paths: { readonly [kind in FileKind]?: string }
-  readonly warnings: readonly string[]
-}
-
-/** What one file gave: its value, or why it has none. */
-export interface Part<Value> {
-  readonly path: string | undefined
-  readonly value: Value | undefined
-  readonly problems: readonly Problem[]
   readonly warnings: readonly string[]
 }
 
@@ -91,12 +83,12 @@ export function loadParts({
     }
   }
   return {
-    mcp: loadPart(locate('mcp', place, flags.mcp), JSON.parse, (content, file) => {
+    mcp: loadPart(locate('mcp', place, flags.mcp), parseJson, (content, file) => {
       if (content === undefined) return { value: new Map<string, ServerConfig>(), problems: [] }
       const { servers, problems } = parseServers(content, file, env)
       return { value: servers, problems }
     }),
-    rules: loadPart(locate('rules', place, flags.rules), JSON.parse, (content, file) => {
+    rules: loadPart(locate('rules', place, flags.rules), parseJson, (content, file) => {
       if (content === undefined) return { value: undefined, problems: [] }
       const { rules, problems, warnings } = parseRules(content, file)
       return { value: rules, problems, warnings }
@@ -111,7 +103,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     throw new ConfigError([...mcp.problems, ...rules.problems, ...settings.problems])
   }
   return {
-    servers: mcp.value,
+    servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
     settings: settings.value,
     paths: {
@@ -126,42 +118,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
 /** What is odd about the rules, given the servers there are: those of the file and the built-in ones. */
 export function rulesWarnings({ mcp, rules, settings }: Parts): readonly string[] {
   if (rules.value === undefined || mcp.value === undefined) return rules.warnings
-  const builtins = Object.entries(settings.value?.builtins ?? {}).flatMap(([name, isOn]) =>
-    isOn ? [name] : [],
-  )
-  const known = new Set([...mcp.value.keys(), ...builtins])
+  const servers = settings.value ? withBuiltins(mcp.value, settings.value.builtins) : mcp.value
+  const known = new Set(servers.keys())
   return [...rules.warnings, ...undefinedServers(rules.value, known)]
-}
-
-type Interpreted<Value> = Pick<Part<Value>, 'value' | 'problems'> & {
-  readonly warnings?: readonly string[]
-}
-
-function loadPart<Value>(
-  path: string | undefined,
-  parse: (text: string) => unknown,
-  interpret: (content: unknown, file: string) => Interpreted<Value>,
-): Part<Value> {
-  if (path === undefined) return { path, warnings: [], ...interpret(undefined, 'command line') }
-  try {
-    const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-    return { path, warnings: [], ...interpret(parse(text) ?? null, path) }
-  } catch (error) {
-    return { path, value: undefined, warnings: [], problems: [unreadable(path, error)] }
-  }
-}
-
-function unreadable(file: string, error: unknown): Problem {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT') return { file, path: '', message: 'file not found' }
-  const message = error instanceof Error ? error.message : String(error)
-  const format = file.endsWith('.json') ? 'JSON' : 'YAML'
-  return {
-    file,
-    path: '',
-    message:
-      error instanceof SyntaxError || format === 'YAML'
-        ? `is not valid ${format}: ${message}`
-        : `cannot be read: ${message}`,
-  }
 }

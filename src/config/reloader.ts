@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Config,
-  type LoadOptions,
-  type Part,
-  loadParts,
-  rulesWarnings,
-  toConfig,
-} from './load.ts'
+import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from './load.ts'
+import type { Part } from './load-part.ts'
 import { ConfigError, type Problem, describeProblem } from './problem.ts'
 import type { ServerConfig } from './servers.ts'
 

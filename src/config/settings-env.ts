@@ -11,7 +11,7 @@ export interface EnvSetting {
 }
 
 /** Names people already use, weakest first: our own `PORTOLAN_…` names beat them all. */
-const FOREIGN: readonly (readonly [variable: string, path: string])[] = [
+export const FOREIGN: readonly (readonly [variable: string, path: string])[] = [
   ['MCP_TRANSPORT', 'listen.transport'],
   ['MCP_HOST', 'listen.host'],
   ['MCP_PORT', 'listen.port'],
@@ -57,8 +57,13 @@ function readValue(text: string, schema: z.core.$ZodType, path: string): unknown
   }
   if (schema instanceof z.ZodNumber) return Number.isNaN(Number(text)) ? text : Number(text)
   if (schema instanceof z.ZodRecord) return parseJson(text)
-  if (schema instanceof z.ZodBoolean || schema instanceof z.ZodUnion) return readBoolean(text)
+  if (mayBeBoolean(schema)) return readBoolean(text)
   return text
+}
+
+function mayBeBoolean(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodUnion) return schema.options.some(mayBeBoolean)
+  return schema instanceof z.ZodBoolean
 }
 
 function transportName(text: string): string {

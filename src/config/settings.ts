@@ -1,16 +1,5 @@
 import { z } from 'zod'
-
-const MIB = 1024 * 1024
-const milliseconds = z.int().positive()
-const count = z.int().positive()
-const toolName = z
-  .string()
-  .regex(/^[^.]+\..+$/, 'must name a tool as "server.tool", or all tools of a server as "server.*"')
-
-/** A section whose keys all have defaults, so that it may be left out as a whole. */
-function section<Shape extends z.core.$ZodLooseShape>(text: string, shape: Shape) {
-  return z.strictObject(shape).describe(text)
-}
+import { MIB, count, milliseconds, section, toolName } from './section.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -117,13 +106,21 @@ const upstreams = section('Connections to the servers behind the gateway.', {
     .describe('Largest single message accepted from a server.'),
 })
 
-const builtins = section('Servers that come with Portolan and need no entry in .mcp.json.', {
-  code: z.boolean().default(true).describe('Code search over the project.'),
-  knowledge: z.boolean().default(true).describe('The knowledge base.'),
-  traces: z.boolean().default(true).describe('What agents have learnt.'),
-})
+const builtin = z.union([z.boolean(), z.literal('auto')]).default('auto')
 
-/** `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema. */
+const builtins = section(
+  'Servers that come with Portolan. "auto" offers them where .mcp.json names no server at all.',
+  {
+    code: builtin.describe('Code search over the project.'),
+    knowledge: builtin.describe('The knowledge base.'),
+    traces: builtin.describe('What agents have learnt.'),
+  },
+)
+
+/**
+ * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
+ * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
+ */
 export const settingsSchema = section('portolan.yaml: how the gateway behaves', {
   home: z
     .string()

@@ -35,7 +35,8 @@ async function soon(check: () => void): Promise<void> {
 }
 
 describe('a changed file', () => {
-  it('is applied within half a second', async () => {
+  // Time is measured, so a busy machine gets a second chance.
+  it('is applied within half a second', { retry: 2 }, async () => {
     const folder = tempFolder()
     folder.write(MCP, servers('a'))
     const { watcher } = follow(folder)

@@ -3,6 +3,7 @@ import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 import { ModernFront, isModern } from './modern.ts'
+import type { Canceller } from '../protocol/signal.ts'
 
 /**
  * A client at the other end of one stream of messages: stdio, a WebSocket, or the event stream of
@@ -46,14 +47,14 @@ export class Conversation {
   async #serve(
     method: string,
     params: JsonObject,
-    { id, signal }: { id: RequestId; signal: AbortSignal },
+    { id, canceller }: { id: RequestId; canceller: Canceller },
   ): Promise<JsonObject> {
     if (isModern(params)) {
       const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
-      return this.#modern.handle({ id, method, params, arrival: this.#arrival, signal, notify })
+      return this.#modern.handle({ id, method, params, arrival: this.#arrival, canceller, notify })
     }
     if (method !== 'initialize' && method !== 'ping')
       await this.#backend.authenticate(this.#arrival)
-    return this.#session.handle(method, params, { signal, channel: this.#channel })
+    return this.#session.handle(method, params, { signal: canceller, channel: this.#channel })
   }
 }

@@ -2,10 +2,11 @@ import type { Client } from '../gateway/call.ts'
 import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 /** The way to the client: the stream of one call, or whatever stands open. */
 export interface Channel {
-  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>
+  request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
   notify(method: string, params: JsonObject): void
 }
 
@@ -42,7 +43,7 @@ export class LegacySession {
   async handle(
     method: string,
     params: JsonObject,
-    { signal, channel }: { signal: AbortSignal; channel: Channel },
+    { signal, channel }: { signal: Signal; channel: Channel },
   ): Promise<JsonObject> {
     if (method === 'ping') return {}
     if (method === 'initialize') return this.#initialize(params)

@@ -4,13 +4,15 @@ import { withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import { ParkableCall, ParkedCalls } from './parked-calls.ts'
+import type { Canceller } from '../protocol/signal.ts'
 
 export interface ModernRequest {
   readonly id: RequestId
   readonly method: string
   readonly params: JsonObject
   readonly arrival: Arrival
-  readonly signal: AbortSignal
+  /** Cancels the request when its client leaves. */
+  readonly canceller: Canceller
   /** Sends a notification on the stream of this request. */
   readonly notify: (method: string, params: JsonObject) => void
 }
@@ -66,21 +68,17 @@ export class ModernFront {
   }
 
   async #parkable(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
-    const { params, arrival, signal } = request
-    const owner = `${arrival.credential ?? ''}\n${arrival.claimedAgent ?? ''}\n${request.method}`
-    const resumed = this.#parked.resume(params['requestState'], owner)
-    const call = resumed ?? new ParkableCall()
-    const leave = () => call.abandon(new Error('The client left'))
-    signal.addEventListener('abort', leave, { once: true })
-    if (resumed) resumed.answer(params['inputResponses'])
-    else call.start(async () => this.#run(request, meta, call))
-    try {
-      const result = await call.next(request.notify)
-      if (result['requestState'] === call.state) this.#parked.park(call, owner)
-      return result
-    } finally {
-      signal.removeEventListener('abort', leave)
-    }
+    const { params, canceller } = request
+    const state = params['requestState']
+    const resumed = state === undefined ? undefined : this.#parked.resume(state, ownerOf(request))
+    const call = resumed ?? new ParkableCall(canceller)
+    if (resumed) {
+      canceller.addEventListener('abort', () => resumed.abandon(new Error('The client left')))
+      resumed.answer(params['inputResponses'])
+    } else call.start(this.#run(request, meta, call))
+    const result = await call.next(request.notify)
+    if (call.waiting) this.#parked.park(call, ownerOf(request))
+    return result
   }
 
   async #run(
@@ -88,13 +86,13 @@ export class ModernFront {
     meta: JsonObject,
     call: ParkableCall | undefined,
   ): Promise<JsonObject> {
-    const { method, params, arrival, signal } = request
+    const { method, params, arrival, canceller } = request
     return this.#backend.handle({
       method,
       params: withoutEnvelope(params),
       caller: toCaller(arrival),
       client: this.#client(request, meta, call),
-      signal: call?.controller.signal ?? signal,
+      signal: canceller,
       surface: arrival.surface,
     })
   }
@@ -159,7 +157,7 @@ export class ModernFront {
   }
 
   /** A stream that stays open until one side ends it; the first message says what it will carry. */
-  async #listen({ id, params, arrival, signal, notify }: ModernRequest): Promise<JsonObject> {
+  async #listen({ id, params, arrival, canceller, notify }: ModernRequest): Promise<JsonObject> {
     const caller = toCaller(arrival)
     await this.#backend.authenticate(caller)
     const filter = objectOr(params['notifications'], {})
@@ -173,7 +171,7 @@ export class ModernFront {
       ? filter['resourceSubscriptions'].map(String)
       : []
     const client = this.#client(
-      { id, method: '', params, arrival, signal, notify },
+      { id, method: '', params, arrival, canceller, notify },
       metaOf(params),
       undefined,
     )
@@ -194,7 +192,7 @@ export class ModernFront {
         resolve()
       }
       this.#listening.add(end)
-      signal.addEventListener('abort', end, { once: true })
+      canceller.addEventListener('abort', end)
     })
     unsubscribe()
     for (const watch of watches) if (watch.status === 'fulfilled') watch.value()
@@ -218,6 +216,11 @@ function checkEnvelope(meta: JsonObject): void {
     })
   if (!isObject(meta[META.clientCapabilities]))
     throw new EnvelopeError(`_meta needs "${META.clientCapabilities}"`)
+}
+
+/** Who may go on with a call that waits, and with which kind of request. */
+function ownerOf({ arrival, method }: ModernRequest): string {
+  return [arrival.credential, arrival.claimedAgent, method].join('\n')
 }
 
 function objectOr(value: unknown, fallback: JsonObject): JsonObject {

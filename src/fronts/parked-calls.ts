@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
+import type { Canceller, Signal } from '../protocol/signal.ts'
 
 /** What a server asks while its call is held open, in the form the modern era sends it in. */
 interface Question {
@@ -19,37 +20,56 @@ const MAX_PARKED = 10_000
  * questions, and the client's next try carries the answers back to it.
  */
 export class ParkableCall {
-  readonly state = `${PREFIX}${randomUUID()}`
-  readonly controller = new AbortController()
-  readonly #questions = new Map<string, Question>()
+  readonly #canceller: Canceller
+  #state: string | undefined
+  #questions: Map<string, Question> | undefined
   #outcome: Promise<JsonObject> | undefined
   #wake: (() => void) | undefined
   #asked = 0
-  #sink: (method: string, params: JsonObject) => void = () => undefined
+  #sink: ((method: string, params: JsonObject) => void) | undefined
+
+  /** `canceller` is that of the request the call came with; it stays the call's own. */
+  constructor(canceller: Canceller) {
+    this.#canceller = canceller
+  }
+
+  /** Names the call while it waits; most calls never do. */
+  get state(): string {
+    this.#state ??= `${PREFIX}${randomUUID()}`
+    return this.#state
+  }
+
+  get waiting(): boolean {
+    return this.#questions !== undefined && this.#questions.size > 0
+  }
+
+  get signal(): Signal {
+    return this.#canceller
+  }
 
   notify(method: string, params: JsonObject): void {
-    this.#sink(method, params)
+    this.#sink?.(method, params)
   }
 
   async ask(method: string, params: JsonObject): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#asked += 1
+      this.#questions ??= new Map()
       this.#questions.set(`q${this.#asked}`, { method, params, resolve, reject })
       this.#wake?.()
     })
   }
 
-  start(run: () => Promise<JsonObject>): void {
-    this.#outcome = run()
-    this.#outcome.catch(() => undefined)
+  start(run: Promise<JsonObject>): void {
+    this.#outcome = run
   }
 
   answer(responses: unknown): void {
     const given = isObject(responses) ? responses : {}
-    for (const [key, question] of this.#questions) {
+    for (const [key, question] of this.#questions ?? []) {
       const answer = given[key]
       if (!isObject(answer)) continue
-      this.#questions.delete(key)
+      this.#questions?.delete(key)
       question.resolve(answer)
     }
   }
@@ -57,26 +77,28 @@ export class ParkableCall {
   /** Runs on until the call ends or has a question; notifications go to this request meanwhile. */
   async next(sink: (method: string, params: JsonObject) => void): Promise<JsonObject> {
     this.#sink = sink
-    const question = new Promise<undefined>((resolve) => {
-      this.#wake = () => resolve(undefined)
-      if (this.#questions.size > 0) resolve(undefined)
+    if (this.waiting) return this.#inputRequired()
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve(this.#inputRequired())
+      this.#outcome?.then(resolve, reject)
     })
-    const result = await Promise.race([this.#outcome, question])
-    if (result) return result
-    this.#sink = () => undefined
-    return {
-      resultType: 'input_required',
-      inputRequests: Object.fromEntries(
-        [...this.#questions].map(([key, { method, params }]) => [key, { method, params }]),
-      ),
-      requestState: this.state,
-    }
   }
 
   abandon(reason: Error): void {
-    this.controller.abort(reason)
-    for (const question of this.#questions.values()) question.reject(reason)
-    this.#questions.clear()
+    this.#canceller.abort(reason)
+    for (const question of this.#questions?.values() ?? []) question.reject(reason)
+    this.#questions?.clear()
+  }
+
+  #inputRequired(): JsonObject {
+    this.#sink = undefined
+    return {
+      resultType: 'input_required',
+      inputRequests: Object.fromEntries(
+        [...(this.#questions ?? [])].map(([key, { method, params }]) => [key, { method, params }]),
+      ),
+      requestState: this.state,
+    }
   }
 }
 

@@ -2,11 +2,12 @@ import { pathToFileURL } from 'node:url'
 import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Client } from './call.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 export interface Question {
   readonly method: string
   readonly params: JsonObject
-  readonly signal?: AbortSignal
+  readonly signal?: Signal
   /** Where work is done when there is no client to ask. */
   readonly project: () => Promise<Project>
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
 import type { Tool, Upstream } from './upstream.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
 export type Address =
@@ -30,7 +31,7 @@ export interface Client {
   readonly logLevel: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. */
-  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>
+  request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
   /** Sends a notification on the stream of this call. */
   notify(method: string, params: JsonObject): void
   project(): Promise<Project>
@@ -47,7 +48,7 @@ export interface Inbound {
   readonly caller: Caller
   readonly client: Client
   readonly wishes: Wishes
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** The one mutable part of a call: the line that audit writes when it ends. */
   readonly event: CallEvent
 }
@@ -104,6 +105,8 @@ export interface CallEvent {
   reason?: string
   error?: string
   isError?: boolean
+  /** Only where the settings ask for it. */
+  arguments?: unknown
   cache?: 'hit' | 'miss'
   timeoutMs?: number
   toolsRequested?: number

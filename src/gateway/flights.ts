@@ -1,8 +1,9 @@
+import { Canceller, type Signal } from '../protocol/signal.ts'
 import { GatewayError } from './errors.ts'
 
 interface Flight<T> {
   readonly result: Promise<T>
-  readonly controller: AbortController
+  readonly controller: Canceller
   passengers: number
 }
 
@@ -18,11 +19,7 @@ export class Flights<T> {
     return this.#flights.size
   }
 
-  async join(
-    key: string,
-    signal: AbortSignal,
-    start: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  async join(key: string, signal: Signal, start: (signal: Signal) => Promise<T>): Promise<T> {
     if (signal.aborted) throw leaving(signal)
     const flight = this.#flights.get(key) ?? this.#depart(key, start)
     flight.passengers++
@@ -39,8 +36,8 @@ export class Flights<T> {
     })
   }
 
-  #depart(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
-    const controller = new AbortController()
+  #depart(key: string, start: (signal: Signal) => Promise<T>): Flight<T> {
+    const controller = new Canceller()
     const result = start(controller.signal).finally(() => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     })
@@ -50,7 +47,7 @@ export class Flights<T> {
   }
 }
 
-function leaving(signal: AbortSignal): unknown {
+function leaving(signal: Signal): unknown {
   return signal.reason instanceof Error
     ? signal.reason
     : new GatewayError('CANCELLED', 'The call was cancelled.', { cause: signal.reason })

@@ -4,8 +4,8 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
   const ranked: { name: string; distance: number }[] = []
   for (const candidate of known) {
     const lower = candidate.toLowerCase()
-    const contains = lower.includes(wanted) || wanted.includes(lower)
-    const limit = Math.max(2, Math.floor(wanted.length / 3))
+    const contains = wanted.length > 2 && (lower.includes(wanted) || wanted.includes(lower))
+    const limit = Math.max(1, Math.floor(wanted.length / 3))
     const distance = contains ? 1 : editDistance(wanted, lower, limit)
     if (distance <= limit) ranked.push({ name: candidate, distance })
   }
@@ -22,18 +22,29 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
     : undefined
 }
 
-/** Levenshtein distance; anything over `limit` is answered as `limit + 1`. */
+/**
+ * Insertions, deletions, replacements and swaps of neighbours, each counted as one; anything over
+ * `limit` is answered as `limit + 1`.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
+    const row = [i]
     for (let j = 1; j <= b.length; j += 1) {
-      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const replaced = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const cost = Math.min(replaced, at(last, j) + 1, at(row, j - 1) + 1)
+      row.push(swapped ? Math.min(cost, at(beforeLast, j - 2) + 1) : cost)
     }
-    if (Math.min(...next) > limit) return limit + 1
-    row = next
+    if (Math.min(...row) > limit) return limit + 1
+    beforeLast = last
+    last = row
   }
-  return row[b.length] ?? limit + 1
+  return at(last, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity
 }

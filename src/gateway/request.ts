@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Caller, Client } from './call.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 export type SurfaceName = 'auto' | 'discover' | 'direct'
 
@@ -9,7 +10,7 @@ export interface Request {
   readonly params: JsonObject
   readonly caller: Caller
   readonly client: Client
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** What the URL or a flag asked for; it wins over what the settings say. */
   readonly surface: SurfaceName | undefined
 }

@@ -1,7 +1,8 @@
+import type { Signal } from '../protocol/signal.ts'
 /** The slots of one upstream: how many calls it gets at once, and who goes next. */
 export interface Lane {
   /** Takes a slot: `undefined` when one was free, else a promise of one. */
-  enter(agent: string, signal: AbortSignal): Promise<void> | undefined
+  enter(agent: string, signal: Signal): Promise<void> | undefined
   leave(agent: string): void
   readonly busy: number
   readonly waiting: number
@@ -32,7 +33,7 @@ export function createLane(limit: () => number): Lane {
     return party
   }
 
-  async function wait(agent: string, party: Party, signal: AbortSignal): Promise<void> {
+  async function wait(agent: string, party: Party, signal: Signal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = () => {
         party.waiting.delete(waiter)
@@ -75,7 +76,7 @@ export function createLane(limit: () => number): Lane {
 
   return {
     enter(agent, signal): Promise<void> | undefined {
-      signal.throwIfAborted()
+      if (signal.aborted) throw signal.reason
       const party = partyOf(agent)
       if (busy >= limit()) return wait(agent, party, signal)
       party.active++

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { ResultRules } from '../protocol/service.ts'
 import type { Client } from './call.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 /** A tool of an upstream; `definition` is what the upstream itself said, untouched. */
 export interface Tool {
@@ -29,7 +30,7 @@ export type UpstreamStatus =
   | { readonly state: 'closed' }
 
 export interface UpstreamContext {
-  readonly signal: AbortSignal
+  readonly signal: Signal
   readonly client: Client
   readonly agent: string | undefined
 }

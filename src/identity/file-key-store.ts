@@ -23,6 +23,7 @@ const fileSchema = z.object({
 
 type StoredKey = z.output<typeof fileSchema>['keys'][number]
 
+const CACHED = 1024
 const ID_BYTES = 6
 const SECRET = new RegExp(`^${KEY_PREFIX}([0-9a-f]{${ID_BYTES * 2}})_[\\w-]{43}$`)
 
@@ -33,6 +34,8 @@ const SECRET = new RegExp(`^${KEY_PREFIX}([0-9a-f]{${ID_BYTES * 2}})_[\\w-]{43}$
 export function createFileKeyStore(path: string): KeyStore {
   let keys: ReadonlyMap<string, StoredKey> = new Map()
   let version = ''
+  /** Secrets already checked against the keys of this version of the file. */
+  const checked = new Map<string, StoredKey>()
 
   /** The file as it is now: a look at its inode on every call makes a revocation hold at once. */
   function current(): ReadonlyMap<string, StoredKey> {
@@ -41,6 +44,7 @@ export function createFileKeyStore(path: string): KeyStore {
     if (now !== version) {
       keys = found === undefined ? new Map() : read(path)
       version = now
+      checked.clear()
     }
     return keys
   }
@@ -55,10 +59,15 @@ export function createFileKeyStore(path: string): KeyStore {
 
   return {
     find(secret) {
-      const id = SECRET.exec(secret)?.[1]
-      const stored = id === undefined ? undefined : current().get(id)
-      if (stored === undefined) return undefined
-      return timingSafeEqual(hash(secret), Buffer.from(stored.sha256, 'hex')) ? stored : undefined
+      const stored = current()
+      const known = checked.get(secret)
+      if (known !== undefined) return known
+      const key = stored.get(SECRET.exec(secret)?.[1] ?? '')
+      if (key === undefined) return undefined
+      if (!timingSafeEqual(hash(secret), Buffer.from(key.sha256, 'hex'))) return undefined
+      if (checked.size >= CACHED) checked.clear()
+      checked.set(secret, key)
+      return key
     },
     async create(agent, { expiresAt } = {}) {
       const id = randomBytes(ID_BYTES).toString('hex')

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOCK_WAIT_MS = 5000
 /** A lock older than this was left by a process that died: nobody holds one for so long. */
-const LOCK_STALE_MS = 10_000
+const LOCK_STALE_MS = 4000
 
 /** Puts a whole new file in place at once, readable by its owner only. */
 export async function writeSecretFile(path: string, content: string): Promise<void> {

@@ -4,7 +4,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
 const SENTINEL = /^=\?base64\?.*\?=$/
 
-interface Marked {
+/** A parameter that its schema wants repeated in a header. */
+export interface HeaderMark {
   readonly header: string
   readonly path: readonly string[]
 }
@@ -20,10 +21,10 @@ export function decodeHeader(value: string): string {
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
-/** The `Mcp-Param-*` headers that a tool's schema asks for, with the values of this call. */
-export function paramHeaders(schema: unknown, args: unknown): Record<string, string> {
+/** The `Mcp-Param-*` headers of a call, for the marks of its tool's schema. */
+export function paramHeaders(marks: readonly HeaderMark[], args: unknown): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const { header, path } of marked(schema)) {
+  for (const { header, path } of marks) {
     const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), args)
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       headers[`mcp-param-${header.toLowerCase()}`] = encodeHeader(String(value))
@@ -34,7 +35,7 @@ export function paramHeaders(schema: unknown, args: unknown): Record<string, str
 /** Why a tool must not be offered over HTTP: its header marks break the protocol's rules. */
 export function invalidMarks(schema: unknown): string | undefined {
   const seen = new Set<string>()
-  for (const { header, path } of marked(schema)) {
+  for (const { header, path } of headerMarks(schema)) {
     if (!TOKEN.test(header)) return `"${header}" of ${path.join('.')} is no valid header name`
     if (seen.has(header.toLowerCase())) return `the header "${header}" is used twice`
     seen.add(header.toLowerCase())
@@ -44,7 +45,7 @@ export function invalidMarks(schema: unknown): string | undefined {
   return undefined
 }
 
-function marked(schema: unknown, path: readonly string[] = []): Marked[] {
+export function headerMarks(schema: unknown, path: readonly string[] = []): HeaderMark[] {
   if (!isObject(schema) || !isObject(schema['properties'])) return []
   return Object.entries(schema['properties']).flatMap(([key, property]) => {
     if (!isObject(property)) return []
@@ -52,7 +53,7 @@ function marked(schema: unknown, path: readonly string[] = []): Marked[] {
     const at = [...path, key]
     const primitive = ['string', 'integer', 'boolean'].includes(String(property['type']))
     const own = typeof header === 'string' && primitive ? [{ header, path: at }] : []
-    return [...own, ...marked(property, at)]
+    return [...own, ...headerMarks(property, at)]
   })
 }
 

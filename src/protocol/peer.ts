@@ -8,12 +8,13 @@ import {
 } from './json-rpc.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
 import { metaOf } from './versions.ts'
+import { Canceller, type Signal } from './signal.ts'
 
 export interface PeerHandlers {
   request(
     method: string,
     params: JsonObject,
-    context: { readonly id: RequestId; readonly signal: AbortSignal },
+    context: { readonly id: RequestId; readonly canceller: Canceller },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject): void
   /** A line that is no JSON-RPC message: noise on stdout, usually. */
@@ -21,7 +22,7 @@ export interface PeerHandlers {
 }
 
 export interface PeerRequestOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: Signal
   readonly onProgress?: (params: JsonObject) => void
   /** Another way out than the usual one, such as the answer stream of one HTTP request. */
   readonly via?: (text: string) => void
@@ -38,7 +39,7 @@ export class Peer {
   readonly #handlers: PeerHandlers
   readonly #pending = new Map<RequestId, Pending>()
   readonly #progress = new Map<RequestId, (params: JsonObject) => void>()
-  readonly #serving = new Map<RequestId, AbortController>()
+  readonly #serving = new Map<RequestId, Canceller>()
   #lastId = 0
   #closed: Error | undefined
 
@@ -117,17 +118,17 @@ export class Peer {
   }
 
   async #serve(id: RequestId, method: string, params: JsonObject): Promise<void> {
-    const controller = new AbortController()
+    const controller = new Canceller()
     this.#serving.set(id, controller)
     let answer: string
     try {
-      const result = await this.#handlers.request(method, params, { id, signal: controller.signal })
+      const result = await this.#handlers.request(method, params, { id, canceller: controller })
       answer = encodeResult(id, result)
     } catch (error) {
       answer = encodeFailure(id, toFailure(error))
     }
     this.#serving.delete(id)
-    if (!controller.signal.aborted) this.#send(answer)
+    if (!controller.aborted) this.#send(answer)
   }
 
   #hear(method: string, params: JsonObject): void {

@@ -5,7 +5,12 @@ import { type JsonObject, type RequestId, isObject } from './json-rpc.ts'
  * byte for byte as it came: 64-bit integers, `1.0`, key order and all, and without serialising twice.
  * A layer that changes a result makes a new object, which has no text here.
  */
-const texts = new WeakMap<object, string>()
+const TEXT = Symbol('text')
+
+/** A copy takes the field along, but not the identity: only for `of` itself is the text true. */
+interface Carrier {
+  [TEXT]?: { readonly of: object; readonly text: string }
+}
 
 const HEAD =
   /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*(?:\d+|"[^"\\]*")\s*,\s*)*"result"\s*:\s*/
@@ -22,15 +27,18 @@ export function rememberRaw(message: JsonObject, text: string): void {
   const reach = text.slice(Math.max(head.length, text.length - TAIL_REACH))
   const tail = TAIL.exec(reach)?.[0]
   if (tail === undefined || countKeys(head) + countKeys(tail) !== ENVELOPE_KEYS - 1) return
-  texts.set(result, text.slice(head.length, text.length - tail.length))
+  keep(result, text.slice(head.length, text.length - tail.length))
 }
 
-export function rawText(result: object): string | undefined {
-  return texts.get(result)
+/** The text of a result, if it is still the one that came. */
+export function rawText(result: JsonObject): string | undefined {
+  const carrier: Carrier = result
+  const kept = carrier[TEXT]
+  return kept?.of === result ? kept.text : undefined
 }
 
 export function encodeResult(id: RequestId | null, result: JsonObject): string {
-  const body = texts.get(result) ?? JSON.stringify(result)
+  const body = rawText(result) ?? JSON.stringify(result)
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${body}}`
 }
 
@@ -38,12 +46,17 @@ export function encodeResult(id: RequestId | null, result: JsonObject): string {
 export function withField(result: JsonObject, key: string, value: unknown): JsonObject {
   if (key in result) return result
   const extended = { [key]: value, ...result }
-  const text = texts.get(result)
+  const text = rawText(result)
   if (text?.startsWith('{')) {
     const comma = Object.keys(result).length > 0 ? ',' : ''
-    texts.set(extended, `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`)
+    keep(extended, `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`)
   }
   return extended
+}
+
+function keep(result: JsonObject, text: string): void {
+  const carrier: Carrier = result
+  carrier[TEXT] = { of: result, text }
 }
 
 export function encodeId(id: RequestId | null): string {

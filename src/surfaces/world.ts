@@ -18,8 +18,6 @@ export interface World {
   readonly pinsOf: (agent: string) => readonly string[]
   /** Where a server is, for those who ask for metadata; secrets are left out. */
   readonly locate: (server: string) => Location
-  /** When, after a start or reload, lists stop waiting for servers never heard from. */
-  readonly patientUntil: number
   /** How long one server may take to list its tools when it is asked for by name. */
   readonly listMs: number
   readonly countTokens: (text: string) => number

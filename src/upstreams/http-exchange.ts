@@ -2,13 +2,14 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { type SseEvent, SseParser } from '../protocol/sse.ts'
 import { TransportError } from './transport-error.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  readonly signal?: AbortSignal
+  readonly signal?: Signal
 }
 
 const AGENTS = {
@@ -58,7 +59,9 @@ export async function readText(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     response.on('data', (chunk: Buffer) => chunks.push(chunk))
     response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    response.once('close', () => reject(new TransportError('its answer was cut off')))
+    response.once('close', () => {
+      if (!response.complete) reject(new TransportError('its answer was cut off'))
+    })
     response.once('error', reject)
   })
 }

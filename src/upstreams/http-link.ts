@@ -9,6 +9,7 @@ import { exchange, isEventStream, readEvents, readText } from './http-exchange.t
 import { dress, mirror, parseObject, refusal, settle } from './http-messages.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
 import { TransportError } from './transport-error.ts'
+import { Canceller } from '../protocol/signal.ts'
 
 /** Gives the `Authorization` of a server that wants one, and learns when it was refused. */
 export interface Credentials {
@@ -32,7 +33,7 @@ export class HttpLink implements Link {
   readonly #options: HttpLinkOptions
   readonly #events: LinkEvents
   readonly #owner: Client | undefined
-  readonly #closing = new AbortController()
+  readonly #closing = new Canceller()
   #greeting: Greeting | undefined
   #session: string | undefined
   #renewing: Promise<void> | undefined

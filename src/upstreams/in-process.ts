@@ -4,6 +4,7 @@ import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
 import type { Service, ServiceContext } from '../protocol/service.ts'
 import { metaOf } from '../protocol/versions.ts'
+import { toAbortSignal } from '../protocol/signal.ts'
 
 export interface InProcessOptions {
   readonly name: string
@@ -97,7 +98,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
 function toServiceContext(params: JsonObject, context: UpstreamContext): ServiceContext {
   const { client, signal, agent } = context
   return {
-    signal,
+    signal: toAbortSignal(signal),
     agent,
     headers: client.headers,
     project: async () => client.project(),

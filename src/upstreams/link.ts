@@ -1,5 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 /** One live connection to a server, after its handshake. */
 export interface Link {
@@ -15,7 +16,7 @@ export interface Link {
 }
 
 export interface LinkContext {
-  readonly signal?: AbortSignal
+  readonly signal?: Signal
   /** Whoever asked, if anyone: where progress, log lines and questions of the server go. */
   readonly client?: Client
   /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP knows them. */
@@ -27,7 +28,7 @@ export interface LinkEvents {
   request(
     method: string,
     params: JsonObject,
-    context: { readonly signal: AbortSignal; readonly origin: Client | undefined },
+    context: { readonly signal: Signal; readonly origin: Client | undefined },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
   /** A line of diagnostics: stderr of a child, or noise where a message was expected. */

@@ -7,6 +7,7 @@ import { exchange, isEventStream, readEvents } from './http-exchange.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
 import { progressTo } from './stdio.ts'
 import { TransportError } from './transport-error.ts'
+import { Canceller } from '../protocol/signal.ts'
 
 /** The transport of 2024: one long stream for what the server says, a POST for what we say. */
 export async function connectSse(
@@ -14,7 +15,7 @@ export async function connectSse(
   events: LinkEvents,
   owner: Client | undefined,
 ): Promise<Link> {
-  const closing = new AbortController()
+  const closing = new Canceller()
   const authorization = await options.credentials?.header()
   const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) }
   const response = await exchange({
@@ -33,7 +34,7 @@ export async function connectSse(
 
   let endpoint: URL | undefined
   const peer = new Peer((body) => void post(body), {
-    request: async (method, params, { signal }) =>
+    request: async (method, params, { canceller: signal }) =>
       events.request(method, params, { signal, origin: owner }),
     notification: (method, params) => events.notification(method, params, owner),
     invalid: (text) => events.log(text),

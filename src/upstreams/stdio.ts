@@ -46,7 +46,7 @@ class StdioLink implements Link {
     this.#child = child
     this.#events = events
     this.#peer = new Peer((text) => child.stdin.write(`${text}\n`), {
-      request: async (method, params, { signal }) =>
+      request: async (method, params, { canceller: signal }) =>
         events.request(method, params, { signal, origin: this.#origin() }),
       notification: (method, params) => events.notification(method, params, this.#origin()),
       invalid: (text) => events.log(text),

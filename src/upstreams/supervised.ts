@@ -8,9 +8,10 @@ import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { EMPTY_LISTING, fetchListing } from './listing.ts'
 import type { ListingStore } from './listing-store.ts'
-import { paramHeaders } from '../protocol/param-headers.ts'
+import { type HeaderMark, headerMarks, paramHeaders } from '../protocol/param-headers.ts'
 import { TransportError } from './transport-error.ts'
 import { Watcher } from './watcher.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 export interface SupervisedOptions {
   readonly name: string
@@ -22,6 +23,8 @@ export interface SupervisedOptions {
   readonly connectMs: number
   readonly backoffMs: { readonly min: number; readonly max: number }
   readonly drainMs: number
+  /** Silence after which the server is stopped until it is needed again. */
+  readonly idleMs: number | undefined
   /** Where work is done when no client says otherwise. */
   readonly project: () => Promise<Project>
   log(line: string): void
@@ -46,7 +49,8 @@ export class Supervised implements Upstream {
   #asksClients: boolean
   #inFlight = 0
   #restarts = 0
-  #idle: (() => void) | undefined
+  #drainedNow: (() => void) | undefined
+  #idle: NodeJS.Timeout | undefined
   #closing = false
   #retry: NodeJS.Timeout | undefined
 
@@ -94,7 +98,7 @@ export class Supervised implements Upstream {
       throw signal.aborted ? error : this.#explain(error)
     } finally {
       this.#inFlight -= 1
-      if (this.#inFlight === 0) this.#idle?.()
+      if (this.#inFlight === 0) this.#rest()
     }
   }
 
@@ -133,6 +137,7 @@ export class Supervised implements Upstream {
   async close(): Promise<void> {
     this.#closing = true
     clearTimeout(this.#retry)
+    clearTimeout(this.#idle)
     await this.#drained()
     this.#watcher.close()
     await Promise.all([...this.#lines.values()].map(async (line) => line.close()))
@@ -249,8 +254,8 @@ export class Supervised implements Upstream {
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
     if (this.kind !== 'http' || method !== 'tools/call') return undefined
-    const tool = this.#listing.tools.find(({ name }) => name === params['name'])
-    return tool && paramHeaders(tool.definition['inputSchema'], params['arguments'])
+    const marks = marksOf(this.#listing).get(String(params['name']))
+    return marks && paramHeaders(marks, params['arguments'])
   }
 
   #explain(error: unknown): unknown {
@@ -276,22 +281,54 @@ export class Supervised implements Upstream {
     this.#options.store.save({ listing: this.#listing, asksClients: this.#asksClients })
   }
 
+  #rest(): void {
+    this.#drainedNow?.()
+    const { idleMs } = this.#options
+    if (idleMs === undefined || this.#closing) return
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      if (this.#inFlight === 0) this.#stop()
+    }, idleMs)
+    this.#idle.unref()
+  }
+
+  #stop(): void {
+    const lines = [...this.#lines.values()]
+    this.#lines.clear()
+    this.#hearing = undefined
+    for (const line of lines) void line.close()
+  }
+
   async #drained(): Promise<void> {
     if (this.#inFlight === 0) return
     await new Promise<void>((resolve) => {
-      this.#idle = resolve
+      this.#drainedNow = resolve
       setTimeout(resolve, this.#options.drainMs).unref()
     })
   }
 }
 
 const levels = new WeakMap<Link, string>()
+const marks = new WeakMap<Listing, Map<string, readonly HeaderMark[]>>()
+
+/** The tools of a listing that want arguments repeated in headers: few, and mostly none. */
+function marksOf(listing: Listing): Map<string, readonly HeaderMark[]> {
+  const known = marks.get(listing)
+  if (known) return known
+  const found = new Map(
+    listing.tools
+      .map(({ name, definition }) => [name, headerMarks(definition['inputSchema'])] as const)
+      .filter(([, list]) => list.length > 0),
+  )
+  marks.set(listing, found)
+  return found
+}
 
 function same(before: unknown, after: unknown): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
 }
 
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+async function untilAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {
   if (signal.aborted) throw signal.reason
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

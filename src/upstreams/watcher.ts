@@ -1,5 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import type { Link } from './link.ts'
+import { Canceller, type Signal } from '../protocol/signal.ts'
 
 const RELISTEN_MS = 1000
 
@@ -9,12 +10,12 @@ const RELISTEN_MS = 1000
  */
 export class Watcher {
   readonly #watched = new Map<string, number>()
-  #stop = new AbortController()
+  #stop = new Canceller()
 
   /** Starts over on a new connection. */
   attach(link: Link): void {
     this.#stop.abort()
-    this.#stop = new AbortController()
+    this.#stop = new Canceller()
     if (link.era === 'modern') void this.#listen(link, this.#stop.signal)
     else
       for (const uri of this.#watched.keys())
@@ -43,7 +44,7 @@ export class Watcher {
     this.#stop.abort()
   }
 
-  async #listen(link: Link, signal: AbortSignal): Promise<void> {
+  async #listen(link: Link, signal: Signal): Promise<void> {
     while (!signal.aborted) {
       const notifications = {
         toolsListChanged: true,

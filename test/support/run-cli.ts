@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
 import type { TempFolder } from './temp-folder.ts'
 
 export interface CliResult {
@@ -7,6 +8,9 @@ export interface CliResult {
   readonly stdout: string
   readonly stderr: string
 }
+
+// Each run compiles and starts a whole program, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { AccessRules } from '../../gateway/policy.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { parseDuration, parseMoment } from '../duration.ts'
@@ -19,6 +18,7 @@ export function registerKeys(program: Command): void {
       const store = await openStore(options)
       const { key, secret } = await store.create(agent, { expiresAt: options.expires })
       process.stdout.write(`${secret}\n`)
+      await noteStranger(agent, options)
       process.stderr.write(
         `Key ${key.id} of agent "${agent}"${until(key.expiresAt)}. It is not shown again.\n` +
           'Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".\n',
@@ -56,7 +56,10 @@ export function registerKeys(program: Command): void {
     .option('--tools <tools>', 'only these tools of their servers, as server.tool', list)
     .action(async (agent: string, options: MintFlags) => {
       await mustBeAgentId(options.parent)
-      const { createHandles } = await import('../../identity/handles.ts')
+      const [{ createHandles }, { toLimits }] = await Promise.all([
+        import('../../identity/handles.ts'),
+        import('../../identity/to-limits.ts'),
+      ])
       const handles = createHandles((await filesOf(options)).handleSecret)
       const { secret, expiresAt } = handles.mint({
         parent: { id: options.parent },
@@ -65,6 +68,7 @@ export function registerKeys(program: Command): void {
         within: toLimits(options),
       })
       process.stdout.write(`${secret}\n`)
+      await noteStranger(options.parent, options)
       process.stderr.write(
         `Handle of agent "${agent}" under "${options.parent}"${until(expiresAt)}.\n`,
       )
@@ -91,6 +95,18 @@ async function openStore(options: ConfigOptions): Promise<KeyStore> {
   return createFileKeyStore((await filesOf(options)).keys)
 }
 
+/** A key for an agent without rules works and opens nothing, which is seldom what was meant. */
+async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
+  const [{ loadParts }, { didYouMean }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../config/nearest.ts'),
+  ])
+  const { value, path } = loadParts(toLoadOptions(options)).rules
+  if (value === undefined || Object.hasOwn(value.agents, agent)) return
+  const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'it may use nothing'
+  process.stderr.write(`Note: agent "${agent}" is not in ${path}: ${hint}\n`)
+}
+
 async function mustBeAgentId(agent: string): Promise<void> {
   const [{ isAgentId }, { GatewayError }] = await Promise.all([
     import('../../gateway/agent-id.ts'),
@@ -100,18 +116,6 @@ async function mustBeAgentId(agent: string): Promise<void> {
   throw new GatewayError('INVALID_AGENT_ID', `"${agent}" is not an agent id`, {
     hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
   })
-}
-
-/** A tool that is named brings its server along: `--tools pg.query` alone means nothing but that. */
-function toLimits({ servers, tools }: MintFlags): AccessRules | undefined {
-  if (servers === undefined && tools === undefined) return undefined
-  const byServer: Record<string, string[]> = {}
-  for (const entry of tools ?? []) {
-    const [server = '', ...tool] = entry.split('.')
-    const patterns = (byServer[server] ??= [])
-    patterns.push(tool.join('.') || '*')
-  }
-  return { servers: [...new Set([...(servers ?? []), ...Object.keys(byServer)])], tools: byServer }
 }
 
 function list(text: string): string[] {

@@ -7,18 +7,18 @@ const SURFACES: readonly string[] = ['auto', 'discover', 'direct']
 /** What an HTTP request says about who sends it. */
 export function toArrival(
   request: IncomingMessage,
-  url: URL,
+  query: URLSearchParams | undefined,
   { transport = 'http', surface }: { transport?: 'http' | 'ws'; surface?: SurfaceName | undefined },
 ): Arrival {
   const { headers } = request
-  const asked = url.searchParams.get('surface')
+  const asked = query?.get('surface') ?? null
   return {
     transport,
     credential: credentialOf(headers),
     claimedAgent: single(headers['x-agent-id']),
     headers: isFlat(headers) ? headers : {},
     surface: isSurface(asked) ? asked : surface,
-    projectPath: url.searchParams.get('project_path') ?? undefined,
+    projectPath: query?.get('project_path') ?? undefined,
     alone: false,
   }
 }

@@ -28,10 +28,6 @@ export function isKnownOrigin(origin: string, { allowedOrigins }: GuardOptions):
   }
 }
 
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.includes(host) || host.startsWith('127.')
-}
-
 function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOptions): boolean {
   if (header === undefined) return false
   const name = header.replace(/:\d+$/, '').toLowerCase()

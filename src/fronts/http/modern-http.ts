@@ -7,6 +7,7 @@ import type { ModernFront } from '../modern.ts'
 import { checkMirroredHeaders } from './mirrored-headers.ts'
 import { HttpProblem, fail } from './problem.ts'
 import type { Reply } from './reply.ts'
+import { Canceller } from '../../protocol/signal.ts'
 
 export interface ModernExchange {
   readonly request: IncomingMessage
@@ -25,7 +26,7 @@ export async function answerModern(
   const { id, method } = body
   if (!isId(id)) return reply.empty(202)
   const params = isObject(body['params']) ? body['params'] : {}
-  const left = new AbortController()
+  const left = new Canceller()
   const leave = () => left.abort(new Error('The client closed the request'))
   response.once('close', leave)
   try {
@@ -35,7 +36,7 @@ export async function answerModern(
     await backend.authenticate(toCaller(arrival))
     const notify = (name: string, content: JsonObject) =>
       reply.send(encodeNotification(name, content))
-    const result = await front.handle({ id, method, params, arrival, signal: left.signal, notify })
+    const result = await front.handle({ id, method, params, arrival, canceller: left, notify })
     reply.finish(encodeResult(id, result))
   } catch (error) {
     fail(reply, id, error)

@@ -47,6 +47,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (refusal !== undefined) return plain(response, 403, refusal)
     allowOrigin(request, response, options)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
     const url = new URL(request.url ?? '/', 'http://localhost')
     const page = options.pages[url.pathname]
     if (page) {
@@ -61,8 +62,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
   }
 
-  const arrivalOf = (request: IncomingMessage, url: URL, transport: 'http' | 'ws' = 'http') =>
-    toArrival(request, url, { transport, surface: options.surface })
+  const arrivalOf = (
+    request: IncomingMessage,
+    url: URL | undefined,
+    transport: 'http' | 'ws' = 'http',
+  ) => toArrival(request, url?.searchParams, { transport, surface: options.surface })
 
   const server = http.createServer((request, response) => {
     route(request, response).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { Peer, encodeNotification } from '../../protocol/peer.ts'
 import type { Arrival, Backend } from '../backend.ts'
 import { type Channel, LegacySession } from '../legacy-session.ts'
+import { Canceller } from '../../protocol/signal.ts'
 
 /** What is said while no stream is open waits, up to this many messages. */
 const MAX_WAITING = 1000
@@ -13,7 +14,7 @@ export class HttpSession {
   readonly credential: string | undefined
   readonly session: LegacySession
   readonly #peer: Peer
-  readonly #inFlight = new Map<string, AbortController>()
+  readonly #inFlight = new Map<string, Canceller>()
   #stream: ((text: string) => void) | undefined
   #waiting: string[] = []
   lastSeen = Date.now()
@@ -42,8 +43,8 @@ export class HttpSession {
     this.#peer.accept(message, '')
   }
 
-  begin(id: string): AbortController {
-    const controller = new AbortController()
+  begin(id: string): Canceller {
+    const controller = new Canceller()
     this.#inFlight.set(id, controller)
     return controller
   }

@@ -1,3 +1,4 @@
+import type { Signal } from '../../protocol/signal.ts'
 import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
@@ -135,7 +136,7 @@ it('sends one request for callers who ask the same at the same time', async () =
 
 it('goes on for the others when one caller leaves, and aborts when the last has left', async () => {
   const { handle, become, asked } = setup()
-  let upstream: AbortSignal | undefined
+  let upstream: Signal | undefined
   const late = deferred<CallResult>()
   become(async (call) => {
     upstream = call.signal

@@ -1,3 +1,4 @@
+import type { Signal } from '../../protocol/signal.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { aCall, aClient } from '../../../test/support/a-call.ts'
@@ -22,7 +23,7 @@ it('answers in time when the server ignores its abort signal, for 64 callers at 
 })
 
 it('aborts the request upstream when the time is over', async () => {
-  let seen: AbortSignal | undefined
+  let seen: Signal | undefined
   const layered = within(10)(async (call) => {
     seen = call.signal
     return hang()

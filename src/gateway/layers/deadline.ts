@@ -1,3 +1,4 @@
+import { Canceller } from '../../protocol/signal.ts'
 import type { Authorized, CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Handler, Layer } from '../pipeline.ts'
@@ -23,12 +24,12 @@ export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, Ca
   }
 }
 
-/** One call against the clock: a plain timer and one controller, since every call pays for it. */
+/** One call against the clock: a plain timer and one canceller, since every call pays for it. */
 class Timed {
   readonly #call: Authorized
   readonly #ms: number
   readonly #resetOnProgress: boolean
-  readonly #controller = new AbortController()
+  readonly #canceller = new Canceller()
   #timer: NodeJS.Timeout | undefined
   #questions = 0
   #leftMs: number
@@ -45,7 +46,7 @@ class Timed {
   async run(next: Handler<Authorized, CallResult>): Promise<CallResult> {
     const { signal } = this.#call
     const cancelled = () => {
-      this.#controller.abort(signal.reason)
+      this.#canceller.abort(signal.reason)
       this.#fail(signal.reason)
     }
     if (signal.aborted) throw signal.reason
@@ -54,7 +55,7 @@ class Timed {
       return await new Promise<CallResult>((resolve, reject) => {
         this.#fail = reject
         this.#start()
-        const call = { ...this.#call, signal: this.#controller.signal, client: this.#client() }
+        const call = { ...this.#call, signal: this.#canceller, client: this.#client() }
         next(call).then(resolve, reject)
       })
     } finally {
@@ -78,7 +79,7 @@ class Timed {
       hint: 'Ask for less, or allow more time with timeout_ms.',
       data: { server: this.#call.upstream.name, timeout_ms: this.#ms },
     })
-    this.#controller.abort(error)
+    this.#canceller.abort(error)
     this.#fail(error)
   }
 
@@ -102,12 +103,12 @@ class Timed {
     try {
       return await this.#call.client.request(...args)
     } finally {
-      if (--this.#questions === 0 && !this.#controller.signal.aborted) this.#start()
+      if (--this.#questions === 0 && !this.#canceller.aborted) this.#start()
     }
   }
 
   #restart(): void {
-    if (this.#questions > 0 || this.#controller.signal.aborted) return
+    if (this.#questions > 0 || this.#canceller.aborted) return
     clearTimeout(this.#timer)
     this.#leftMs = this.#ms
     this.#start()

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isObject } from '../../protocol/json-rpc.ts'
+import { toAbortSignal } from '../../protocol/signal.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { verdictOf } from '../outage.ts'
@@ -30,9 +31,8 @@ export function retry(options: RetryOptions): Layer<Authorized, Authorized, Call
         if (tries >= options.retries || budget < 1 || !mayPass(error) || call.signal.aborted)
           throw error
         saved.set(name, budget - 1)
-        await wait(options.baseMs * 2 ** tries * (0.5 + Math.random()), undefined, {
-          signal: call.signal,
-        })
+        const pauseMs = options.baseMs * 2 ** tries * (0.5 + Math.random())
+        await wait(pauseMs, undefined, { signal: toAbortSignal(call.signal) })
       }
     }
   }

@@ -1,0 +1,25 @@
+import { BUILTINS, type BuiltinServer, type ServerConfig } from './servers.ts'
+import type { Settings } from './settings.ts'
+
+type Servers = ReadonlyMap<string, ServerConfig>
+
+/** Made once: a server that did not change must stay the same object over reloads. */
+const ENTRIES: readonly BuiltinServer[] = BUILTINS.map((name) => ({
+  kind: 'builtin',
+  name,
+  builtin: name,
+  enabled: true,
+  protocol: 'auto',
+  session: 'auto',
+  extra: {},
+}))
+
+/** The servers of the file, and those that come with Portolan where they are wanted. */
+export function withBuiltins(servers: Servers, wanted: Settings['builtins']): Servers {
+  const added = ENTRIES.filter(({ name, builtin }) => {
+    const wish = wanted[builtin]
+    return !servers.has(name) && (wish === 'auto' ? servers.size === 0 : wish)
+  })
+  if (added.length === 0) return servers
+  return new Map([...servers, ...added.map((entry) => [entry.name, entry] as const)])
+}

@@ -56,7 +56,8 @@ function sampleObject(root, schema, depth) {
 function merged(root, schema) {
   if (!schema.allOf) return schema
   const parts = schema.allOf.map((part) => merged(root, deref(root, part)))
-  const properties = Object.assign({}, ...parts.map((part) => part.properties), schema.properties)
+  const all = Object.assign({}, ...parts.map((part) => part.properties), schema.properties)
+  const properties = Object.keys(all).length > 0 ? all : undefined
   const required = [...parts.flatMap((part) => part.required ?? []), ...(schema.required ?? [])]
   return { ...Object.assign({}, ...parts), ...schema, properties, required, allOf: undefined }
 }

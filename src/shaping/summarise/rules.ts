@@ -59,11 +59,12 @@ function applyTop(value: unknown, rule: TopRule): unknown {
   )
 }
 
-function best(entries: object, rule: TopRule): unknown[] {
+function best(entries: object, rule: TopRule): unknown {
+  const { keyAs = 'name', pick } = rule
   const listed: JsonObject[] = Array.isArray(entries)
     ? entries.filter(isObject)
     : Object.entries(entries).flatMap(([key, entry]) =>
-        isObject(entry) ? [{ [rule.keyAs ?? 'name']: key, ...entry }] : [],
+        isObject(entry) ? [{ [keyAs]: key, ...entry }] : [],
       )
   const measured = listed.flatMap((entry) => {
     const measure = entry[rule.by]
@@ -71,8 +72,7 @@ function best(entries: object, rule: TopRule): unknown[] {
       ? [{ entry, measure }]
       : []
   })
-  return measured
-    .toSorted((a, b) => b.measure - a.measure)
-    .slice(0, rule.count)
-    .map(({ entry }) => entry)
+  const chosen = measured.toSorted((a, b) => b.measure - a.measure).slice(0, rule.count)
+  if (pick === undefined || Array.isArray(entries)) return chosen.map(({ entry }) => entry)
+  return Object.fromEntries(chosen.map(({ entry }) => [String(entry[keyAs]), entry[pick]]))
 }

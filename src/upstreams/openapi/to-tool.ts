@@ -18,7 +18,7 @@ export interface ToolSource {
 
 /** About 1,500 tokens: a schema longer than this is cut to a shallower depth. */
 const MAX_SCHEMA_CHARS = 5_400
-const MAX_OUTPUT_CHARS = 300
+const MAX_OUTPUT_CHARS = 200
 
 /** From all there is down to bare names; the first that fits is used. */
 const DETAILS: readonly Detail[] = [

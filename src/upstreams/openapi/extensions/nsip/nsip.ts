@@ -65,11 +65,15 @@ function searchByLpn(): CompositeTool {
       flags: { summarize: {} },
       summarizeFlag: 'summarize',
       cacheSeconds: 3_600,
+      // Offspring are named here; their traits are one nsip_get_progeny away.
+      omit: ['animals.top_traits'],
       keep: [
         ...['lpn_id', 'sire', 'dam', 'breed', 'gender', 'date_of_birth', 'status'].map(inDetails),
         ...['registration_number', 'total_progeny', 'contact_info', 'indexes'].map(inDetails),
         'lpn_id',
         'progeny.total_count',
+        'animals.sire',
+        'animals.dam',
       ],
       top: [
         {

@@ -1,6 +1,7 @@
 import { type App, createApp } from '../app/app.ts'
 import { openService } from '../app/open-service.ts'
 import type { LoadOptions } from '../config/load.ts'
+import { watchConfig } from '../config/watch.ts'
 import { createLog } from '../telemetry/log.ts'
 
 export interface LogFlags {
@@ -13,5 +14,10 @@ export function openApp(load: LoadOptions, flags: LogFlags): App {
     level: flags.debug ? 'debug' : 'info',
     ...(flags.logFormat && { format: flags.logFormat }),
   })
-  return createApp({ ...load, log, openService })
+  return createApp({
+    ...load,
+    log,
+    openService,
+    watch: (listeners) => watchConfig(load, listeners),
+  })
 }

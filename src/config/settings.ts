@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { breaker } from './sections/breaker.ts'
+import { budgets } from './sections/budgets.ts'
+import { cache } from './sections/cache.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -135,6 +138,9 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
   limits: limits.prefault({}),
   deadlines: deadlines.prefault({}),
+  budgets: budgets.prefault({}),
+  cache: cache.prefault({}),
+  breaker: breaker.prefault({}),
   audit: audit.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),

@@ -19,7 +19,7 @@ export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, Ca
     const configured = deadlines.ms(call)
     const ms = call.wishes.timeoutMs ?? configured
     if (ms === undefined || ms === Infinity) return next(call)
-    call.event.timeoutMs = ms
+    if (call.wishes.timeoutMs !== undefined) call.event.timeoutMs = ms
     return new Timed(call, ms, deadlines.resetOnProgress ?? true).run(next)
   }
 }
@@ -75,6 +75,7 @@ class Timed {
   }
 
   #expire(): void {
+    this.#call.event.timeoutMs = this.#ms
     const error = new GatewayError('TIMEOUT', `Tool execution timed out after ${this.#ms}ms`, {
       hint: 'Ask for less, or allow more time with timeout_ms.',
       data: { server: this.#call.upstream.name, timeout_ms: this.#ms },

@@ -4,24 +4,8 @@
  */
 export function session(flock) {
   const katahdins = flock.filter(({ breedId }) => breedId === 640)
-  const rams = katahdins.filter(({ male, progeny }) => male && progeny.length > 8).slice(0, 4)
-  const ewes = katahdins.filter(({ male, progeny }) => !male && progeny.length > 0).slice(-6)
-  const profile = (sheep) => ({ name: 'nsip_search_by_lpn', args: { lpn_id: sheep.lpnId } })
-  const lineage = (sheep) => ({ name: 'nsip_get_lineage', args: { lpn_id: sheep.lpnId } })
-  const progeny = (sheep) => ({
-    name: 'nsip_get_progeny',
-    args: { lpn_id: sheep.lpnId, page_size: 25 },
-  })
-  const search = (gender, trait) => ({
-    name: 'nsip_search_animals',
-    args: {
-      breed_id: 640,
-      page_size: 25,
-      sorted_trait: trait,
-      reverse: true,
-      search_criteria: { gender, status: 'CURRENT' },
-    },
-  })
+  const rams = katahdins.filter((each) => each.male && each.progeny.length > 8).slice(0, 4)
+  const ewes = katahdins.filter((each) => !each.male && each.progeny.length > 0).slice(-6)
   const orientation = [
     { name: 'nsip_list_breeds', args: {} },
     { name: 'nsip_get_trait_ranges', args: { breed_id: 640 } },
@@ -40,4 +24,22 @@ export function session(flock) {
     ...orientation,
     ...rams.slice(0, 2).map(progeny),
   ]
+}
+
+function profile({ lpnId }) {
+  return { name: 'nsip_search_by_lpn', args: { lpn_id: lpnId } }
+}
+
+function lineage({ lpnId }) {
+  return { name: 'nsip_get_lineage', args: { lpn_id: lpnId } }
+}
+
+function progeny({ lpnId }) {
+  return { name: 'nsip_get_progeny', args: { lpn_id: lpnId, page_size: 25 } }
+}
+
+function search(gender, trait) {
+  const search_criteria = { gender, status: 'CURRENT' }
+  const args = { breed_id: 640, page_size: 25, sorted_trait: trait, reverse: true, search_criteria }
+  return { name: 'nsip_search_animals', args }
 }

@@ -1,9 +1,11 @@
 import type { OpenApiServer } from '../config/servers.ts'
 import type { SettingsInput } from '../config/settings.ts'
+import { watchConfig } from '../config/watch.ts'
 import type { Service } from '../protocol/service.ts'
 import { serveStdio } from '../fronts/stdio.ts'
 import { createLog } from '../telemetry/log.ts'
 import { type App, createApp } from './app.ts'
+import type { CallTally } from './call-tally.ts'
 import { serveHttp } from './serve.ts'
 
 /** How one server is reached when it runs by itself. */
@@ -22,6 +24,8 @@ export interface StandaloneOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Tells the address once it is served over HTTP. */
   readonly onListening: (url: string) => void
+  /** Counts calls for a service that reports its health. */
+  readonly tally?: CallTally | undefined
   /** Resolves when it is time to stop. */
   readonly untilStopped: () => Promise<void>
 }
@@ -31,15 +35,16 @@ export interface StandaloneOptions {
  * everything else: the same budgets, cache, audit and transports.
  */
 export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
-  const { transport, env, debug = false, untilStopped } = options
+  const { transport, env, debug = false, untilStopped, tally } = options
   const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(transport) }
+  const only = asServer(service)
   const app = createApp({
-    only: asServer(service),
-    flags: { overrides },
     env,
+    watch: (listeners) => watchConfig({ only, env, flags: { overrides } }, listeners),
     log: createLog({ level: debug ? 'debug' : 'warn' }),
     openService: async () => service,
   })
+  tally?.follow(app.feed)
   try {
     if (transport.kind === 'stdio') await Promise.race([overStdio(app, env), untilStopped()])
     else await overHttp(app, options)

@@ -30,6 +30,12 @@ export interface ResultRules {
   readonly maxTokens?: number | undefined
   /** How long a result may be kept: 0 for not at all, undefined for as long as is configured. */
   readonly cacheTtlMs?: number | undefined
+  /** Whether one agent's result is right for every other: the server does not care who asks. */
+  readonly cacheShared?: boolean | undefined
+  /** The server checks arguments itself, because its contract says in which form it refuses them. */
+  readonly checksArguments?: boolean | undefined
+  /** The server tries again by itself what is safe to repeat, so nobody else needs to. */
+  readonly retriesItself?: boolean | undefined
   /** What a summary keeps and leaves out. */
   readonly summary?: SummaryRules | undefined
   /** The argument by which an agent asks for a summary (`true`) or for everything (`false`). */

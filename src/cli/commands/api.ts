@@ -65,20 +65,28 @@ function withSpecOptions(command: Command): Command {
 
 async function serve(source: string, flags: ApiFlags): Promise<void> {
   const transport = chooseTransport(flags, process.env)
-  const [{ loadApi }, { loadSettings }, { serveStandalone }, { untilStopped }] = await Promise.all([
-    import('../../upstreams/openapi/load-api.ts'),
-    import('../../config/load.ts'),
-    import('../../app/serve-standalone.ts'),
-    import('../until-stopped.ts'),
-  ])
+  const [{ loadApi }, { loadSettings }, { serveStandalone }, { untilStopped }, { CallTally }] =
+    await Promise.all([
+      import('../../upstreams/openapi/load-api.ts'),
+      import('../../config/load.ts'),
+      import('../../app/serve-standalone.ts'),
+      import('../until-stopped.ts'),
+      import('../../app/call-tally.ts'),
+    ])
   await using demo = flags.demo ? await startDemo(source) : undefined
   const config = demo ? { baseUrl: demo.url, allowPrivate: true } : {}
   const env = withoutTransport(process.env)
   const { home } = loadSettings({ env })
-  const service = await loadApi(source, { home, config: { ...toConfig(flags), ...config } })
+  const tally = new CallTally()
+  const service = await loadApi(source, {
+    home,
+    config: { ...toConfig(flags), ...config },
+    health: tally.of(source),
+  })
   await serveStandalone(service, {
     transport,
     env,
+    tally,
     debug: flags.debug,
     onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
     untilStopped: async () => untilStopped(async () => undefined),

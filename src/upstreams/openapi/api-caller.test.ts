@@ -30,12 +30,14 @@ it('gives an error of the API as a tool error with its own words and the next st
   expect(await api.call()).toMatchObject({
     isError: true,
     structuredContent: {
-      code: 'HTTP_404',
-      message: 'The API answered 404: no',
-      retryable: false,
-      hint: expect.stringContaining('list or search'),
-      where: { server: 'pets', tool: 'getPet', http_status: 404 },
-      upstream: { message: 'no' },
+      error: {
+        code: 'HTTP_404',
+        message: 'The API answered 404: no',
+        retryable: false,
+        hint: expect.stringContaining('list or search'),
+        where: { server: 'pets', tool: 'getPet', http_status: 404 },
+        upstream: { message: 'no' },
+      },
     },
   })
 })
@@ -58,7 +60,7 @@ it('does not wait for minutes: it tells the agent when to come back', async () =
   await using api = await anApi(status(429, { 'retry-after': '120' }))
   expect(await api.call()).toMatchObject({
     isError: true,
-    structuredContent: { code: 'HTTP_429', retryable: true, retry_after_ms: 120_000 },
+    structuredContent: { error: { code: 'HTTP_429', retryable: true, retry_after_ms: 120_000 } },
   })
   expect(api.server.seen).toHaveLength(1)
 })
@@ -104,7 +106,9 @@ it('refuses a body beyond the limit, compressed or not', async () => {
     await using api = await anApi(answer, { maxResponseBytes: 100_000 })
     expect(await api.call()).toMatchObject({
       isError: true,
-      structuredContent: { code: 'RESPONSE_TOO_LARGE', hint: expect.stringContaining('less') },
+      structuredContent: {
+        error: { code: 'RESPONSE_TOO_LARGE', hint: expect.stringContaining('less') },
+      },
     })
   }
 })

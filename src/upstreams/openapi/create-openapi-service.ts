@@ -56,7 +56,8 @@ export async function createOpenApiService(
     metrics,
     rules(tool) {
       const operation = tools.simple(tool)?.plan.operation ?? ''
-      return resultRules(config, tools.composite(tool)?.rules ?? config.tools?.[operation] ?? {})
+      const rules = tools.composite(tool)?.rules ?? config.tools?.[operation] ?? {}
+      return resultRules(config, rules, extension?.check !== undefined)
     },
     async handle(method, params, context) {
       if (method === 'tools/list') return tools.list()

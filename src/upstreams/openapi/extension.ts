@@ -13,7 +13,7 @@ export interface ApiExtension {
   readonly reshape?: Readonly<Record<string, (value: unknown, args: JsonObject) => unknown>>
   /** Further tools, made of those of the description. */
   readonly tools?: readonly CompositeTool[]
-  /** Refuses arguments that the schema cannot: throws an `ApiProblem` of kind `invalid`. */
+  /** Checks arguments in place of the gateway: throws an `ApiProblem` of kind `invalid`. */
   check?(tool: string, args: JsonObject): void
   /** The error object of this API's contract, in place of the usual one. */
   explain?(problem: ApiProblem): JsonObject

@@ -7,14 +7,16 @@ it('refuses private addresses unless they are allowed', async () => {
   await using api = await anApi(fine, { allowPrivate: false })
   expect(await api.call()).toMatchObject({
     isError: true,
-    structuredContent: { code: 'REFUSED', message: expect.stringContaining('allowPrivate') },
+    structuredContent: {
+      error: { code: 'REFUSED', message: expect.stringContaining('allowPrivate') },
+    },
   })
   const port = new URL(api.server.url).port
   await using named = await anApi(fine, {
     allowPrivate: false,
     baseUrl: `http://localhost:${port}`,
   })
-  expect(await named.call()).toMatchObject({ structuredContent: { code: 'REFUSED' } })
+  expect(await named.call()).toMatchObject({ structuredContent: { error: { code: 'REFUSED' } } })
   expect(api.server.seen).toHaveLength(0)
 })
 
@@ -27,7 +29,7 @@ it('follows a redirect on its own host and refuses one to another', async () => 
     },
   )
   expect(await api.call()).toMatchObject({ structuredContent: { name: 'Rex' } })
-  expect(await api.call()).toMatchObject({ structuredContent: { code: 'REFUSED' } })
+  expect(await api.call()).toMatchObject({ structuredContent: { error: { code: 'REFUSED' } } })
   expect(other.seen).toHaveLength(0)
 })
 
@@ -35,6 +37,8 @@ it('does not call a host that an operation smuggles in', async () => {
   await using other = await serveHttp(fine)
   const evil = { get: { operationId: 'evil', servers: [{ url: other.url }], responses: {} } }
   await using api = await anApi(fine, {}, aSpec({ '/a': evil }))
-  expect(await api.call({}, 'evil')).toMatchObject({ structuredContent: { code: 'REFUSED' } })
+  expect(await api.call({}, 'evil')).toMatchObject({
+    structuredContent: { error: { code: 'REFUSED' } },
+  })
   expect(other.seen).toHaveLength(0)
 })

@@ -13,8 +13,14 @@ export function toResult(value: unknown, promised: boolean, next?: JsonObject): 
   return { content, ...(promised && { structuredContent: { result: value ?? null } }) }
 }
 
+/** In the same form as the gateway's own errors, so that an agent meets one form only. */
 export function errorResult(error: JsonObject): JsonObject {
-  return { content: [textBlock(JSON.stringify(error))], structuredContent: error, isError: true }
+  const structured = { error }
+  return {
+    content: [textBlock(JSON.stringify(structured))],
+    structuredContent: structured,
+    isError: true,
+  }
 }
 
 /** Pictures and sounds as such, other files as an embedded resource under their own address. */

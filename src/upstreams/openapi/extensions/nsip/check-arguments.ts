@@ -19,17 +19,17 @@ const RULES: Readonly<Record<string, Rule>> = {
   breed_id: {
     expected: 'a positive integer',
     suggestion: 'Call nsip_list_breeds for valid ids; Katahdin is 640.',
-    holds: (value) => Number.isInteger(value) && Number(value) > 0,
+    holds: (value) => isInteger(value) && Number(value) > 0,
   },
   page: {
     expected: 'an integer from 0',
     suggestion: 'Pages count from 0.',
-    holds: (value) => Number.isInteger(value) && Number(value) >= 0,
+    holds: (value) => isInteger(value) && Number(value) >= 0,
   },
   page_size: {
     expected: 'an integer from 1 to 100',
     suggestion: 'Ask for at most 100 at once and page through the rest.',
-    holds: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100,
+    holds: (value) => isInteger(value) && Number(value) >= 1 && Number(value) <= 100,
   },
 }
 
@@ -39,6 +39,11 @@ const REQUIRED: Readonly<Record<string, string>> = {
   nsip_get_progeny: 'lpn_id',
   nsip_search_by_lpn: 'lpn_id',
   nsip_get_trait_ranges: 'breed_id',
+}
+
+/** Numbers may come as text: one version of the contract has breed ids that way. */
+function isInteger(value: unknown): boolean {
+  return Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value.trim()))
 }
 
 /** Refuses what the API would answer with nonsense, and names every mistake at once. */

@@ -18,9 +18,9 @@ async function anNsip(demo: DemoServer, config: Partial<ApiConfigInput> = {}) {
 
 async function call(service: OpenApiService, name: string, args: JsonObject = {}) {
   const result = await service.handle('tools/call', { name, arguments: args }, aContext())
-  return isObject(result['structuredContent'])
-    ? { ...result['structuredContent'], isError: result['isError'] }
-    : result
+  const content = isObject(result['structuredContent']) ? result['structuredContent'] : result
+  const { error } = content
+  return isObject(error) ? { ...error, isError: result['isError'] } : content
 }
 
 /** An NSIP that goes with the test. */

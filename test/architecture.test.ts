@@ -8,7 +8,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 const MAY_IMPORT: Record<string, readonly string[]> = {
   protocol: [],
   gateway: ['protocol'],
-  surfaces: ['gateway', 'protocol'],
+  surfaces: ['gateway', 'protocol', 'search', 'shaping'],
   shaping: ['gateway', 'protocol'],
   upstreams: ['gateway', 'protocol'],
   telemetry: ['gateway', 'protocol'],

@@ -45,6 +45,13 @@ async function withKey(expiresAt?: number) {
   return { keys, key, secret, directory: aDirectory({ keys, credentialRequired: () => true }) }
 }
 
+function withHandles() {
+  const handles = createHandles(tempFolder().file('secret'))
+  const mint = (parent: string) =>
+    handles.mint({ parent: { id: parent }, agent: 'helper', ttlMs: 1000 }).secret
+  return { handles, mint }
+}
+
 async function withProvider() {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }
@@ -203,6 +210,35 @@ it('takes a minted handle for the sub-agent it was made for', async () => {
   const posing = aCaller({ credential: secret, claimedAgent: 'lead' })
   expect(await refusal(directory, posing)).toMatchObject({
     code: 'INVALID_AGENT_ID',
+  })
+})
+
+describe('a handle passed as agent_id', () => {
+  it('makes the sub-agent of the call, even where a credential is required', () => {
+    const { handles, mint } = withHandles()
+    const directory = aDirectory({ handles, credentialRequired: () => true })
+    expect(directory.identify(aCaller({ claimedAgent: mint('ada') }))).toMatchObject({
+      id: 'helper',
+      proof: 'handle',
+      ancestors: ['ada'],
+    })
+  })
+
+  it('is taken on a connection of whoever minted it, and refused on any other', async () => {
+    const { handles, mint } = withHandles()
+    const { keys, secret } = await withKey()
+    const directory = aDirectory({ handles, keys })
+    const call = (parent: string) => aCaller({ credential: secret, claimedAgent: mint(parent) })
+    expect(directory.identify(call('ada'))).toMatchObject({ id: 'helper' })
+    expect(await refusal(directory, call('eve'))).toMatchObject({ code: 'INVALID_AGENT_ID' })
+  })
+
+  it('is refused when it is forged', async () => {
+    const { handles, mint } = withHandles()
+    const forged = aCaller({ claimedAgent: `${mint('ada').slice(0, -3)}xyz` })
+    expect(await refusal(aDirectory({ handles }), forged)).toMatchObject({
+      code: 'UNAUTHENTICATED',
+    })
   })
 })
 

@@ -41,15 +41,22 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     })
   }
 
+  /** A handle passed as agent_id: how a sub-agent proves itself on a connection it shares. */
+  function minted(claimed: string | undefined): Agent | undefined {
+    return claimed?.startsWith(HANDLE_PREFIX) ? handles?.verify(claimed) : undefined
+  }
+
   return {
     identify(caller): Agent | Promise<Agent> {
       const { credential, claimedAgent } = caller
+      const subAgent = minted(claimedAgent)
       if (credential !== undefined && credential !== '') {
         const agent = proven(credential)
-        return agent instanceof Promise
-          ? agent.then((found) => agreeing(found, claimedAgent))
-          : agreeing(agent, claimedAgent)
+        const settle = (found: Agent) =>
+          subAgent ? descending(subAgent, found) : agreeing(found, claimedAgent)
+        return agent instanceof Promise ? agent.then(settle) : settle(agent)
       }
+      if (subAgent) return subAgent
       if (options.credentialRequired(caller)) throw unauthenticated('A credential is required')
       return believed(claimedAgent)
     },
@@ -71,6 +78,16 @@ function agreeing(agent: Agent, claimed: string | undefined): Agent {
     'INVALID_AGENT_ID',
     `The credential belongs to agent '${agent.id}', not to '${claimed}'`,
     { hint: `Leave agent_id out, or pass '${agent.id}'.` },
+  )
+}
+
+/** Whoever the connection belongs to must have had a part in the handle, or be its holder. */
+function descending(subAgent: Agent, agent: Agent): Agent {
+  if (subAgent.id === agent.id || subAgent.ancestors?.includes(agent.id)) return subAgent
+  throw new GatewayError(
+    'INVALID_AGENT_ID',
+    `The handle of '${subAgent.id}' was not minted by agent '${agent.id}', whose credential this is`,
+    { hint: `Pass a handle that '${agent.id}' has minted, or leave agent_id out.` },
   )
 }
 

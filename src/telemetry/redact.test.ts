@@ -14,6 +14,8 @@ describe('redact', () => {
     ['a fine-grained GitHub token', `github_pat_11${body}`],
     ['a GitLab token', `glpat-${body}`],
     ['a Slack token', `xoxb-12345-${body}`],
+    ['a key of our own', `ptk_${body}`],
+    ['a handle of our own', `pth_${body}.${body}`],
     ['a Google key', `AIza${body}`],
     ['a Hugging Face token', `hf_${body}`],
     ['an npm token', `npm_${body}`],

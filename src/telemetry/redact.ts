@@ -19,7 +19,7 @@ const SHAPES = [
   String.raw`\b(?:hf|npm|dop_v1|shp(?:at|ca|pa|ss)|dckr_pat|glsa|lin_api|ntn|secret|gsk|r8)_[A-Za-z0-9_-]{16,}`,
   String.raw`\b(?:pypi|xai|pplx)-[\w-]{16,}|(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}|\bATATT3[\w=-]{16,}|\bdapi[0-9a-f]{32}`,
   // Portolan's own keys and handles
-  String.raw`\b(?:portolan|ptl|ptn)_[A-Za-z0-9_-]{12,}`,
+  String.raw`\bpt[kh]_[A-Za-z0-9_.-]{12,}`,
   String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
 ]
 

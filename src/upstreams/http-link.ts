@@ -36,6 +36,7 @@ export class HttpLink implements Link {
   readonly #closing = new Canceller()
   #greeting: Greeting | undefined
   #session: string | undefined
+  #hadSession = false
   #renewing: Promise<void> | undefined
   #lastId = 0
 
@@ -63,13 +64,13 @@ export class HttpLink implements Link {
 
   async greetModern(): Promise<void> {
     const ask = async (method: string, params: JsonObject) =>
-      this.#ask(method, params, {}, 'modern')
+      this.#ask(method, params, { signal: this.#closing }, 'modern')
     this.#greeting = await discover(ask)
   }
 
   async greetLegacy(): Promise<void> {
     const ask = async (method: string, params: JsonObject) =>
-      this.#ask(method, params, {}, 'legacy')
+      this.#ask(method, params, { signal: this.#closing }, 'legacy')
     this.#session = undefined
     this.#greeting = await initialize(ask, this.#owner)
     await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' }, {}, 'legacy').then(
@@ -79,11 +80,15 @@ export class HttpLink implements Link {
   }
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    if (this.#renewing) await this.#renewing
+    const session = this.#session
     try {
       return await this.#ask(method, params, context, this.era)
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error
-      this.#renewing ??= this.greetLegacy().finally(() => (this.#renewing = undefined))
+      // Calls that were lost together renew the session once.
+      if (this.#session === session)
+        this.#renewing ??= this.greetLegacy().finally(() => (this.#renewing = undefined))
       await this.#renewing
       return this.#ask(method, params, context, this.era)
     }
@@ -116,7 +121,7 @@ export class HttpLink implements Link {
     const id = ++this.#lastId
     const message = { jsonrpc: '2.0', id, method, params: dress(params, context.client, era, id) }
     const cancel = () => {
-      if (era === 'legacy')
+      if (era === 'legacy' && method !== 'initialize')
         this.notify('notifications/cancelled', { requestId: id, reason: 'cancelled by the client' })
     }
     context.signal?.addEventListener('abort', cancel, { once: true })
@@ -275,11 +280,13 @@ export class HttpLink implements Link {
 
   #keepSession(response: IncomingMessage): void {
     const session = response.headers['mcp-session-id']
-    if (typeof session === 'string') this.#session = session
+    if (typeof session !== 'string') return
+    this.#session = session
+    this.#hadSession = true
   }
 
   #isSessionLost(status: number | undefined, message: JsonObject | undefined): boolean {
-    if (this.#session === undefined) return false
+    if (!this.#hadSession) return false
     if (status === 404) return true
     const error = message?.['error']
     return status === 400 && isObject(error) && /session/i.test(String(error['message']))
@@ -287,4 +294,8 @@ export class HttpLink implements Link {
 }
 
 /** The server has forgotten the session, as after a restart: nothing of the call was done. */
-class SessionLost extends Error {}
+class SessionLost extends Error {
+  constructor() {
+    super('it has forgotten our session')
+  }
+}

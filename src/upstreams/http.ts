@@ -1,6 +1,8 @@
 import { GatewayError } from '../gateway/errors.ts'
 import { HttpLink, type HttpLinkOptions } from './http-link.ts'
-import type { Connect } from './link.ts'
+import type { Client } from '../gateway/call.ts'
+import type { Signal } from '../protocol/signal.ts'
+import type { Connect, Link, LinkEvents } from './link.ts'
 import { connectSse } from './sse-link.ts'
 import { TransportError } from './transport-error.ts'
 
@@ -10,8 +12,23 @@ export interface HttpOptions extends HttpLinkOptions {
 
 /** A server at a URL: the newest protocol it speaks, down to the event streams of 2024. */
 export function connectHttp(options: HttpOptions): Connect {
-  return async (events, owner) => {
+  return async (events, owner, signal) => {
     const link = new HttpLink(options, events, owner)
+    const giveUp = () => void link.close()
+    signal.addEventListener('abort', giveUp)
+    try {
+      return await greet(link, events, owner, signal)
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  async function greet(
+    link: HttpLink,
+    events: LinkEvents,
+    owner: Client | undefined,
+    signal: Signal,
+  ): Promise<Link> {
     if (options.protocol !== '2025-11-25') {
       const refused = await attempt(link.greetModern())
       if (!refused) return link
@@ -20,7 +37,7 @@ export function connectHttp(options: HttpOptions): Connect {
     const refused = await attempt(link.greetLegacy())
     if (!refused) return link
     if (!mayBeOld(refused)) throw refused
-    return connectSse(options, events, owner).catch((error: unknown) => {
+    return connectSse(options, events, owner, signal).catch((error: unknown) => {
       throw error instanceof TransportError && error.status !== undefined ? refused : error
     })
   }

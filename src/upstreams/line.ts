@@ -1,8 +1,10 @@
 import type { UpstreamStatus } from '../gateway/upstream.ts'
+import { Canceller, type Signal } from '../protocol/signal.ts'
 import type { Link } from './link.ts'
 
 export interface LineOptions {
-  connect(): Promise<Link>
+  /** Must leave nothing behind when `signal` says that nobody waits any more. */
+  connect(signal: Signal): Promise<Link>
   readonly connectMs: number
   readonly backoffMs: { readonly min: number; readonly max: number }
   up(link: Link): void
@@ -11,6 +13,7 @@ export interface LineOptions {
 
 /** A loss this soon after the start counts as a failed start. */
 const SHORT_LIFE_MS = 1000
+const REMOVED = 'it has been removed from the configuration'
 
 /** Thrown while a server that keeps failing is given time: trying at once would not help. */
 export class BackingOff extends Error {
@@ -30,6 +33,7 @@ export class Line {
   readonly #options: LineOptions
   #opening: Promise<Link> | undefined
   #link: Link | undefined
+  #attempt: { readonly canceller: Canceller; readonly link: Promise<Link> } | undefined
   #since = 0
   #failures = 0
   #retryAt = 0
@@ -54,7 +58,7 @@ export class Line {
 
   async link(): Promise<Link> {
     if (this.#link) return this.#link
-    if (this.#closed) throw new Error('it has been removed from the configuration')
+    if (this.#closed) throw new Error(REMOVED)
     const wait = this.#retryAt - Date.now()
     if (this.#error && wait > 0) throw new BackingOff(this.#error, wait)
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined))
@@ -63,8 +67,10 @@ export class Line {
 
   async close(): Promise<void> {
     this.#closed = true
-    const link = this.#link ?? (await this.#opening?.catch(() => undefined))
+    const link = this.#link
     this.#link = undefined
+    this.#attempt?.canceller.abort(new Error(REMOVED))
+    await this.#attempt?.link.catch(() => undefined)
     await link?.close()
   }
 
@@ -73,8 +79,9 @@ export class Line {
       const link = await this.#connectInTime()
       if (this.#closed) {
         await link.close()
-        throw new Error('it has been removed from the configuration')
+        throw new Error(REMOVED)
       }
+      this.#attempt = undefined
       this.#link = link
       this.#since = Date.now()
       void link.gone.then((reason) => this.#lost(link, reason))
@@ -90,17 +97,20 @@ export class Line {
 
   async #connectInTime(): Promise<Link> {
     const { connectMs } = this.#options
-    const connecting = this.#options.connect()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`it did not answer the handshake within ${connectMs} ms`))
+    const canceller = new Canceller()
+    const link = this.#options.connect(canceller)
+    this.#attempt = { canceller, link }
+    const givenUp = new Promise<never>((_, reject) => {
+      canceller.addEventListener('abort', () => {
+        reject(canceller.reason)
         // Should it come up after all, nobody waits for it any more.
-        connecting.then(async (link) => link.close()).catch(() => undefined)
-      }, connectMs)
+        link.then(async (late) => late.close()).catch(() => undefined)
+      })
     })
+    const late = new Error(`it did not answer the handshake within ${connectMs} ms`)
+    const timer = setTimeout(() => canceller.abort(late), connectMs)
     try {
-      return await Promise.race([connecting, late])
+      return await Promise.race([link, givenUp])
     } finally {
       clearTimeout(timer)
     }

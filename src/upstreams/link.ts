@@ -35,5 +35,12 @@ export interface LinkEvents {
   log(line: string): void
 }
 
-/** Opens a connection on behalf of `owner`, or of nobody in particular. */
-export type Connect = (events: LinkEvents, owner: Client | undefined) => Promise<Link>
+/**
+ * Opens a connection on behalf of `owner`, or of nobody in particular. When `signal` aborts before
+ * it is open, what was begun is ended too: a server that hangs must not leave a process behind.
+ */
+export type Connect = (
+  events: LinkEvents,
+  owner: Client | undefined,
+  signal: Signal,
+) => Promise<Link>

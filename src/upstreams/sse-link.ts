@@ -7,15 +7,18 @@ import { exchange, isEventStream, readEvents } from './http-exchange.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
 import { progressTo } from './stdio.ts'
 import { TransportError } from './transport-error.ts'
-import { Canceller } from '../protocol/signal.ts'
+import { Canceller, type Signal } from '../protocol/signal.ts'
 
 /** The transport of 2024: one long stream for what the server says, a POST for what we say. */
 export async function connectSse(
   options: HttpLinkOptions,
   events: LinkEvents,
   owner: Client | undefined,
+  leaving: Signal,
 ): Promise<Link> {
   const closing = new Canceller()
+  const giveUp = () => closing.abort(leaving.reason)
+  leaving.addEventListener('abort', giveUp)
   const authorization = await options.credentials?.header()
   const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) }
   const response = await exchange({
@@ -70,6 +73,7 @@ export async function connectSse(
   const ask = async (method: string, params: JsonObject) => peer.request(method, params)
   const greeting: Greeting = await initialize(ask, owner)
   peer.notify('notifications/initialized', {})
+  leaving.removeEventListener('abort', giveUp)
   return {
     ...greeting,
     gone,

@@ -5,6 +5,7 @@ import { Peer } from '../protocol/peer.ts'
 import { metaOf } from '../protocol/versions.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type Greeting, discover, envelope, initialize } from './handshake.ts'
+import { createLineWriter } from './line-writer.ts'
 import type { Connect, Link, LinkContext, LinkEvents } from './link.ts'
 
 export interface StdioOptions extends ChildOptions {
@@ -14,14 +15,18 @@ export interface StdioOptions extends ChildOptions {
 
 /** A server that is a child process of ours, one line a message. */
 export function connectStdio(options: StdioOptions): Connect {
-  return async (events, owner) => {
+  return async (events, owner, signal) => {
     const link = new StdioLink(startChild(options), events, options.maxFrameBytes)
+    const giveUp = () => void link.close()
+    signal.addEventListener('abort', giveUp)
     try {
       await link.greet(options.protocol, owner)
       return link
     } catch (error) {
       await link.close()
       throw error
+    } finally {
+      signal.removeEventListener('abort', giveUp)
     }
   }
 }
@@ -31,8 +36,11 @@ class StdioLink implements Link {
   readonly #child: Child
   readonly #peer: Peer
   readonly #events: LinkEvents
-  /** Who has a call in flight, and how many: a question of the server belongs to one of them. */
-  readonly #inFlight = new Map<Client, number>()
+  /**
+   * Whose calls are in flight, once per call: a question of the server belongs to one of them.
+   * A list, because a Map that changes with every call is costly (see Registry).
+   */
+  readonly #inFlight: Client[] = []
   #greeting: Greeting = {
     era: 'legacy',
     version: '',
@@ -45,7 +53,7 @@ class StdioLink implements Link {
   constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
     this.#child = child
     this.#events = events
-    this.#peer = new Peer((text) => child.stdin.write(`${text}\n`), {
+    this.#peer = new Peer(createLineWriter(child.stdin), {
       request: async (method, params, { canceller: signal }) =>
         events.request(method, params, { signal, origin: this.#origin() }),
       notification: (method, params) => events.notification(method, params, this.#origin()),
@@ -95,7 +103,7 @@ class StdioLink implements Link {
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     const { client } = context
-    if (client) this.#inFlight.set(client, (this.#inFlight.get(client) ?? 0) + 1)
+    if (client) this.#inFlight.push(client)
     try {
       return await this.#peer.request(method, this.#dress(params, client), {
         ...(context.signal && { signal: context.signal }),
@@ -120,15 +128,13 @@ class StdioLink implements Link {
   }
 
   #left(client: Client): void {
-    const count = (this.#inFlight.get(client) ?? 1) - 1
-    if (count > 0) this.#inFlight.set(client, count)
-    else this.#inFlight.delete(client)
+    this.#inFlight.splice(this.#inFlight.indexOf(client), 1)
   }
 
   /** One pipe carries all calls, so the origin is known only while one session alone is waiting. */
   #origin(): Client | undefined {
     let origin: Client | undefined
-    for (const client of this.#inFlight.keys()) {
+    for (const client of this.#inFlight) {
       if (origin && origin.session !== client.session) return undefined
       origin = client
     }

@@ -169,7 +169,7 @@ export class Supervised implements Upstream {
     if (existing) return existing
     const { connect, connectMs, backoffMs } = this.#options
     const line: Line = new Line({
-      connect: async () => connect(this.#events(scope), owner),
+      connect: async (signal) => connect(this.#events(scope), owner, signal),
       connectMs,
       backoffMs,
       up: (link) => this.#up(link),

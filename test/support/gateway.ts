@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
-import type { TempFolder } from './temp-folder.ts'
+import type { Later, TempFolder } from './temp-folder.ts'
 
 export const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
 
@@ -30,6 +30,7 @@ export async function startGateway(
   folder: TempFolder,
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  later: Later = onTestFinished,
 ): Promise<RunningGateway> {
   const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', ...args], {
     cwd: folder.path,
@@ -51,6 +52,6 @@ export async function startGateway(
     child.kill('SIGTERM')
     await once(child, 'exit')
   }
-  onTestFinished(close)
+  later(close)
   return { url, child, log: () => lines.join('\n'), close }
 }

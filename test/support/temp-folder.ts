@@ -10,10 +10,13 @@ export interface TempFolder {
   write(name: string, content: unknown): string
 }
 
+/** Where a helper leaves what has to be undone: the running test, unless told otherwise. */
+export type Later = (undo: () => void | Promise<void>) => void
+
 /** A folder of its own for the running test, gone when the test ends. */
-export function tempFolder(): TempFolder {
+export function tempFolder(later: Later = onTestFinished): TempFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-')))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  later(() => rmSync(path, { recursive: true, force: true }))
   const file = (name: string) => join(path, name)
   return {
     path,

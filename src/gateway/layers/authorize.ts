@@ -14,7 +14,12 @@ export function authorize(policy: Policy, catalog: Catalog): Layer<Routed, Autho
       toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
     if (decision.effect === 'deny') throw denied(decision)
     if (!upstream) throw unknownServer(call, server)
-    if (toolName !== undefined && !tool) throw unknownTool(call, toolsOf(call, server))
+    if (toolName !== undefined && !tool) {
+      // Of a server that was never heard, nobody can say what it has not.
+      if (call.unreachable !== undefined && upstream.listing.tools.length === 0)
+        throw call.unreachable
+      throw unknownTool(call, toolsOf(call, server))
+    }
     call.event.rule = decision.grant.rule
     return next({ ...call, upstream, tool, grant: decision.grant })
   }

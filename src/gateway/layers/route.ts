@@ -12,8 +12,11 @@ export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
       return next(found(call, tool?.server, tool?.name ?? address.name, tool))
     }
     if (address.kind === 'server') return next(found(call, address.server, undefined, undefined))
-    const tool = catalog.tool(address.server, address.tool) ?? (await askAgain(call, address))
-    return next(found(call, address.server, address.tool, tool))
+    const { server, tool: name } = address
+    const known = catalog.tool(server, name)
+    const unreachable = known ? undefined : await askAgain(call, server)
+    const routed = found(call, server, name, known ?? catalog.tool(server, name))
+    return next(unreachable === undefined ? routed : { ...routed, unreachable })
   }
 
   function found(
@@ -29,15 +32,14 @@ export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
   }
 
   /** A tool may be new since the last listing, or there may have been no listing yet. */
-  async function askAgain(
-    call: Identified,
-    { server, tool }: { server: string; tool: string },
-  ): Promise<Tool | undefined> {
-    await catalog
+  async function askAgain(call: Identified, server: string): Promise<unknown> {
+    return catalog
       .server(server)
       ?.live(call.client)
-      .catch(() => undefined)
-    return catalog.tool(server, tool)
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
   }
 
   async function askStrangers(call: Identified, name: string): Promise<Tool | undefined> {

@@ -12,7 +12,7 @@ const TAIL = 0.25
 /** The head and the tail of a text within the budget, with a line between that says what is missing. */
 export function clipText(text: string, budget: TextBudget): { text: string; tokens: number } {
   let fitting = 0
-  let failing = Math.min(text.length, budget.maxTokens * 16)
+  let failing = Math.min(text.length, budget.maxTokens * 8)
   let best = render(text, 0, budget)
   while (failing - fitting > Math.max(8, fitting / 32)) {
     const characters = (fitting + failing) >> 1

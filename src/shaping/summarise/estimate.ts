@@ -1,7 +1,7 @@
 import { type Encoding, countTokens } from '../tokens.ts'
 
 const COUNTED_WHOLE = 1 << 18
-const SAMPLE = 1 << 14
+const SAMPLE = 1 << 13
 
 /** Tokens of a text: exact up to a quarter of a megabyte, else scaled from samples all along it. */
 export function sizeInTokens(

@@ -123,7 +123,7 @@ function commonFields(rows: readonly JsonObject[], reduction: Reduction, place: 
 
 function reduceObject(object: JsonObject, reduction: Reduction, place: Place): unknown {
   const { plan, report, interest } = reduction
-  const keys = Object.keys(object)
+  const keys = keysOf(object)
   if (place.depth >= plan.depth && keys.length > 0) {
     report.kind('deeply nested values')
     spend(reduction, 16)
@@ -132,10 +132,20 @@ function reduceObject(object: JsonObject, reduction: Reduction, place: Place): u
   const limit = fieldLimit(plan, place.inArray ? 1 : 0)
   if (keys.length <= limit) return pick(object, undefined, reduction, place)
   const scores = new Map<string, number>()
-  for (const key of keys.slice(0, Math.max(200, limit))) {
+  for (const key of keys.slice(0, Math.max(MANY, limit))) {
     scores.set(key, fieldScore(key, object[key], interest))
   }
-  return pick(object, best(scores, limit), reduction, place)
+  const chosen = best(scores, limit)
+  return pick(object, place.inArray ? chosen : withLists(object, keys, chosen), reduction, place)
+}
+
+/** The lists of an object that is no row itself are what it is about: they are sampled, not left out. */
+function withLists(object: JsonObject, keys: readonly string[], chosen: ReadonlySet<string>) {
+  const lists = keys.slice(0, MANY).filter((key) => {
+    const value = object[key]
+    return Array.isArray(value) && value.length > 1 && isObject(value[0])
+  })
+  return new Set([...chosen, ...lists])
 }
 
 /** An object inside a row shows a third of what the row shows: it describes something else. */
@@ -155,8 +165,9 @@ function pick(
   place: Place,
 ): unknown {
   const result: JsonObject = {}
-  const keys = Object.keys(object)
-  const named = keys.length <= 200
+  const keys = keysOf(object)
+  spend(reduction, 3)
+  const named = keys.length <= MANY
   for (const key of allowed && !named ? allowed : keys) {
     const value = object[key]
     if (isEmpty(value)) reduction.report.kind('null and empty')
@@ -202,7 +213,18 @@ function join(path: string, key: string): string {
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   if (Array.isArray(value)) return value.length === 0
-  if (!isObject(value)) return false
-  for (const _ in value) return false
-  return true
+  return isObject(value) && keysOf(value).length === 0
+}
+
+/** From here on an object is a table of entries: they are counted, not listed. */
+const MANY = 200
+const manyKeys = new WeakMap<JsonObject, readonly string[]>()
+
+/** The names of a very large object are listed once, not once per attempt. */
+function keysOf(object: JsonObject): readonly string[] {
+  const known = manyKeys.get(object)
+  if (known) return known
+  const keys = Object.keys(object)
+  if (keys.length > MANY) manyKeys.set(object, keys)
+  return keys
 }

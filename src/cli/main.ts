@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { registerApi } from './commands/api.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
@@ -22,5 +23,6 @@ registerExplain(program)
 registerKeys(program)
 registerCode(program)
 registerTraces(program)
+registerApi(program)
 
 program.parseAsync().catch(reportFailure)

@@ -5,6 +5,7 @@ import { registerApi } from './commands/api.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerCode } from './commands/code.ts'
 import { registerTraces } from './commands/traces.ts'
@@ -21,8 +22,8 @@ registerServe(program)
 registerCheck(program)
 registerExplain(program)
 registerKeys(program)
-registerCode(program)
-registerTraces(program)
+registerMcp(registerCode(program), 'code')
+registerMcp(registerTraces(program), 'traces')
 registerApi(program)
 
 program.parseAsync().catch(reportFailure)

@@ -15,7 +15,11 @@ const { version, description }: { version: string; description: string } = JSON.
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 
-const program = new Command('portolan').description(description).version(version)
+// What stands after a command belongs to it: `serve` and no command share options.
+const program = new Command('portolan')
+  .description(description)
+  .version(version)
+  .enablePositionalOptions()
 
 registerStdio(program)
 registerServe(program)

@@ -5,6 +5,8 @@ import { registerCheck } from './commands/check.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
+import { registerCode } from './commands/code.ts'
+import { registerTraces } from './commands/traces.ts'
 import { reportFailure } from './report-failure.ts'
 
 const { version, description }: { version: string; description: string } = JSON.parse(
@@ -18,5 +20,7 @@ registerServe(program)
 registerCheck(program)
 registerExplain(program)
 registerKeys(program)
+registerCode(program)
+registerTraces(program)
 
 program.parseAsync().catch(reportFailure)

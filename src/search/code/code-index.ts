@@ -196,7 +196,7 @@ function codeFields(): Field[] {
   const analyser = defineAnalyser({ identifiers: true, stem: true })
   const whole: Analyser = {
     words: (text) => analyser.words(text),
-    terms: (word) => [`=${word.toLowerCase()}`],
+    terms: (word) => [...new Set([`=${word}`, `=${word.toLowerCase()}`])],
   }
   const fields: Field[] = []
   fields[BODY] = { analyser }

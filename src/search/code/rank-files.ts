@@ -44,7 +44,7 @@ export const PATH = 1
 export const NAMES = 2
 export const EXACT = 3
 
-const POOL = 300
+const POOL = 200
 const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   storage: [],
   servers: ['protocol', 'search', 'storage'],
   traces: ['protocol', 'search', 'storage'],
-  cli: ['app.ts', 'config', 'gateway', 'protocol', 'identity'],
+  cli: ['app.ts', 'config', 'gateway', 'protocol', 'identity', 'servers'],
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(

@@ -49,7 +49,7 @@ async function indexCodebase(
 ): Promise<Record<string, unknown>> {
   const root = await folderToIndex(input.path, deps, context)
   const project = projectAt(root)
-  const config = configOf(project, deps)
+  const config = await configOf(project, deps)
   const name = input.index_name ?? indexNameFor(project, config)
   if (!isIndexName(name)) {
     throw new InBandError(

@@ -8,11 +8,11 @@ import type { CallTally } from './call-tally.ts'
 export async function openService(
   server: ServerConfig,
   settings: Settings,
-  tally: CallTally,
+  tally?: CallTally,
 ): Promise<Service> {
   if (server.kind === 'openapi') {
     const { openApi } = await import('./open-api.ts')
-    return openApi(server, { home: settings.home, health: tally.of(server.name) })
+    return openApi(server, { home: settings.home, health: tally?.of(server.name) })
   }
   if (server.kind === 'builtin') {
     const { openBuiltin } = await import('./open-builtin.ts')

@@ -6,8 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-<<<<<<< HEAD
-          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['**/*.database.test.ts'],
         },
       },
@@ -19,9 +18,6 @@ export default defineConfig({
           testTimeout: 30_000,
           // Making the Debian chroot, once per machine, takes a minute and a half.
           hookTimeout: 300_000,
-=======
-          include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/*.test.ts'],
->>>>>>> search
         },
       },
       {

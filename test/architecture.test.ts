@@ -19,7 +19,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   storage: [],
   servers: ['protocol', 'search', 'storage'],
   traces: ['protocol', 'search', 'storage'],
-  cli: ['app.ts', 'config', 'gateway', 'protocol', 'identity'],
+  app: ['protocol', 'gateway', 'search', 'shaping', 'storage', 'servers', 'config'],
+  cli: ['app', 'app.ts', 'config', 'gateway', 'protocol', 'identity'],
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(

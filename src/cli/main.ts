@@ -9,6 +9,8 @@ import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerCode } from './commands/code.ts'
 import { registerTraces } from './commands/traces.ts'
+import { registerIngest } from './commands/ingest.ts'
+import { registerKnowledge } from './commands/knowledge.ts'
 import { reportFailure } from './report-failure.ts'
 
 const { version, description }: { version: string; description: string } = JSON.parse(
@@ -29,5 +31,7 @@ registerKeys(program)
 registerMcp(registerCode(program), 'code')
 registerMcp(registerTraces(program), 'traces')
 registerApi(program)
+registerIngest(program)
+registerKnowledge(program)
 
 program.parseAsync().catch(reportFailure)

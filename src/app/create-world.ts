@@ -33,6 +33,7 @@ const RETRY_SHARE = 0.1
 export function createWorld({ config, servers, lasting, status }: WorldParts): World {
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
+  const ofTool = toolSettings(tools)
   const catalog = createCatalog(servers)
   const policy = createPolicy(rules, { budgets: agentBudgets(config) })
   const directory = createDirectory({
@@ -57,7 +58,7 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
     shaper: createShaper({
       encoding,
       keep: async (result, agent) => lasting.kept.keep(result, agent),
-      rules: toolSettings(tools),
+      rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
     }),
     budgets: budgetsOf(config),
     results: lasting.results,
@@ -87,6 +88,10 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
     },
   }
   return world
+}
+
+function catalogRules(servers: readonly Upstream[], server: string, tool: string) {
+  return servers.find(({ name }) => name === server)?.rules?.(tool)?.summary
 }
 
 function agentBudgets({ settings }: Config): Record<string, number> {

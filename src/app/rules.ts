@@ -3,6 +3,7 @@ import type { Authorized } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budget.ts'
 import type { CacheRules } from '../gateway/layers/cache.ts'
 import type { Deadlines } from '../gateway/layers/deadline.ts'
+import type { Tool, Upstream } from '../gateway/upstream.ts'
 import { toolSettings } from './tool-settings.ts'
 
 /** How long a call may take: as its tool says, its server, or the settings for all. */
@@ -25,6 +26,7 @@ export function budgetsOf({ settings: { budgets } }: Config): Budgets {
   return {
     maxTokens: ({ upstream, tool }) =>
       ofTool(upstream.name, tool?.name ?? '')?.maxTokens ??
+      upstream.rules?.(tool?.name ?? '')?.maxTokens ??
       (upstream.kind === 'openapi' ? budgets.openapiMaxTokens : budgets.maxTokens),
   }
 }
@@ -38,8 +40,17 @@ export function cacheRulesOf({ settings: { cache } }: Config): CacheRules {
       const own = ofTool(call.upstream.name, call.tool.name)
       const kept = call.tool.readOnly && (call.upstream.kind === 'openapi' || cache.readOnly)
       if (!own && !kept) return undefined
-      const ttlMs = own?.ttlMs ?? cache.ttlMs
-      return ttlMs === 0 ? undefined : { ttlMs, shared: own?.shared ?? false }
+      const { ttlMs = cache.ttlMs, shared = false } = {
+        ...ownRule(call.upstream, call.tool),
+        ...own,
+      }
+      return ttlMs === 0 ? undefined : { ttlMs, shared }
     },
   }
+}
+
+/** What the server itself says about keeping results of a tool. */
+function ownRule(upstream: Upstream, { name }: Tool): { ttlMs?: number; shared?: boolean } {
+  const { cacheTtlMs: ttlMs, cacheShared: shared } = upstream.rules?.(name) ?? {}
+  return { ...(ttlMs !== undefined && { ttlMs }), ...(shared !== undefined && { shared }) }
 }

@@ -1,4 +1,5 @@
 import { type App, createApp } from '../app/app.ts'
+import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import type { LoadOptions } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
@@ -14,10 +15,13 @@ export function openApp(load: LoadOptions, flags: LogFlags): App {
     level: flags.debug ? 'debug' : 'info',
     ...(flags.logFormat && { format: flags.logFormat }),
   })
-  return createApp({
+  const tally = new CallTally()
+  const app = createApp({
     ...load,
     log,
-    openService,
+    openService: async (server, settings) => openService(server, settings, tally),
     watch: (listeners) => watchConfig(load, listeners),
   })
+  tally.follow(app.feed)
+  return app
 }

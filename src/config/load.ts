@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly cwd?: string
   readonly env?: Environment
   readonly flags?: Flags
+  /** A server run by itself: neither servers nor rules are read from files. */
+  readonly only?: ServerConfig
 }
 
 export interface Config {
@@ -60,8 +62,26 @@ export function loadParts({
   cwd = process.cwd(),
   env = process.env,
   flags = {},
+  only,
 }: LoadOptions): Parts {
   const place = { cwd, env }
+  const settings = loadPart(
+    locate('settings', place, flags.settings),
+    parseYaml,
+    (content, file) => {
+      const parsed = parseSettings({ content, file, place, overrides: flags.overrides })
+      return { value: parsed.settings, problems: parsed.problems }
+    },
+  )
+  if (only) {
+    const nothing = { path: undefined, problems: [], warnings: [] }
+    const servers = new Map([[only.name, only]])
+    return {
+      mcp: { ...nothing, value: servers },
+      rules: { ...nothing, value: undefined },
+      settings,
+    }
+  }
   return {
     mcp: loadPart(locate('mcp', place, flags.mcp), parseJson, (content, file) => {
       if (content === undefined) return { value: new Map<string, ServerConfig>(), problems: [] }
@@ -73,10 +93,7 @@ export function loadParts({
       const { rules, problems, warnings } = parseRules(content, file)
       return { value: rules, problems, warnings }
     }),
-    settings: loadPart(locate('settings', place, flags.settings), parseYaml, (content, file) => {
-      const parsed = parseSettings({ content, file, place, overrides: flags.overrides })
-      return { value: parsed.settings, problems: parsed.problems }
-    }),
+    settings,
   }
 }
 

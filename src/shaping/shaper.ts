@@ -31,13 +31,13 @@ export function createShaper(options: ShaperOptions): Shaper {
   const { encoding = 'cl100k_base' } = options
   return {
     async shape(result, allowance) {
-      const { maxTokens } = allowance
+      const { maxTokens, always = false } = allowance
       const view = viewOf(result)
       const tokens = measure(view, maxTokens, encoding)
-      if (tokens <= maxTokens) return { result, tokenCount: tokens, tokensSaved: 0 }
+      if (tokens <= maxTokens && !always) return { result, tokenCount: tokens, tokensSaved: 0 }
 
       const original = originalSize(view, encoding)
-      const compacted = compact(result, view, maxTokens, encoding)
+      const compacted = always ? undefined : compact(result, view, maxTokens, encoding)
       if (compacted) return account(compacted, original.tokens, encoding)
 
       const handle = await options.keep(result, allowance.agent)

@@ -117,7 +117,7 @@ function registerSearching(code: Command): void {
     .option(
       '--min-score <n>',
       'leave out what scores less, 0..1',
-      process.env['COCOSEARCH_SEARCH_MIN_SCORE'] ?? '0.3',
+      process.env['COCOSEARCH_SEARCH_MIN_SCORE'] ?? '0',
     )
     .option('-A, --after-context <n>', 'lines after each result')
     .option('-B, --before-context <n>', 'lines before each result')

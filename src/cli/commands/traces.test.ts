@@ -1,20 +1,21 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Command } from 'commander'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { aTrace } from '../../../test/support/a-traces-service.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-
-const run = promisify(execFile)
-const CLI = join(import.meta.dirname, '../../../test/support/traces-cli.ts')
+import { registerTraces } from './traces.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 
 beforeAll(async () => {
   folder = await temporaryFolder()
+})
+afterEach(() => {
+  process.exitCode = undefined
 })
 afterAll(async () => folder.remove())
 
@@ -24,25 +25,35 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs the command in a process of its own, as a person would. */
+/** Runs a command line as the program would, and gives what it printed. */
 async function traces(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const options = { env: { ...process.env, PORTOLAN_HOME: folder.path, ...env } }
+  const printed = { stdout: '', stderr: '' }
+  vi.stubEnv('PORTOLAN_HOME', folder.path)
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.stdout += String(text)
+    return true
+  })
+  vi.spyOn(console, 'error').mockImplementation((...parts) => {
+    printed.stderr += `${parts.join(' ')}\n`
+  })
+  process.exitCode = 0
+  const program = new Command('portolan').exitOverride()
+  registerTraces(program, { version: 'test' })
   try {
-    const { stdout, stderr } = await run(
-      process.execPath,
-      ['--import', 'tsx', CLI, 'traces', ...args],
-      options,
-    )
-    return { code: 0, stdout, stderr }
+    await program.parseAsync(['traces', ...args], { from: 'user' })
   } catch (error) {
-    const { code, stdout, stderr } = Object(error)
-    return { code, stdout, stderr }
+    return { ...printed, code: 1, stderr: String(error) }
+  } finally {
+    vi.restoreAllMocks()
+    vi.unstubAllEnvs()
   }
+  return { ...printed, code: process.exitCode }
 }
 
 it(
   'imports the starter set once, finds in it, and says what is wrong',
-  { timeout: 60_000 },
+  { timeout: 30_000 },
   async () => {
     const seeded = await traces(['seed'])
     expect(seeded).toMatchObject({ code: 0, stdout: '70 imported, 0 there already, 0 refused\n' })
@@ -61,7 +72,7 @@ it(
 
 it(
   'contributes, backs up, restores elsewhere, and refuses a full database',
-  { timeout: 60_000 },
+  { timeout: 30_000 },
   async () => {
     const { title, context_text, solution_text } = aTrace()
     const args = [
@@ -92,7 +103,7 @@ it(
   },
 )
 
-it('imports a file of lines and reports what it refused', { timeout: 60_000 }, async () => {
+it('imports a file of lines and reports what it refused', { timeout: 30_000 }, async () => {
   const file = join(folder.path, 'some.jsonl')
   const good = { ...aTrace(), tags: ['jsonl'] }
   const husk = { title: 'Untitled', context: 'N/A', solution: 'done' }
@@ -104,11 +115,12 @@ it('imports a file of lines and reports what it refused', { timeout: 60_000 }, a
 
 it(
   'serves the API over HTTP, and is used from elsewhere by API_BASE_URL',
-  { timeout: 60_000 },
+  { timeout: 30_000 },
   async () => {
+    const cli = join(import.meta.dirname, '../../../test/support/traces-cli.ts')
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', CLI, 'traces', 'serve', '--port', '0'],
+      ['--import', 'tsx', cli, 'traces', 'serve', '--port', '0'],
       {
         env: { ...process.env, PORTOLAN_HOME: join(folder.path, 'served') },
         stdio: ['ignore', 'ignore', 'pipe'],

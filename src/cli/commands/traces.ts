@@ -14,7 +14,7 @@ export interface TracesCommandOptions {
 }
 
 /** `portolan traces …`: every operation of the service, for people and sub-agents. */
-export function registerTraces(program: Command, settings: TracesCommandOptions = {}): void {
+export function registerTraces(program: Command, settings: TracesCommandOptions = {}): Command {
   const traces = program
     .command('traces')
     .description('what agents have learnt: search, contribute, vote, serve')
@@ -22,6 +22,7 @@ export function registerTraces(program: Command, settings: TracesCommandOptions 
   registerData(traces)
   registerServe(traces, settings)
   registerHooks(traces)
+  return traces
 }
 
 function register(traces: Command, operation: Operation): void {
@@ -71,7 +72,9 @@ function registerData(traces: Command): void {
     .command('consolidate')
     .description('run the sleep cycle now, unless this period had one')
     .action(async () => {
-      const embedded = await (await import('../traces/open-embedded.ts')).openEmbedded(process.env)
+      const embedded = await (
+        await import('../../app/open-embedded-traces.ts')
+      ).openEmbedded(process.env)
       const stats = await embedded.traces.consolidate()
       print(stats ? JSON.stringify(stats, null, 2) : 'This period has been consolidated already.')
       await embedded.close()

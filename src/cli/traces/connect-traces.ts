@@ -22,7 +22,7 @@ export async function connectTraces(env: Env): Promise<TracesConnection> {
   const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
   if (baseUrl)
     return toConnection(async (request) => fetch(request), baseUrl, env['COMMONTRACE_API_KEY'])
-  const { openEmbedded } = await import('./open-embedded.ts')
+  const { openEmbedded } = await import('../../app/open-embedded-traces.ts')
   const embedded = await openEmbedded(env)
   const key = env['COMMONTRACE_API_KEY'] ?? (await embedded.key())
   return toConnection(embedded.traces.fetch, 'http://traces.invalid', key, async () =>

@@ -2,7 +2,7 @@ import { type ServerType, serve } from '@hono/node-server'
 import { createTracesService } from '../../servers/traces/create-traces-service.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Env } from './connect-traces.ts'
-import { openEmbedded } from './open-embedded.ts'
+import { openEmbedded } from '../../app/open-embedded-traces.ts'
 
 export interface ServeOptions {
   readonly host: string

@@ -11,6 +11,8 @@ export interface Allowance {
   readonly tool: string
   readonly arguments: JsonObject
   readonly outputSchema: JsonObject | undefined
+  /** The agent asked for a summary: one is made even where the whole would fit. */
+  readonly always?: boolean
 }
 
 export interface Shaped {
@@ -38,9 +40,11 @@ export function budget(
   shaper: Shaper,
   budgets: Budgets,
 ): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
+  return (next) => async (asked) => {
+    const { call, summarize } = takeFlag(asked)
     const result = await next(call)
-    const maxTokens = allowed(call, budgets)
+    const always = summarize === true && result['isError'] !== true
+    const maxTokens = allowed(call, budgets, summarize)
     if (maxTokens === undefined) return result
 
     const { params, tool } = call
@@ -51,6 +55,7 @@ export function budget(
       tool: tool?.name ?? call.method,
       arguments: isObject(params['arguments']) ? params['arguments'] : {},
       outputSchema: outputSchema(tool?.definition),
+      always,
     })
     call.event.tokenCount = shaped.tokenCount
     if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
@@ -58,11 +63,28 @@ export function budget(
   }
 }
 
-function allowed(call: Authorized, budgets: Budgets): number | undefined {
+/** The argument by which an agent asks for a summary or for none is meant for us: it goes no further. */
+function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
+  const flag = call.tool && call.upstream.rules?.(call.tool.name)?.summarizeFlag
+  const given = call.params['arguments']
+  if (flag === undefined || !isObject(given) || !(flag in given)) return { call }
+  const { [flag]: summarize, ...rest } = given
+  return {
+    call: { ...call, params: { ...call.params, arguments: rest } },
+    ...(typeof summarize === 'boolean' && { summarize }),
+  }
+}
+
+/** `summarize: false` lifts what the tool itself allows, not what a rule or the caller said. */
+function allowed(
+  call: Authorized,
+  budgets: Budgets,
+  summarize: boolean | undefined,
+): number | undefined {
   if (!call.tool) return undefined
   const limit = Math.min(
     call.grant.maxTokens ?? Infinity,
-    budgets.maxTokens(call) ?? Infinity,
+    (summarize === false ? undefined : budgets.maxTokens(call)) ?? Infinity,
     call.wishes.maxTokens ?? Infinity,
   )
   return limit === Infinity ? undefined : Math.max(limit, SMALLEST_ALLOWANCE)

@@ -38,7 +38,8 @@ export function retry(options: RetryOptions): Layer<Authorized, Authorized, Call
   }
 }
 
-function isRepeatable({ tool }: Authorized): boolean {
+function isRepeatable({ tool, upstream }: Authorized): boolean {
+  if (tool && upstream.rules?.(tool.name)?.retriesItself) return false
   const annotations = tool?.definition['annotations']
   return (
     tool?.readOnly === true || (isObject(annotations) && annotations['idempotentHint'] === true)

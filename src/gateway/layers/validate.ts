@@ -6,7 +6,7 @@ import { checkArguments } from '../validation/check-arguments.ts'
 
 export interface ValidateOptions {
   /** Whether arguments for this upstream are checked here; they are by default. */
-  checks?(upstream: string): boolean
+  readonly checks?: (upstream: string) => boolean
 }
 
 /** Where a result tells which of its arguments were understood differently than they were written. */
@@ -15,9 +15,9 @@ export const COERCED_META = 'portolan/coerced'
 /** Outside `cache`, so that arguments that mean the same have one key. */
 export function validate(options: ValidateOptions = {}): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
-    const { tool, params, upstream } = call
+    const { tool, params } = call
     const schema = tool?.definition['inputSchema']
-    if (!tool || !isObject(schema) || options.checks?.(upstream.name) === false) return next(call)
+    if (!tool || !isObject(schema) || !isChecked(call, options)) return next(call)
     const given = params['arguments'] ?? {}
     if (!isObject(given)) return next(call)
 
@@ -29,4 +29,10 @@ export function validate(options: ValidateOptions = {}): Layer<Authorized, Autho
     const meta = isObject(result['_meta']) ? result['_meta'] : {}
     return { ...result, _meta: { ...meta, [COERCED_META]: checked.coerced.map(told) } }
   }
+}
+
+/** A server whose contract says in which form it refuses arguments checks them itself. */
+function isChecked({ upstream, tool }: Authorized, { checks }: ValidateOptions): boolean {
+  if (checks?.(upstream.name) === false) return false
+  return tool === undefined || upstream.rules?.(tool.name)?.checksArguments !== true
 }

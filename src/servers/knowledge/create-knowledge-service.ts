@@ -45,9 +45,13 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Servic
   const base = createKnowledgeBase(options)
   // Jobs that a process left behind are taken up as soon as a server of this kind is there.
   base.queue.start()
+  return serviceOf(base, options.version)
+}
+
+export function serviceOf(base: KnowledgeBase, version = '0.1.0'): Service {
   const service = createService({
     name: 'knowledge-mcp',
-    version: options.version ?? '0.1.0',
+    version,
     instructions: INSTRUCTIONS,
     tools: TOOLS,
     deps: base,

@@ -1,3 +1,4 @@
+import { EmbedderError } from '../../search/embed/embedder-error.ts'
 import { storageFailure } from '../../storage/storage-failure.ts'
 import { DocumentError } from './documents/document-error.ts'
 
@@ -56,6 +57,7 @@ const SUGGESTIONS: Readonly<Record<KnowledgeErrorCode, string>> = {
 export function toKnowledgeError(error: unknown): KnowledgeError {
   if (error instanceof KnowledgeError) return error
   if (error instanceof DocumentError) return fromDocument(error)
+  if (error instanceof EmbedderError) return fromEmbedder(error)
   const message = error instanceof Error ? error.message : String(error)
   const failure = storageFailure(error)
   if (failure === 'unavailable' || failure === 'transient') {
@@ -88,6 +90,21 @@ function fromDocument(error: DocumentError): KnowledgeError {
   return new KnowledgeError(BY_DOCUMENT[error.code], error.message, {
     suggestion: error.suggestion,
     details: { reason: error.code },
+    cause: error,
+  })
+}
+
+const BY_EMBEDDER: Readonly<Record<EmbedderError['reason'], KnowledgeErrorCode>> = {
+  unreachable: 'connection_error',
+  refused: 'auth_error',
+  'bad-answer': 'connection_error',
+  'not-installed': 'config_error',
+  mismatch: 'config_error',
+}
+
+function fromEmbedder(error: EmbedderError): KnowledgeError {
+  return new KnowledgeError(BY_EMBEDDER[error.reason], error.message, {
+    suggestion: 'Check the embedding service; search by words with use_hybrid=false meanwhile.',
     cause: error,
   })
 }

@@ -1,24 +1,7 @@
 import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import type { SummaryRules, TopRule } from '../../protocol/service.ts'
 
-/** What a tool's configuration says about its own results. */
-export interface SummaryRules {
-  /** Only these fields, wherever they stand; a dotted path names the end of the way to a field. */
-  readonly keep?: readonly string[] | undefined
-  readonly omit?: readonly string[] | undefined
-  readonly top?: readonly TopRule[] | undefined
-}
-
-/** The best few entries of a list, or of an object of like entries. */
-export interface TopRule {
-  readonly field: string
-  readonly by: string
-  readonly count: number
-  /** Entries whose `by` is below this, or not a number, are left out. */
-  readonly atLeast?: number | undefined
-  readonly as?: string | undefined
-  /** The name under which an entry of an object tells its key. */
-  readonly keyAs?: string | undefined
-}
+export type { SummaryRules }
 
 /** Applies the rules at every depth, so that a list of records is treated like one record. */
 export function applyRules(value: unknown, rules: SummaryRules): unknown {
@@ -76,11 +59,12 @@ function applyTop(value: unknown, rule: TopRule): unknown {
   )
 }
 
-function best(entries: object, rule: TopRule): unknown[] {
+function best(entries: object, rule: TopRule): unknown {
+  const { keyAs = 'name', pick } = rule
   const listed: JsonObject[] = Array.isArray(entries)
     ? entries.filter(isObject)
     : Object.entries(entries).flatMap(([key, entry]) =>
-        isObject(entry) ? [{ [rule.keyAs ?? 'name']: key, ...entry }] : [],
+        isObject(entry) ? [{ [keyAs]: key, ...entry }] : [],
       )
   const measured = listed.flatMap((entry) => {
     const measure = entry[rule.by]
@@ -88,8 +72,7 @@ function best(entries: object, rule: TopRule): unknown[] {
       ? [{ entry, measure }]
       : []
   })
-  return measured
-    .toSorted((a, b) => b.measure - a.measure)
-    .slice(0, rule.count)
-    .map(({ entry }) => entry)
+  const chosen = measured.toSorted((a, b) => b.measure - a.measure).slice(0, rule.count)
+  if (pick === undefined || Array.isArray(entries)) return chosen.map(({ entry }) => entry)
+  return Object.fromEntries(chosen.map(({ entry }) => [String(entry[keyAs]), entry[pick]]))
 }

@@ -27,9 +27,17 @@ export async function findAccount(db: Db, id: string): Promise<Account | undefin
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function findAccounts(db: Db, ids: readonly string[]): Promise<Account[]> {
-  if (ids.length === 0) return []
-  return db.selectFrom('accounts').selectAll().where('id', 'in', ids).execute()
+export async function displayNames(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'display_name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, display_name }) => [id, display_name]))
 }
 
 export async function updateAccount(

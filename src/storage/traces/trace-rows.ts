@@ -61,6 +61,32 @@ export async function findTraces(db: Db, ids: readonly string[]): Promise<TraceR
   return db.selectFrom('traces').selectAll().where('id', 'in', ids).execute()
 }
 
+const SIGNALS = [
+  'id',
+  'status',
+  'trust_score',
+  'depth_score',
+  'half_life_days',
+  'created_at',
+  'last_retrieved_at',
+  'valid_until',
+  'is_stale',
+  'is_flagged',
+  'convergence_level',
+  'memory_temperature',
+  'somatic_intensity',
+  'impact_level',
+  'fingerprint_json',
+] as const
+
+/** What ranking needs to know of a trace, without its texts. */
+export type TraceSignals = Pick<TraceRow, (typeof SIGNALS)[number]>
+
+export async function findSignals(db: Db, ids: readonly string[]): Promise<TraceSignals[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('traces').select(SIGNALS).where('id', 'in', ids).execute()
+}
+
 export async function findTraceByContent(db: Db, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('traces')
@@ -111,17 +137,16 @@ export async function changedTraces(
   after: { readonly revision: number; readonly id: string },
   limit: number,
 ): Promise<TraceText[]> {
-  return db
-    .selectFrom('traces')
-    .select(['id', 'title', 'context_text', 'solution_text', 'revision'])
-    .where((eb) =>
-      eb.or([
-        eb('revision', '>', after.revision),
-        eb.and([eb('revision', '=', after.revision), eb('id', '>', after.id)]),
-      ]),
-    )
-    .orderBy('revision')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+  return (
+    db
+      .selectFrom('traces')
+      .select(['id', 'title', 'context_text', 'solution_text', 'revision'])
+      // The first condition alone is what an index can use.
+      .where('revision', '>=', after.revision)
+      .where((eb) => eb.or([eb('revision', '>', after.revision), eb('id', '>', after.id)]))
+      .orderBy('revision')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  )
 }

@@ -73,12 +73,8 @@ export async function vectorsAfter(
     .selectFrom('trace_vectors')
     .select(['trace_id', 'model', 'revision', 'embedding'])
     .where('model', '=', model)
-    .where((eb) =>
-      eb.or([
-        eb('revision', '>', after.revision),
-        eb.and([eb('revision', '=', after.revision), eb('trace_id', '>', after.id)]),
-      ]),
-    )
+    .where('revision', '>=', after.revision)
+    .where((eb) => eb.or([eb('revision', '>', after.revision), eb('trace_id', '>', after.id)]))
     .orderBy('revision')
     .orderBy('trace_id')
     .limit(PAGE)

@@ -136,7 +136,7 @@ async function refuseNearDuplicate(
   const same = await findTraceByContent(storage.db, trace.content_hash)
   if (same !== undefined) throw duplicateOf(same)
   await index.sync()
-  const words = `${trace.title} ${trace.context_text.slice(0, 120)}`
+  const words = `${trace.title} ${trace.context_text.slice(0, 60)}`
   const near = index.search(words, { tags: [], limit: 5 }).filter(({ id }) => id !== supersedes)
   const rows = await findTraces(
     storage.db,

@@ -1,5 +1,5 @@
 import type { TraceRow } from '../../storage/tables/trace-tables.ts'
-import { findAccounts } from '../../storage/traces/accounts.ts'
+import { displayNames } from '../../storage/traces/accounts.ts'
 import { tagsOf } from '../../storage/traces/tags.ts'
 import type { Deps } from '../deps.ts'
 import type { Fingerprint } from '../rules/context-fingerprint.ts'
@@ -15,10 +15,9 @@ export async function presentTraces(
     storage.db,
     rows.map(({ id }) => id),
   )
-  const contributors = await findAccounts(storage.db, [
+  const names = await displayNames(storage.db, [
     ...new Set(rows.map(({ contributor_id }) => contributor_id)),
   ])
-  const names = new Map(contributors.map(({ id, display_name }) => [id, display_name]))
   return rows.map((row) => ({
     id: row.id,
     status: row.status,
@@ -55,7 +54,9 @@ export async function presentTraces(
   }))
 }
 
-export function parseFingerprint({ fingerprint_json }: TraceRow): Fingerprint {
+export function parseFingerprint({
+  fingerprint_json,
+}: Pick<TraceRow, 'fingerprint_json'>): Fingerprint {
   return Object.fromEntries(
     Object.entries(parseObject(fingerprint_json)).map(([part, value]) => [part, String(value)]),
   )

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import type { TraceRow } from '../../storage/tables/trace-tables.ts'
-import { findTraces } from '../../storage/traces/trace-rows.ts'
+import { type TraceSignals, findSignals, findTraces } from '../../storage/traces/trace-rows.ts'
 import { tracesWithTags } from '../../storage/traces/tags.ts'
 import { insertSearchMiss } from '../../storage/traces/telemetry.ts'
 import type { Deps } from '../deps.ts'
@@ -15,7 +15,9 @@ import type { SearchRequest } from '../schemas.ts'
 import { inPassing } from './in-passing.ts'
 import { parseFingerprint } from './present-trace.ts'
 
-const CANDIDATES = 100
+/** Ranking moves a trace by a third at most, so these hold the best ten with room to spare. */
+const CANDIDATES = 50
+const SPARE = 5
 /** How long a search waits for the index to read what is new; then it answers from what it has. */
 const SYNC_PATIENCE_MS = 150
 
@@ -41,16 +43,24 @@ export async function searchTraces(deps: Deps, request: SearchRequest): Promise<
     ignored.length > 0
       ? { candidates: [], degraded: false }
       : query === ''
-        ? { candidates: await byTags(deps, tags), degraded: false }
-        : await findCandidates(deps, { query, tags, limit: CANDIDATES })
+        ? { candidates: await byTags(deps, tags, request.limit), degraded: false }
+        : await findCandidates(deps, {
+            query,
+            tags,
+            limit: Math.max(CANDIDATES, 2 * request.limit),
+          })
   const ranked = await rank(deps, found.candidates, request)
   if (ranked.length === 0)
     await inPassing(deps, async () => rememberMiss(deps, query, tags, request))
   return { ranked, degraded: found.degraded }
 }
 
-async function byTags({ storage }: Deps, tags: readonly string[]): Promise<Candidate[]> {
-  const ids = await tracesWithTags(storage.db, tags, CANDIDATES)
+async function byTags(
+  { storage }: Deps,
+  tags: readonly string[],
+  limit: number,
+): Promise<Candidate[]> {
+  const ids = await tracesWithTags(storage.db, tags, Math.max(CANDIDATES, 2 * limit))
   return ids.map((id) => ({ id, relevance: 1 }))
 }
 
@@ -69,28 +79,52 @@ async function freshIndex({ index }: Deps): Promise<void> {
 }
 
 async function rank(
-  { storage, index, now }: Deps,
+  deps: Deps,
   candidates: readonly Candidate[],
   request: SearchRequest,
 ): Promise<Ranked[]> {
+  const { storage } = deps
+  const scored = await score(deps, candidates, request)
+  // A few more than asked for, so that repeats can make way for something else.
+  const best = scored.slice(0, request.limit + SPARE)
+  const rows = new Map(
+    (
+      await findTraces(
+        storage.db,
+        best.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  )
+  const ranked = best.flatMap(({ id, similarity, combined }) => {
+    const row = rows.get(id)
+    return row ? [{ ...row, similarity, combined }] : []
+  })
+  return diversify(ranked, request.limit)
+}
+
+/** Ranks by the signals alone: the texts of what is not shown are never read. */
+async function score(
+  { storage, index, now }: Deps,
+  candidates: readonly Candidate[],
+  request: SearchRequest,
+): Promise<{ id: string; similarity: number; combined: number }[]> {
   const relevance = new Map(candidates.map((candidate) => [candidate.id, candidate.relevance]))
-  const rows = await findTraces(storage.db, [...relevance.keys()])
+  const rows = await findSignals(storage.db, [...relevance.keys()])
   const present = new Set(rows.map(({ id }) => id))
   for (const id of relevance.keys()) if (!present.has(id)) index.delete(id)
   const wanted: Fingerprint = toFingerprint(request.context ?? {})
   const at = now()
-  const ranked = rows
+  return rows
     .filter((row) => isWanted(row, request, at))
     .map((row) => {
       const similarity = relevance.get(row.id) ?? 0
       const context = { now: at, wanted, trace: parseFingerprint(row) }
-      return { ...row, similarity, combined: rankScore(similarity, row, context) }
+      return { id: row.id, similarity, combined: rankScore(similarity, row, context) }
     })
     .toSorted((a, b) => b.combined - a.combined || a.id.localeCompare(b.id))
-  return diversify(ranked, request.limit)
 }
 
-function isWanted(row: TraceRow, request: SearchRequest, now: number): boolean {
+function isWanted(row: TraceSignals, request: SearchRequest, now: number): boolean {
   if (row.is_flagged === 1) return false
   if (!request.include_expired && isExpired(row, now)) return false
   return request.status === 'any' || row.status === request.status

@@ -17,13 +17,25 @@ export function contentHash(text: Text): string {
   return createHash('sha256').update(words(text).join(' ')).digest('hex')
 }
 
+/** Numbers that stand for the three-word runs of a text, sorted; equal runs have equal numbers. */
+export type Shingles = Uint32Array
+
 /** 0..1: the share of three-word runs that two traces have in common. */
 export function similarity(one: Text, other: Text): number {
-  const [a, b] = [shingles(one), shingles(other)]
-  if (a.size === 0 || b.size === 0) return 0
-  let common = 0
-  for (const shingle of a) if (b.has(shingle)) common += 1
-  return common / (a.size + b.size - common)
+  return overlap(shinglesOf(one), shinglesOf(other))
+}
+
+/** The same, of texts that have been taken apart before. */
+export function overlap(one: Shingles, other: Shingles): number {
+  let [at, there, common] = [0, 0, 0]
+  while (at < one.length && there < other.length) {
+    const [a = 0, b = 0] = [one[at], other[there]]
+    if (a === b) common += 1
+    if (a <= b) at += 1
+    if (b <= a) there += 1
+  }
+  const all = one.length + other.length - common
+  return all === 0 ? 0 : common / all
 }
 
 /** 0..1: how far two traces are about the same problem, whatever they did about it. */
@@ -37,12 +49,24 @@ export function solutionSimilarity(one: Text, other: Text): number {
   return similarity({ ...one, ...empty }, { ...other, ...empty })
 }
 
-function shingles(text: Text): Set<string> {
-  const all = words(text)
-  const found = new Set<string>()
-  for (let at = 0; at + SHINGLE <= all.length; at += 1)
-    found.add(all.slice(at, at + SHINGLE).join(' '))
-  return found
+export function shinglesOf(text: Text): Shingles {
+  const hashes = words(text).map(hash)
+  const found = new Set<number>()
+  for (let at = 0; at + SHINGLE <= hashes.length; at += 1) {
+    let mixed = 0
+    for (let offset = 0; offset < SHINGLE; offset += 1)
+      mixed = Math.imul(mixed, 16_777_619) ^ (hashes[at + offset] ?? 0)
+    found.add(mixed >>> 0)
+  }
+  return Uint32Array.from(found).toSorted()
+}
+
+/** FNV-1a: a collision would only make two texts look a little more alike. */
+function hash(word: string): number {
+  let mixed = 2_166_136_261
+  for (let at = 0; at < word.length; at += 1)
+    mixed = Math.imul(mixed ^ word.charCodeAt(at), 16_777_619)
+  return mixed >>> 0
 }
 
 function words({ title, context_text, solution_text }: Text): string[] {

@@ -1,4 +1,4 @@
-import { similarity } from '../rules/near-duplicate.ts'
+import { type Shingles, overlap, shinglesOf } from '../rules/near-duplicate.ts'
 
 interface Text {
   readonly title: string
@@ -13,11 +13,15 @@ const ALIKE = 0.6
 export function diversify<T extends Text>(ranked: readonly T[], limit: number): T[] {
   const chosen: T[] = []
   const repeats: T[] = []
+  const seen: Shingles[] = []
   for (const trace of ranked) {
     if (chosen.length === limit) break
-    const repeated = chosen.some((earlier) => similarity(earlier, trace) > ALIKE)
-    if (repeated) repeats.push(trace)
-    else chosen.push(trace)
+    const shingles = shinglesOf(trace)
+    if (seen.some((earlier) => overlap(earlier, shingles) > ALIKE)) repeats.push(trace)
+    else {
+      chosen.push(trace)
+      seen.push(shingles)
+    }
   }
   return [...chosen, ...repeats].slice(0, limit)
 }

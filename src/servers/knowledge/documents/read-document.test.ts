@@ -32,6 +32,10 @@ function tables(blocks: readonly Block[] = []): unknown[] {
   return blocks.flatMap((block) => (block.kind === 'table' ? [[block.header, ...block.rows]] : []))
 }
 
+function nested(depth: number): string {
+  return `${'<div>'.repeat(depth)}bottom${'</div>'.repeat(depth)}`
+}
+
 function rfcPage(body: string, number: number): string {
   return `RFC 9999                  Test                  May 2024\n\n${body}\n\nSmith              Standards Track              [Page ${number}]\n`
 }
@@ -142,10 +146,9 @@ it('reads HTML: headings, nested lists, tables with spans, definitions, code', a
   ])
 })
 
-it('survives HTML nested deeper than the stack', async () => {
-  const deep = 50_000
-  const { blocks } = await read('a.html', `${'<div>'.repeat(deep)}bottom${'</div>'.repeat(deep)}`)
-  expect(JSON.stringify(blocks)).toContain('bottom')
+it('reads deeply nested HTML, and refuses what is nested to do harm', async () => {
+  expect(JSON.stringify((await read('a.html', nested(4000))).blocks)).toContain('bottom')
+  await expect(read('a.html', nested(200_000))).rejects.toMatchObject({ code: 'malformed' })
 })
 
 it('reads a paged text with running lines, joining the paragraph a page break cuts', async () => {

@@ -7,6 +7,7 @@ import { docxNumbering } from './docx-numbering.ts'
 import { docxStyles } from './docx-styles.ts'
 import { findAll, findFirst, innerText } from './markup.ts'
 import { type Archive, readArchive } from './read-archive.ts'
+import { parseMarkup } from './parse-markup.ts'
 import { titleFromName } from './title-from-name.ts'
 
 const PARTS =
@@ -68,6 +69,5 @@ function coreProperties(core: Document): Record<string, string> {
 async function part(archive: Archive, path: string): Promise<Document | undefined> {
   const bytes = archive.get(path)
   if (!bytes) return undefined
-  const { parseDocument } = await import('htmlparser2')
-  return parseDocument(decodeText(bytes), { xmlMode: true })
+  return parseMarkup(decodeText(bytes), { xmlMode: true })
 }

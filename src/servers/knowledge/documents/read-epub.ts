@@ -5,6 +5,7 @@ import type { Block, KnowledgeDocument, RawDocument } from './document.ts'
 import { htmlBlocks } from './html-blocks.ts'
 import { findAll, findFirst, innerText } from './markup.ts'
 import { type Archive, readArchive } from './read-archive.ts'
+import { parseMarkup } from './parse-markup.ts'
 import { titleFromName } from './title-from-name.ts'
 
 const READ = /\.(?:x?html?|opf|xml|ncx)$/i
@@ -71,8 +72,7 @@ async function parsePart(
 ): Promise<Document | undefined> {
   const bytes = archive.get(path)
   if (!bytes) return undefined
-  const { parseDocument } = await import('htmlparser2')
-  return parseDocument(decodeText(bytes), { xmlMode })
+  return parseMarkup(decodeText(bytes), { xmlMode })
 }
 
 function malformed(what: string): DocumentError {

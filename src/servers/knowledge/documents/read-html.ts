@@ -3,6 +3,7 @@ import { decodeText } from './decode-text.ts'
 import type { KnowledgeDocument, RawDocument } from './document.ts'
 import { htmlBlocks } from './html-blocks.ts'
 import { findAll, findFirst, innerText } from './markup.ts'
+import { parseMarkup } from './parse-markup.ts'
 import { titleFromName } from './title-from-name.ts'
 
 export interface HtmlOptions {
@@ -14,8 +15,7 @@ export async function readHtml(
   { name, bytes }: RawDocument,
   { mainOnly = false }: HtmlOptions = {},
 ): Promise<KnowledgeDocument> {
-  const { parseDocument } = await import('htmlparser2')
-  const root = parseDocument(decodeText(bytes))
+  const root = await parseMarkup(decodeText(bytes))
   const blocks = htmlBlocks(mainOnly ? mainPart(root) : root, { skipFurniture: mainOnly })
   const heading = blocks.find((block) => block.kind === 'heading')
   const title = findFirst(root, 'title')

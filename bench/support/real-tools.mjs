@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { unpack } from '../apis/specs.mjs'
 
 const require = createRequire(import.meta.url)
 
@@ -85,8 +86,8 @@ function packageFile(name, file) {
 }
 
 export function readSpec(name = 'api.github.com') {
-  const file = packageFile('@octokit/openapi', `generated/${name}.json`)
-  return JSON.parse(readFileSync(file, 'utf8'))
+  const path = `package/generated/${name}.json`
+  return JSON.parse(readFileSync(unpack('@octokit/openapi@23.0.2', name, path), 'utf8'))
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']

@@ -36,6 +36,7 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
   const ofTool = toolSettings(tools)
   const catalog = createCatalog(servers)
   const policy = createPolicy(rules, { budgets: agentBudgets(config) })
+  const budgets = budgetsOf(config)
   const directory = createDirectory({
     keys: lasting.keys,
     handles: lasting.handles,
@@ -60,7 +61,7 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
       keep: async (result, agent) => lasting.kept.keep(result, agent),
       rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
     }),
-    budgets: budgetsOf(config),
+    budgets,
     results: lasting.results,
     cacheRules: cacheRulesOf(config),
     circuits: lasting.circuitsOf(config),
@@ -72,6 +73,7 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
     gateway,
     catalog,
     policy,
+    budgets,
     identify: directory.identify,
     surfaceOf: (agent) => settings.agents[agent]?.surface ?? settings.surface,
     pinsOf: (agent) => settings.agents[agent]?.pins ?? settings.pins,

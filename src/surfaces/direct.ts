@@ -1,20 +1,37 @@
 import type { Agent, CallResult, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
-import type { Upstream } from '../gateway/upstream.ts'
+import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
+import { readResult } from './discover/read-result.ts'
 import { toRpcError, toToolError } from './failure.ts'
 import { toInbound } from './inbound.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /** Every tool the agent may call, under its own definition, in the order of the configuration. */
 export function directTools(agent: Agent, world: World): JsonObject[] {
-  return permittedServers(world, agent).flatMap((upstream) =>
-    permittedTools(world, agent, upstream).map(({ definition, name }) => {
-      const exposed = world.catalog.expose(upstream.name, name)
-      return exposed === name ? definition : { ...definition, name: exposed }
+  let shortened = false
+  const tools = permittedServers(world, agent).flatMap((upstream) =>
+    permittedTools(world, agent, upstream).map((tool) => {
+      const limited = isLimited(agent, upstream, tool, world)
+      shortened ||= limited
+      return toDefinition(tool, world.catalog.expose(upstream.name, tool.name), limited)
     }),
   )
+  return shortened ? [...tools, readResult.definition] : tools
+}
+
+/** A result that may be shortened no longer keeps the promise of an output schema. */
+function toDefinition({ definition, name }: Tool, exposed: string, limited: boolean): JsonObject {
+  if (!limited) return exposed === name ? definition : { ...definition, name: exposed }
+  const { outputSchema: _promise, ...rest } = definition
+  return { ...rest, name: exposed }
+}
+
+function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): boolean {
+  const decision = world.policy.tool(agent, upstream.name, tool.name)
+  const granted = decision.effect === 'allow' ? decision.grant.maxTokens : undefined
+  return granted !== undefined || world.budgets.maxTokens({ upstream, tool }) !== undefined
 }
 
 export async function callDirect(request: Request, world: World): Promise<CallResult> {

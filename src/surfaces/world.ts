@@ -1,6 +1,7 @@
 import type { Catalog } from '../gateway/catalog.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Agent } from '../gateway/call.ts'
+import type { Budgets } from '../gateway/layers/budget.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Policy } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
@@ -14,6 +15,7 @@ export interface World {
   readonly gateway: Gateway
   readonly catalog: Catalog
   readonly policy: Policy
+  readonly budgets: Budgets
   readonly identify: AgentDirectory['identify']
   readonly surfaceOf: (agent: string) => SurfaceName
   /** `server.tool` names that stand beside the discovery tools. */

@@ -29,7 +29,7 @@ export const budgets = section(
       .describe('Limits and rules of single tools: "server.tool" or "server.*".'),
     encoding: z
       .enum(['cl100k_base', 'o200k_base'])
-      .default('o200k_base')
+      .default('cl100k_base')
       .describe('The vocabulary that tokens are counted in.'),
     handleTtlMs: milliseconds.default(3_600_000).describe('How long whole results are kept.'),
     handleMaxBytes: count.default(64 * MIB).describe('Memory for whole results.'),

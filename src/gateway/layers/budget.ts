@@ -29,7 +29,7 @@ export interface Shaper {
 
 export interface Budgets {
   /** The most tokens a result of this tool may take by configuration; undefined for no limit. */
-  maxTokens(call: Authorized): number | undefined
+  maxTokens(call: Pick<Authorized, 'upstream' | 'tool'>): number | undefined
 }
 
 /** A smaller allowance could not even hold the statement of what was left out and its handle. */

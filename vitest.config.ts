@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // End-to-end tests mostly wait for processes: one worker a core less one would be too few.
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -26,6 +26,8 @@ export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
   readonly config: Config
   /** Starts servers that nobody has heard from yet, or all where the settings say so. */
   warm(): void
+  /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
+  knowsAnybody(): Promise<boolean>
   reload(): Promise<unknown>
   close(): Promise<void>
 }
@@ -84,6 +86,11 @@ export function createApp(options: AppOptions): App {
       const { servers } = world.catalog
       const eager = watcher.current.settings.upstreams.start === 'eager'
       wake(eager ? servers : servers.filter(isStranger), undefined)
+    },
+    async knowsAnybody() {
+      if (watcher.current.settings.auth.jwt) return true
+      const keys = await lasting.keys.list()
+      return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     reload: async () => watcher.reload(),
     async close() {

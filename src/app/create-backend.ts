@@ -4,6 +4,7 @@ import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { isStranger } from '../surfaces/direct.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
+import { isNobody } from '../surfaces/nobody.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
 import { VERSION } from './version.ts'
@@ -26,7 +27,14 @@ export function createBackend(
     methods: new Set(FORWARDED_METHODS),
     instructions: (surface) => endpoint.instructions(surface),
     handle: async (request) => endpoint.handle(request),
-    authenticate: async (caller) => current().identify(caller),
+    async authenticate(caller) {
+      const world = current()
+      try {
+        await world.identify(caller)
+      } catch (error) {
+        if (!(await isNobody(caller, world))) throw error
+      }
+    },
     onNotification(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -19,8 +19,9 @@ export interface ServeOptions {
 /** Starts the HTTP front of a running app. */
 export async function serveHttp(app: App, { surface }: ServeOptions): Promise<HttpServer> {
   const { listen, auth } = app.config.settings
-  if (!isLoopback(listen.host) && auth.required === false)
-    throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} for anybody`, {
+  const closed = auth.required !== false && (await app.knowsAnybody())
+  if (!isLoopback(listen.host) && !closed)
+    throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
       hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
     })
   const server = await startHttpServer({

@@ -1,4 +1,4 @@
-import type { Agent, Caller, Client } from '../gateway/call.ts'
+import type { Caller, Client } from '../gateway/call.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
@@ -11,7 +11,7 @@ export interface Backend {
   instructions(surface: SurfaceName | undefined): string | undefined
   handle(request: Request): Promise<JsonObject>
   /** Throws where the caller has no credential and needs one, or a wrong one. */
-  authenticate(caller: Caller): Promise<Agent>
+  authenticate(caller: Caller): Promise<void>
   /** Tells of what servers say outside of any call. */
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */

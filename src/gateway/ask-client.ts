@@ -20,7 +20,9 @@ export async function askClient(
   const ability = method.split('/')[0] ?? method
   if (client?.capabilities[ability] !== undefined) return client.request(method, params, signal)
   if (method === 'roots/list') {
-    const { path } = await (client ? client.project() : project())
+    const { path, source } = await (client ? client.project() : project())
+    // Where a gateway for many was started says nothing: as roots it would widen what a server may read.
+    if (source === 'cwd' && !client?.alone) return { roots: [] }
     return { roots: [{ uri: pathToFileURL(path).href, name: path.split('/').at(-1) ?? path }] }
   }
   const problem = client

@@ -8,14 +8,13 @@ import { getGatewayStatus } from './discover/get-gateway-status.ts'
 import { getServerTools } from './discover/get-server-tools.ts'
 import { listServers } from './discover/list-servers.ts'
 import type { MetaTool } from './discover/meta-tool.ts'
-import { mintHandle } from './discover/mint-handle.ts'
+import { mayMint, mintHandle } from './discover/mint-handle.ts'
 import { readResult } from './discover/read-result.ts'
 import { toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
 import type { World } from './world.ts'
 
-/** In the order in which an agent will need them. */
 const META_TOOLS: readonly MetaTool[] = [
   listServers,
   findToolsTool,
@@ -34,12 +33,21 @@ export function isMetaTool(name: unknown): boolean {
   return name === EXECUTE_TOOL.name || BY_NAME.has(String(name))
 }
 
-/** The few tools every agent sees, and after them those pinned for it. */
+/** The few tools everybody sees, in the order in which an agent will need them. */
+export const META_DEFINITIONS: readonly JsonObject[] = [
+  listServers.definition,
+  findToolsTool.definition,
+  getServerTools.definition,
+  EXECUTE_TOOL,
+  readResult.definition,
+  getGatewayStatus.definition,
+]
+
+/** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: World): JsonObject[] {
-  const own = META_TOOLS.filter((tool) => tool !== mintHandle || mayMint(agent))
-  const definitions: JsonObject[] = own.map(({ definition }) => definition)
+  const minting = mayMint(agent) ? [mintHandle.definition] : []
   const pins = world.pinsOf(agent.id).flatMap((pin) => pinned(pin, agent, world))
-  return [...definitions.slice(0, 3), EXECUTE_TOOL, ...definitions.slice(3), ...pins]
+  return [...META_DEFINITIONS, ...minting, ...pins]
 }
 
 export async function callMetaTool(asked: Request, world: World): Promise<CallResult> {
@@ -65,11 +73,6 @@ export async function callMetaTool(asked: Request, world: World): Promise<CallRe
 /** The `agent_id` argument names the agent of this one call, on a connection that several may share. */
 function withClaim(request: Request, claimedAgent: string | undefined): Request {
   return claimedAgent ? { ...request, caller: { ...request.caller, claimedAgent } } : request
-}
-
-/** Only who has proved its own identity may pass part of it on. */
-function mayMint({ proof }: Identified['agent']): boolean {
-  return proof === 'key' || proof === 'jwt' || proof === 'handle'
 }
 
 function pinned(pin: string, agent: Identified['agent'], world: World): JsonObject[] {

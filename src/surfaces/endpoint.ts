@@ -4,8 +4,15 @@ import type { Handler } from '../gateway/pipeline.ts'
 import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
 import { autoSurface } from './auto-surface.ts'
 import { callDirect, directTools, hearStrangers } from './direct.ts'
-import { DISCOVER_INSTRUCTIONS, callMetaTool, discoverTools, isMetaTool } from './discover.ts'
+import {
+  DISCOVER_INSTRUCTIONS,
+  META_DEFINITIONS,
+  callMetaTool,
+  discoverTools,
+  isMetaTool,
+} from './discover.ts'
 import { toRpcError } from './failure.ts'
+import { isNobody } from './nobody.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
@@ -65,6 +72,8 @@ export function createEndpoint(current: () => World): Endpoint {
 }
 
 async function listTools(request: Request, world: World): Promise<JsonObject> {
+  if (request.surface !== 'direct' && (await isNobody(request.caller, world)))
+    return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent }) => {
     const surface = request.surface ?? world.surfaceOf(agent.id)
     if (surface === 'discover') return { tools: discoverTools(agent, world) }
@@ -86,11 +95,13 @@ function list(
   key: string,
   collect: (agent: Identified['agent'], world: World) => JsonObject[],
 ): Method {
-  return async (request, world) =>
-    ask(request, world, async ({ agent }) => {
+  return async (request, world) => {
+    if (await isNobody(request.caller, world)) return { [key]: [] }
+    return ask(request, world, async ({ agent }) => {
       await hearStrangers(agent, request.client, world)
       return { [key]: collect(agent, world) }
     })
+  }
 }
 
 /** Requests that belong to a server as a whole run the same chain as calls of tools. */

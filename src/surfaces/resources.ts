@@ -1,7 +1,7 @@
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
-import { type World, permittedServers } from './world.ts'
+import { type Offer, type World, permittedServers } from './world.ts'
 
 export function listResources(agent: Agent, world: World): JsonObject[] {
   return permittedServers(world, agent).flatMap(({ listing }) => listing.resources)
@@ -12,7 +12,7 @@ export function listResourceTemplates(agent: Agent, world: World): JsonObject[] 
 }
 
 /** The server that a URI belongs to: the one that lists it, or has a template for it, or is alone. */
-export function serverOfResource(uri: unknown, agent: Agent, world: World): Upstream {
+export function serverOfResource(uri: unknown, agent: Agent, world: Offer): Upstream {
   if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
   const servers = permittedServers(world, agent)
   const withResources = servers.filter(

@@ -46,7 +46,10 @@ export interface MintWish {
   readonly tools: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-export function permittedServers({ catalog, policy }: World, agent: Agent): Upstream[] {
+/** The part of a world that says what there is, and for whom. */
+export type Offer = Pick<World, 'catalog' | 'policy'>
+
+export function permittedServers({ catalog, policy }: Offer, agent: Agent): Upstream[] {
   return catalog.servers.filter(({ name }) => policy.server(agent, name).effect === 'allow')
 }
 

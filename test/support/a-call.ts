@@ -1,5 +1,5 @@
 import type { Authorized, CallEvent, Client } from '../../src/gateway/call.ts'
-import type { Upstream } from '../../src/gateway/upstream.ts'
+import type { Listing, Upstream } from '../../src/gateway/upstream.ts'
 
 let calls = 0
 
@@ -50,15 +50,7 @@ export function anUpstream(parts: Partial<Upstream> = {}): Upstream {
     description: undefined,
     status: { state: 'idle' },
     restarts: 0,
-    listing: {
-      tools: [],
-      resources: [],
-      resourceTemplates: [],
-      prompts: [],
-      capabilities: {},
-      instructions: undefined,
-      serverInfo: undefined,
-    },
+    listing: aListing('echo'),
     request: async () => ({ content: [] }),
     live: async () => Promise.reject(new Error('not part of this test')),
     watch: async () => {},
@@ -67,5 +59,17 @@ export function anUpstream(parts: Partial<Upstream> = {}): Upstream {
     onNotification: () => () => {},
     close: async () => {},
     ...parts,
+  }
+}
+
+export function aListing(server: string, tools: readonly string[] = []): Listing {
+  return {
+    tools: tools.map((name) => ({ server, name, definition: { name }, readOnly: false })),
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+    capabilities: {},
+    instructions: undefined,
+    serverInfo: undefined,
   }
 }

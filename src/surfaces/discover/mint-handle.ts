@@ -1,3 +1,5 @@
+import type { Agent } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
 import { isObject } from '../../protocol/json-rpc.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
@@ -17,6 +19,10 @@ export const mintHandle: MetaTool = {
     ),
   },
   async answer(args, { agent }, world) {
+    if (!mayMint(agent))
+      throw new GatewayError('UNAUTHENTICATED', `Agent '${agent.id}' has not proved who it is`, {
+        hint: 'Connect with a key, a token or a handle to mint handles for sub-agents.',
+      })
     const seconds = args.positive('ttl_seconds')
     const tools = Object.entries(args.object('tools')).map(([server, patterns]) => [
       server,
@@ -30,4 +36,9 @@ export const mintHandle: MetaTool = {
     })
     return answerWith(minted, isObject(minted) ? minted : {})
   },
+}
+
+/** Only who has proved its own identity may pass part of it on. */
+export function mayMint({ proof }: Agent): boolean {
+  return proof === 'key' || proof === 'jwt' || proof === 'handle'
 }

@@ -70,7 +70,7 @@ async function analyze(
     symbolName: input.symbol_name,
   }
   const accept = toAccept(index, filter)
-  const query = parseCodeQuery(input.query)
+  const parsed = parseCodeQuery(input.query)
   watch.lap('query_analysis_ms')
   const explained = index.lexical.explain(input.query, {
     limit: input.limit,
@@ -92,9 +92,9 @@ async function analyze(
   return {
     query_analysis: {
       original_query: input.query,
-      has_identifier: query.names.length > 0,
-      normalized_keyword_query: query.stems.join(' '),
-      identifiers: query.names,
+      has_identifier: parsed.names.length > 0,
+      normalized_keyword_query: parsed.stems.join(' '),
+      identifiers: parsed.names,
       rewrite_enabled: false,
       rewritten: false,
       effective_query: input.query,
@@ -103,11 +103,11 @@ async function analyze(
       ...modeOf(vectors),
       use_hybrid_flag: input.use_hybrid_search,
       has_content_text_column: true,
-      has_identifier_pattern: query.names.length > 0,
+      has_identifier_pattern: parsed.names.length > 0,
     },
     cache: { checked: false, hit: false, hit_type: null, cache_key_prefix: null },
     vector_search: describeVectors(vectors),
-    keyword_search: describeKeywords(explained, query.stems.join(' ')),
+    keyword_search: describeKeywords(explained, parsed.stems.join(' ')),
     fusion: describeFusion(vectors, results),
     definition_boost: {
       executed: defining > 0,

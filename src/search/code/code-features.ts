@@ -23,7 +23,9 @@ export const CODE_FEATURES = [
   'defines',
   'spells',
   'eponym',
+  /** The import graph's opinion; the embedder's, by its nearest chunk. */
   'central',
+  'similar',
   'depth',
   'test',
   'example',

@@ -6,8 +6,7 @@ export type CodeWeights = Readonly<Record<CodeQuery['kind'], Weights<CodeFeature
 
 /**
  * Fitted once over all development repositories of the benchmark together (a listwise model with a strong
- * pull to zero), and checked by leaving each repository, and each language, out in turn. `similar` is not fitted:
- * it is set to count about as much as the words do, for want of a model to measure with.
+ * pull to zero), and checked by leaving each repository, and each language, out in turn.
  */
 export const CODE_WEIGHTS: CodeWeights = {
   text: {
@@ -26,7 +25,6 @@ export const CODE_WEIGHTS: CodeWeights = {
     spells: 0.45,
     eponym: 1.25,
     central: 0.5,
-    similar: 3,
     depth: -1.9,
     test: -2.4,
     example: -1.1,
@@ -50,7 +48,6 @@ export const CODE_WEIGHTS: CodeWeights = {
     defines: 2.8,
     eponym: 1.5,
     central: 2.5,
-    similar: 1,
     depth: -0.3,
     test: -1.5,
     example: -0.5,

@@ -74,10 +74,6 @@ export class VectorIndex {
     return this.#rows.has(id)
   }
 
-  ids(): Iterable<string> {
-    return this.#rows.keys()
-  }
-
   set(id: string, vector: Float32Array): void {
     if (vector.length !== this.dimension)
       throw new RangeError(`A vector of ${this.dimension} numbers is needed, not ${vector.length}`)

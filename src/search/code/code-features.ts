@@ -23,9 +23,8 @@ export const CODE_FEATURES = [
   'defines',
   'spells',
   'eponym',
-  /** The import graph's opinion; the embedder's, by its nearest chunk. */
+  /** The import graph's opinion. */
   'central',
-  'similar',
   'depth',
   'test',
   'example',

@@ -78,21 +78,6 @@ describe('CodeIndex', () => {
     expect(hits.map(({ path }) => path)).toEqual(['b.py'])
   })
 
-  it('ranks what is near in meaning together with what shares words', () => {
-    const index = anIndex(
-      aFile('src/words.ts', aChunk('sign in with a password')),
-      aFile('src/meaning.ts', aChunk('credentials'), aChunk('verifyLogin()')),
-    )
-    const similar = [
-      { path: 'src/meaning.ts', chunk: 1, score: 0.9 },
-      { path: 'src/gone.ts', chunk: 0, score: 0.8 },
-      { path: 'src/meaning.ts', chunk: 7, score: 0.7 },
-    ]
-    const hits = index.search('zebra password', { similar })
-    expect(hits.map(({ path }) => path).toSorted()).toEqual(['src/meaning.ts', 'src/words.ts'])
-    expect(hits.find(({ path }) => path === 'src/meaning.ts')?.chunk).toBe(1)
-  })
-
   it('explains a place by the features of its file', () => {
     const index = anIndex(
       aFile('src/parse.ts', aChunk('function parseBody() {}', { definitions: ['parseBody'] })),

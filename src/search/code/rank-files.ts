@@ -1,8 +1,9 @@
 import type { FieldIndex } from '../lexical/field-index.ts'
 import type { Matches } from '../lexical/matches.ts'
+import { weigh } from '../weigh.ts'
 import { type CodeFeatures, pathFeatures, roleFeatures } from './code-features.ts'
 import type { CodeQuery } from './code-query.ts'
-import { type CodeWeights, weigh } from './code-weights.ts'
+import type { CodeWeights } from './code-weights.ts'
 import { fileRole } from './file-role.ts'
 import { type PathWords, pathWords } from './path-words.ts'
 
@@ -34,8 +35,6 @@ export interface RankingSources {
   readonly fileAt: (document: number) => IndexedFile
   readonly accept: ((document: number) => boolean) | undefined
   readonly centrality: (path: string) => number
-  /** Chunks near in meaning, by number, best first. */
-  readonly similar: ReadonlyMap<number, number>
 }
 
 /** Fields of the lexical index; `EXACT` holds whole names behind a `=`, for looking them up. */
@@ -45,6 +44,8 @@ export const NAMES = 2
 export const EXACT = 3
 
 const POOL = 200
+/** A name that half the project defines, such as `init`, is no answer. */
+const MOST_DEFINITIONS = 500
 const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60
@@ -58,7 +59,6 @@ interface Candidate {
   /** How well a definition of it is what the query names, or what its words spell out. */
   defines: number
   spells: number
-  similar: number
   /** Its chunks with such definitions, the one to show first. */
   readonly definitions: number[]
 }
@@ -74,7 +74,6 @@ export function rankFiles(query: CodeQuery, sources: RankingSources): RankedFile
   const top = {
     best: Math.max(1e-9, ...found.map(({ evidence }) => evidence.best)),
     mass: Math.max(1e-9, ...found.map(({ evidence }) => evidence.mass)),
-    similar: Math.max(1e-9, ...sources.similar.values()),
   }
   const weights = sources.weights[query.kind]
   const information = query.stems.map((_, position) => matches.informationOf(2 ** position))
@@ -99,14 +98,16 @@ function findCandidates(
     const file = sources.fileAt(document)
     const known = candidates.get(file)
     if (known) return known
-    const candidate = { file, rank, chunks: [], defines: 0, spells: 0, similar: 0, definitions: [] }
+    const candidate = { file, rank, chunks: [], defines: 0, spells: 0, definitions: [] }
     candidates.set(file, candidate)
     return candidate
   }
 
   function lookUp(name: string, found: 'defines' | 'spells', worth: number): void {
+    let count = 0
     sources.lexical.forEachPosting(`=${name}`, (document) => {
-      if (accept && !accept(document)) return
+      if (count >= MOST_DEFINITIONS || (accept && !accept(document))) return
+      count++
       const candidate = candidateFor(document, POOL)
       candidate[found] = Math.max(candidate[found], worth)
       if (!candidate.definitions.includes(document)) candidate.definitions.push(document)
@@ -115,13 +116,6 @@ function findCandidates(
 
   for (const [rank, hit] of matches.best({ limit: POOL, accept }).entries())
     candidateFor(hit.document, rank).chunks.push(hit)
-  for (const [document, score] of sources.similar) {
-    if (accept && !accept(document)) continue
-    const candidate = candidateFor(document, POOL)
-    candidate.similar = Math.max(candidate.similar, score)
-    if (!candidate.chunks.some((chunk) => chunk.document === document))
-      candidate.chunks.push({ document, score: matches.score(document) })
-  }
   for (const name of query.names) lookUp(name, 'defines', 1)
   for (const name of query.names) lookUp(name.toLowerCase(), 'defines', OTHER_CASE)
   for (const name of query.spelt) lookUp(name, 'spells', 1)
@@ -170,7 +164,7 @@ function gather({ file }: Candidate, matches: Matches): Evidence {
 interface Judged {
   readonly candidate: Candidate
   readonly evidence: Evidence
-  readonly top: { readonly best: number; readonly mass: number; readonly similar: number }
+  readonly top: { readonly best: number; readonly mass: number }
   /** The part of the query that each of its stems carries. */
   readonly information: readonly number[]
   readonly sources: RankingSources
@@ -194,7 +188,6 @@ function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
     defines: candidate.defines,
     spells: candidate.spells,
     central: sources.centrality(file.path),
-    similar: candidate.similar / top.similar,
     ...pathFeatures(query, words, information),
     ...role,
   }

@@ -1,4 +1,6 @@
 import { CodeLibrary } from './engine/code-library.ts'
+import { portolanHome } from './engine/index-store.ts'
+import { Embedders } from './project/embedders.ts'
 import { openBrowser } from './open-browser.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
@@ -19,8 +21,10 @@ export interface CodeServiceOptions {
 export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
   const projects = env['COCOSEARCH_PROJECTS_DIR']
+  const home = options.home ?? portolanHome(env)
   return {
-    library: new CodeLibrary({ home: options.home, background: options.background ?? true }),
+    embedders: new Embedders(env, home),
+    library: new CodeLibrary({ home, background: options.background ?? true }),
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',
     allowedRoots: [...(options.allowedRoots ?? []), ...(projects ? [projects] : [])],
@@ -28,4 +32,9 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     openBrowser,
     env,
   }
+}
+
+export async function closeCodeDeps({ library, embedders }: CodeDeps): Promise<void> {
+  await library.close()
+  await embedders.close()
 }

@@ -2,7 +2,7 @@ import type { Service } from '../../protocol/service.ts'
 import { createService } from '../kit/create-service.ts'
 import { CodeThread } from './code-thread.ts'
 import { CODE_TOOLS } from './code-tools.ts'
-import { type CodeServiceOptions, createCodeDeps } from './create-code-deps.ts'
+import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
 
 const INSTRUCTIONS =
   'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'
@@ -35,6 +35,6 @@ export function createLocalCodeService(options: CodeServiceOptions = {}): Servic
     instructions: INSTRUCTIONS,
     tools: CODE_TOOLS,
     deps,
-    close: async () => deps.library.close(),
+    close: async () => closeCodeDeps(deps),
   })
 }

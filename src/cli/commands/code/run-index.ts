@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { CodeLibrary } from '../../../servers/code/engine/code-library.ts'
+import { portolanHome } from '../../../servers/code/engine/index-store.ts'
+import { Embedders } from '../../../servers/code/project/embedders.ts'
 import { projectAt } from '../../../servers/code/project/find-project.ts'
 import { configOf, indexNameFor, settingsOf } from '../../../servers/code/tools/find-index.ts'
 import { createPaint } from './paint.ts'
@@ -45,6 +47,9 @@ export async function runIndex(path: string, flags: IndexFlags): Promise<void> {
     await live.parse({ signal: cancel.signal, progress: parsing.update }).finally(parsing.end)
     await live.save()
   }
+  const embedders = new Embedders(process.env, portolanHome())
+  const embedder = await embedders.for(config)
+  if (embedder) await live.embed(embedder, cancel.signal).finally(async () => embedders.close())
   const { index } = live
   const answer = {
     success: true,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../protocol/json-rpc.ts'
-import { createCodeDeps } from '../../../servers/code/create-code-deps.ts'
+import { closeCodeDeps, createCodeDeps } from '../../../servers/code/create-code-deps.ts'
 import { type SearchInput, answerSearch } from '../../../servers/code/tools/answer-search.ts'
 import { projectOfUser } from './project-of-user.ts'
 import { createPaint } from './paint.ts'
@@ -46,7 +46,7 @@ export async function runSearch(query: string, flags: SearchFlags): Promise<bool
       )
     return !failed
   } finally {
-    await deps.library.close()
+    await closeCodeDeps(deps)
   }
 }
 
@@ -75,6 +75,7 @@ export function toInput(text: string, flags: SearchFlags): SearchInput {
     symbol_name: flags.symbolName ?? null,
     include_deps: flags.deps ?? false,
     mode: modeOf(flags),
+    use_hybrid_search: flags.hybrid ?? null,
     ...contextOf(flags),
   }
 }

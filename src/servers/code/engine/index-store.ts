@@ -84,6 +84,10 @@ export class IndexStore {
     return true
   }
 
+  vectorFile(name: string): string {
+    return this.#path(name, 'vectors.bin')
+  }
+
   bytes(name: string): number {
     try {
       return statSync(this.#path(name, 'index.bin')).size

@@ -1,4 +1,6 @@
+import type { Embedder } from '../../../search/embed/embedder.ts'
 import type { FoundProject } from '../project/find-project.ts'
+import { ChunkVectors } from './chunk-vectors.ts'
 import { FolderWatch } from './folder-watch.ts'
 import type { IndexSettings } from './index-settings.ts'
 import type { IndexStore } from './index-store.ts'
@@ -25,6 +27,8 @@ export class LiveIndex {
   #saveTimer: NodeJS.Timeout | undefined
   #unsaved = false
   #saving: Promise<void> | undefined
+  /** Set where the project has an embedder. */
+  vectors: ChunkVectors | undefined
   /** Why the index on disk is not the one in memory. */
   saveProblem: string | undefined
 
@@ -74,6 +78,18 @@ export class LiveIndex {
     } finally {
       clearTimeout(timeout)
     }
+  }
+
+  /** Brings the vectors up to date with the index; throws when the embedder cannot be reached. */
+  async embed(embedder: Embedder, signal?: AbortSignal): Promise<ChunkVectors> {
+    if (this.vectors?.embedder.identity !== embedder.identity) {
+      this.vectors = await ChunkVectors.open(
+        embedder,
+        this.#options.store.vectorFile(this.index.identity.name),
+      )
+    }
+    await this.vectors.update(this.index, signal)
+    return this.vectors
   }
 
   async parse(options: Parameters<typeof parsePending>[1] = {}): Promise<void> {

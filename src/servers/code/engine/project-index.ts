@@ -8,6 +8,7 @@ import { createProjectFiles } from '../graph/project-files.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { readGit } from '../project/git.ts'
 import { scanFile } from '../scan/scan-file.ts'
+import { FolderListings } from '../walk/folder-listings.ts'
 import type { Excluded, WalkedFile } from '../walk/walk.ts'
 import { languageById } from '../languages/languages.ts'
 import type { FileRecord } from './file-record.ts'
@@ -31,6 +32,7 @@ export class ProjectIndex {
   readonly project: FoundProject
   readonly lexical: CodeIndex
   readonly files: Map<string, FileRecord>
+  readonly listings = new FolderListings()
   excluded: Excluded[]
   excludedCount: number
   #identity: IndexIdentity

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { grep, toPattern } from '../engine/grep.ts'
-import { type CodeResult, searchCode, toResult } from '../engine/search-code.ts'
+import { type CodeResult, searchCode, searchHybrid, toResult } from '../engine/search-code.ts'
 import { inBandList } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { type FoundIndex, findIndex } from './find-index.ts'
@@ -24,6 +24,7 @@ export interface SearchInput {
   readonly mode: 'ranked' | 'exact' | 'regex'
   readonly min_score: number
   readonly max_tokens: number | null
+  readonly use_hybrid_search: boolean | null
 }
 
 export async function answerSearch(
@@ -47,7 +48,7 @@ async function searchOne(
   const warnings = await freshen(deps, found)
   const linked = found.source === undefined ? [] : found.config.linkedIndexes
   if (linked.length > 0) return searchSeveral(input, [found.name, ...linked], deps, context)
-  const { results, notes } = await resultsOf(input, found)
+  const { results, notes } = await resultsOf(input, found, deps)
   const { kept, leftOut } = fitTokens(results, input.max_tokens)
   return [
     {
@@ -88,7 +89,7 @@ async function searchSeveral(
   const notes: unknown[] = []
   for (const each of found) {
     warnings.push(...(await freshen(deps, each)))
-    const answer = await resultsOf({ ...input, limit: 2 * input.limit }, each)
+    const answer = await resultsOf({ ...input, limit: 2 * input.limit }, each, deps)
     notes.push(...answer.notes)
     merged.push(...answer.results.map((result) => ({ ...result, index_name: each.name })))
   }
@@ -108,33 +109,54 @@ async function searchSeveral(
   ]
 }
 
-async function resultsOf(
-  input: SearchInput,
-  { live }: FoundIndex,
-): Promise<{ results: CodeResult[]; notes: unknown[] }> {
-  const filter = {
-    language: input.language,
-    symbolType: input.symbol_type,
-    symbolName: input.symbol_name,
+interface Found {
+  readonly results: readonly CodeResult[]
+  readonly notes: readonly unknown[]
+}
+
+async function resultsOf(input: SearchInput, found: FoundIndex, deps: CodeDeps): Promise<Found> {
+  if (input.mode !== 'ranked') return exactResults(input, found)
+  const { index } = found.live
+  const request = {
+    ...filterOf(input),
+    query: input.query,
+    limit: input.limit,
+    minScore: input.min_score,
+    contextBefore: input.context_before,
+    contextAfter: input.context_after,
+    smartContext: input.smart_context,
+    includeDeps: input.include_deps,
   }
-  if (input.mode === 'ranked') {
-    const results = searchCode(live.index, {
-      ...filter,
-      query: input.query,
-      limit: input.limit,
-      minScore: input.min_score,
-      contextBefore: input.context_before,
-      contextAfter: input.context_after,
-      smartContext: input.smart_context,
-      includeDeps: input.include_deps,
-    })
-    return {
-      results,
-      notes: results.length > 0 ? [] : [nothingFound(input, live.index.files.size)],
-    }
+  const embedder = await deps.embedders.for(found.config)
+  const vectorsOnly = input.use_hybrid_search === false
+  const notes: unknown[] = []
+  let results: readonly CodeResult[] | undefined
+  try {
+    if (embedder)
+      results = await searchHybrid(index, await found.live.embed(embedder), {
+        ...request,
+        vectorsOnly,
+      })
+  } catch (error) {
+    notes.push(embedderProblem(error, vectorsOnly))
   }
+  results ??= searchCode(index, request)
+  return {
+    results,
+    notes: results.length > 0 ? notes : [...notes, nothingFound(input, index.files.size)],
+  }
+}
+
+/** Without its embedder a search still has the words, and says so; a search by meaning alone has nothing left. */
+function embedderProblem(error: unknown, vectorsOnly: boolean): unknown {
+  const message = error instanceof Error ? error.message : String(error)
+  if (vectorsOnly) throw new InBandError('Embedding error', message, { results: [] }, error)
+  return { type: 'embedding_unavailable', warning: 'Searched by words only', message }
+}
+
+async function exactResults(input: SearchInput, { live }: FoundIndex): Promise<Found> {
   const { hits, isComplete } = await grep(live.index, {
-    ...filter,
+    ...filterOf(input),
     ...toPattern(input.query, input.mode === 'regex'),
     limit: input.limit,
   })
@@ -149,6 +171,10 @@ async function resultsOf(
     message: `There may be more matches: raise limit above ${input.limit} or narrow the pattern.`,
   }
   return { results, notes: isComplete ? [] : [more] }
+}
+
+function filterOf({ language, symbol_type: symbolType, symbol_name: symbolName }: SearchInput) {
+  return { language, symbolType, symbolName }
 }
 
 /** An empty answer says why it is empty. */

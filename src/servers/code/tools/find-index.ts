@@ -54,8 +54,7 @@ function missing(deps: CodeDeps, name: string): InBandError {
 }
 
 async function detectedIndex(deps: CodeDeps, context: ServiceContext): Promise<FoundIndex> {
-  const { path, source } = await context.project()
-  const project = findProject(path)
+  const { project, source } = await detectProject(context)
   const config = await configOf(project, deps)
   const name = indexNameFor(project, config)
   const summary = deps.library.store.summary(name)
@@ -70,6 +69,24 @@ async function detectedIndex(deps: CodeDeps, context: ServiceContext): Promise<F
   const live = await deps.library.get(name, project)
   if (!live) throw notIndexed(project, name)
   return { live, name, config, source }
+}
+
+async function detectProject(
+  context: ServiceContext,
+): Promise<{ project: FoundProject; source: Project['source'] }> {
+  try {
+    const { path, source } = await context.project()
+    return { project: findProject(path), source }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const details = { results: [] }
+    throw new InBandError(
+      'Could not auto-detect index. Provide index_name.',
+      reason,
+      details,
+      error,
+    )
+  }
 }
 
 interface Detected {

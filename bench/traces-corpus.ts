@@ -1,3 +1,4 @@
+import { STOP_WORDS } from '../src/search/analyse/stop-words.ts'
 import type { NewTraceRequest } from '../src/traces/schemas.ts'
 
 /** A small, reproducible stream of numbers in 0..1. */
@@ -9,49 +10,50 @@ export function random(seed: number): () => number {
   }
 }
 
-const SUBJECTS =
-  'connection pool,cache,session,migration,index,queue,worker,webhook,token,certificate,container,volume,cluster,proxy,router,parser,compiler,bundle,test suite,fixture,scheduler,transaction,replica,snapshot,stream,buffer,socket,thread,lock,heap'.split(
-    ',',
-  )
-const FAULTS =
-  'times out,leaks memory,deadlocks,is rejected,returns stale data,crashes on start,loses messages,is never invalidated,fails intermittently,blocks the event loop,exceeds its limit,is created twice,cannot be resolved,ignores its configuration,breaks after an upgrade'.split(
-    ',',
-  )
-const FIXES =
-  'raise the limit,pin the version,close it in a finally block,retry with back-off,add an index,move it out of the transaction,validate the input first,use a smaller batch,set an explicit timeout,regenerate the lock file,run it in a separate process,make the handler idempotent,warm it up at start,add a health check,rotate the key'.split(
-    ',',
-  )
 const TAGS =
   'python,javascript,typescript,rust,go,java,docker,kubernetes,postgres,redis,nginx,react,django,fastapi,aws,linux,ci,testing,security,performance'.split(
     ',',
   )
-const LETTERS = 'bcdfghklmnprstvz'
+const SYLLABLES =
+  'ba,ce,di,fo,gu,ka,le,mi,no,pu,ra,se,ti,vo,zu,bra,cle,dri,flo,gru,pla,ste,tri,cho'.split(',')
+const VOCABULARY = 30_000
+/** The most frequent words of a language say nothing, and titles are made of the others. */
+const functionWords = [...STOP_WORDS].slice(0, 100)
+const FUNCTION_WORDS = functionWords.length
 
-/** A made-up but well-formed trace: real sentences around a vocabulary with a long tail of names. */
+const words = Array.from({ length: VOCABULARY }, (_, rank) => {
+  if (rank < FUNCTION_WORDS) return functionWords[rank] ?? ''
+  let rest = rank + 1
+  let spelt = ''
+  while (rest > 0) {
+    spelt += SYLLABLES[rest % SYLLABLES.length] ?? ''
+    rest = Math.floor(rest / SYLLABLES.length)
+  }
+  return `${spelt}${rank % 7 === 0 ? 'ing' : ''}`
+})
+
+/** Words follow Zipf's law, as they do in real text: a few are everywhere, most are rare. */
+function word(next: () => number, from = 1): string {
+  const rank = Math.exp(Math.log(from) + next() * (Math.log(VOCABULARY) - Math.log(from)))
+  return words[Math.floor(rank) - 1] ?? ''
+}
+
+function sentence(next: () => number, length: number, from = 1): string {
+  return Array.from({ length }, () => word(next, from)).join(' ')
+}
+
+/** A made-up trace of about 150 words. */
 export function synthetic(next: () => number, number: number): NewTraceRequest {
-  const pick = (list: readonly string[]): string => list[Math.floor(next() * list.length)] ?? ''
-  const name = (): string => {
-    const length = 2 + Math.floor(next() * 3)
-    // Squared, so that some names are common and most are rare, as in real text.
-    const seed = Math.floor(next() ** 2 * 40_000)
-    let rest = seed
-    return Array.from({ length }, () => {
-      const letter = LETTERS[rest % LETTERS.length] ?? 'b'
-      rest = Math.floor(rest / LETTERS.length) + 7
-      return letter + 'aeiou'[rest % 5]
-    }).join('')
-  }
-  const [subject, fault, fix] = [pick(SUBJECTS), pick(FAULTS), pick(FIXES)]
-  const [one, two, three] = [name(), name(), name()]
-  const sentences = Array.from(
-    { length: 4 + Math.floor(next() * 6) },
-    () =>
-      `In ${name()} the ${pick(SUBJECTS)} of ${name()} ${pick(FAULTS)}, so ${pick(FIXES)} and check ${name()}.`,
-  )
+  const tag = (): string => TAGS[Math.floor(next() * TAGS.length)] ?? ''
   return {
-    title: `The ${subject} of ${one} ${fault} in ${two} (${number})`,
-    context_text: `While working on ${one} with ${two}, the ${subject} ${fault}. ${sentences.slice(0, 2).join(' ')}`,
-    solution_text: `${fix} for ${one}: ${sentences.join(' ')} Then verify ${three} number ${number}.`,
-    tags: [...new Set([pick(TAGS), pick(TAGS), pick(TAGS)])],
+    title: sentence(next, 7, FUNCTION_WORDS),
+    context_text: `${sentence(next, 40)}.`,
+    solution_text: `${sentence(next, 50 + Math.floor(next() * 100))} case${number}.`,
+    tags: [...new Set([tag(), tag(), tag()])],
   }
+}
+
+/** What an agent would type: some words of a title, and one that nobody has written. */
+export function aQuery(next: () => number): string {
+  return `${sentence(next, 5, FUNCTION_WORDS)} ${word(next)}`
 }

@@ -5,11 +5,12 @@ import type { Storage } from '../src/storage/storage.ts'
 import { insertTraces } from '../src/storage/traces/trace-rows.ts'
 import { toTrace } from '../src/traces/operations/contribute-trace.ts'
 import { type Traces, openTraces } from '../src/traces/open-traces.ts'
+import { bandsOf } from '../src/traces/rules/near-duplicate.ts'
 import { parseTracesSettings } from '../src/traces/settings.ts'
 import { createDatabase, startPostgres } from '../test/support/postgres.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { hashingEmbedder } from './hashing-embedder.ts'
-import { random, synthetic } from './traces-corpus.ts'
+import { aQuery, random, synthetic } from './traces-corpus.ts'
 
 /** 100,000 traces: how fast they are found and written, in how much memory, and how well. */
 
@@ -91,6 +92,7 @@ async function fill(storage: Storage): Promise<void> {
       return {
         trace: toTrace({ settings, now: Date.now }, { id: 'bench' }, request, request.tags),
         tags: request.tags,
+        bands: bandsOf(request),
       }
     })
     await storage.transaction(async (tx) => insertTraces(tx, batch))
@@ -119,11 +121,12 @@ async function search(
     Array.from({ length: clients }, async () => {
       while (performance.now() - started < SEARCH_SECONDS * 1000) {
         if (pauseMs > 0) await sleep(next() * 2 * pauseMs)
-        const { title, tags } = synthetic(next, 0)
+        const query = aQuery(next)
+        const tags = next() < 0.25 ? ['python'] : []
         const sent = performance.now()
         const response = await post(traces, key, '/traces/search', {
-          q: title,
-          ...(next() < 0.25 && { tags: tags.slice(0, 1) }),
+          q: query,
+          tags,
         })
         if (response.status !== 200) throw new Error(`Search answered ${response.status}`)
         await response.arrayBuffer()
@@ -176,6 +179,7 @@ async function measureQuality(): Promise<{ mrr: number; recall: number }> {
             return {
               trace: toTrace({ settings, now: Date.now }, { id }, request, request.tags),
               tags: request.tags,
+              bands: bandsOf(request),
             }
           }),
         ),

@@ -8,6 +8,13 @@ const SERIES = 'traces'
 
 export type NewTrace = Omit<Insertable<Database['traces']>, 'revision'>
 
+export interface NewTraceParts {
+  readonly trace: NewTrace
+  readonly tags: readonly string[]
+  /** What near-identical texts have in common; see `bandsOf`. */
+  readonly bands: readonly string[]
+}
+
 /** The words of a trace, for the search index. */
 export interface TraceText {
   readonly id: string
@@ -18,10 +25,7 @@ export interface TraceText {
 }
 
 /** Stores a trace with its tags; one revision for all of them when several are given. */
-export async function insertTraces(
-  db: Db,
-  traces: readonly { readonly trace: NewTrace; readonly tags: readonly string[] }[],
-): Promise<void> {
+export async function insertTraces(db: Db, traces: readonly NewTraceParts[]): Promise<void> {
   // Sorted, so that two writers take their locks in the same order.
   const names = [...new Set(traces.flatMap(({ tags }) => tags))].toSorted()
   const created_at = Date.now()
@@ -40,6 +44,30 @@ export async function insertTraces(
     tags.map((tag) => ({ trace_id: trace.id, tag })),
   )
   if (links.length > 0) await db.insertInto('trace_tags').values(links).execute()
+  await insertBands(db, traces)
+}
+
+/** Traces that share a band with a text, and so may be nearly the same. */
+export async function findByBands(db: Db, bands: readonly string[]): Promise<TraceRow[]> {
+  if (bands.length === 0) return []
+  return db
+    .selectFrom('traces')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('trace_bands').select('trace_id').where('band', 'in', bands),
+    )
+    .limit(20)
+    .execute()
+}
+
+async function insertBands(
+  db: Db,
+  traces: readonly { readonly trace: { readonly id: string }; readonly bands: readonly string[] }[],
+): Promise<void> {
+  const rows = traces.flatMap(({ trace, bands }) =>
+    bands.map((band) => ({ trace_id: trace.id, band })),
+  )
+  if (rows.length > 0) await db.insertInto('trace_bands').values(rows).execute()
 }
 
 export async function findTrace(db: Db, id: string): Promise<TraceRow | undefined> {
@@ -109,7 +137,10 @@ export async function rewriteTrace(
   db: Db,
   id: string,
   change: Updateable<Database['traces']>,
+  bands: readonly string[],
 ): Promise<void> {
+  await db.deleteFrom('trace_bands').where('trace_id', '=', id).execute()
+  await insertBands(db, [{ trace: { id }, bands }])
   await updateTrace(db, id, { ...change, revision: await nextRevision(db, SERIES) })
 }
 

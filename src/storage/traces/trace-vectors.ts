@@ -1,4 +1,6 @@
-import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database.ts'
 import type { Db, Engine } from '../storage.ts'
 import { fromVectorColumn, toVectorColumn } from '../vectors.ts'
 import type { TraceText } from './trace-rows.ts'
@@ -82,15 +84,40 @@ export async function vectorsAfter(
   return rows.map(({ embedding, ...rest }) => ({ ...rest, vector: fromVectorColumn(embedding) }))
 }
 
+/** pgvector indexes vectors of up to this length; longer ones are compared one by one. */
+const MOST_INDEXED = 2_000
+/** How far HNSW looks around: at least as many as are asked for. */
+const EF_SEARCH = 100
+
+/** PostgreSQL only: an index for the vectors of one model. A model has its own, as it has its own length. */
+export async function ensureVectorIndex(
+  db: Db,
+  { model, dimensions }: { readonly model: string; readonly dimensions: number },
+): Promise<void> {
+  if (dimensions > MOST_INDEXED) return
+  const name = createHash('sha256').update(model).digest('hex').slice(0, 12)
+  await sql`create index if not exists ${sql.id(`trace_vectors_${name}`)} on trace_vectors
+    using hnsw ((embedding::${vectorOf(dimensions)}) vector_cosine_ops)
+    where model = ${sql.lit(model)}`.execute(db)
+}
+
 /** PostgreSQL only: the nearest traces by pgvector, with their cosine similarity. */
 export async function nearestTraces(
-  db: Db,
+  db: Kysely<Database>,
   query: { readonly model: string; readonly vector: Float32Array; readonly limit: number },
 ): Promise<{ id: string; similarity: number }[]> {
-  const vector = toVectorColumn(query.vector, 'postgres')
-  const { rows } = await sql<{ id: string; similarity: number }>`
-    select trace_id as id, 1 - (embedding <=> ${vector}) as similarity
-    from trace_vectors where model = ${query.model} and dimensions = ${query.vector.length}
-    order by embedding <=> ${vector} limit ${query.limit}`.execute(db)
-  return rows
+  const type = vectorOf(query.vector.length)
+  const vector = sql`${`[${query.vector.join(',')}]`}::${type}`
+  return db.transaction().execute(async (tx) => {
+    await sql`set local hnsw.ef_search = ${sql.raw(String(EF_SEARCH))}`.execute(tx)
+    const { rows } = await sql<{ id: string; similarity: number }>`
+      select trace_id as id, 1 - (embedding::${type} <=> ${vector}) as similarity
+      from trace_vectors where model = ${query.model}
+      order by embedding::${type} <=> ${vector} limit ${query.limit}`.execute(tx)
+    return rows
+  })
+}
+
+function vectorOf(dimensions: number) {
+  return sql.raw(`vector(${Math.trunc(dimensions)})`)
 }

@@ -35,7 +35,7 @@ export async function extractPattern(deps: Deps, cluster: string): Promise<boole
   }
   try {
     await storage.transaction(async (tx) => {
-      await insertTraces(tx, [{ trace, tags }])
+      await insertTraces(tx, [{ trace, tags, bands: [] }])
       await saveRelationships(
         tx,
         members.map(({ id }) => ({

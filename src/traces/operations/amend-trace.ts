@@ -19,7 +19,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import { maturityOf } from '../rules/maturity.ts'
-import { contentHash } from '../rules/near-duplicate.ts'
+import { bandsOf, contentHash } from '../rules/near-duplicate.ts'
 import { isEstablished } from './established.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
@@ -140,13 +140,14 @@ async function apply(
 ): Promise<Amendment> {
   const amended = { ...trace, solution_text: amendment.improved_solution }
   await updateAmendment(tx, amendment.id, { status: 'applied', decided_at: now() })
-  await rewriteTrace(tx, trace.id, {
+  const change = {
     solution_text: amended.solution_text,
     content_hash: contentHash(amended),
     injection_json: JSON.stringify(
       findInjections(trace.title, trace.context_text, amended.solution_text),
     ),
     updated_at: now(),
-  })
+  }
+  await rewriteTrace(tx, trace.id, change, bandsOf(amended))
   return { ...amendment, status: 'applied', decided_at: now() }
 }

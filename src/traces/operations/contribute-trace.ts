@@ -4,8 +4,8 @@ import { saveRelationships } from '../../storage/traces/relationships.ts'
 import { storageFailure } from '../../storage/storage-failure.ts'
 import {
   type NewTrace,
+  findByBands,
   findTraceByContent,
-  findTraces,
   insertTraces,
   lockTrace,
   updateTrace,
@@ -16,7 +16,7 @@ import { checkQuality } from '../rules/check-quality.ts'
 import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { enrichMetadata } from '../rules/enrich-metadata.ts'
 import { findInjections } from '../rules/find-injections.ts'
-import { NEAR_IDENTICAL, contentHash, similarity } from '../rules/near-duplicate.ts'
+import { NEAR_IDENTICAL, bandsOf, contentHash, similarity } from '../rules/near-duplicate.ts'
 import { normaliseTags } from '../rules/normalise-tags.ts'
 import {
   depthScore,
@@ -113,7 +113,7 @@ async function store(
   await storage.transaction(async (tx) => {
     const old = supersedes ? await lockTrace(tx, storage.engine, supersedes) : undefined
     if (supersedes) refuseForeign(old, account)
-    await insertTraces(tx, [{ trace, tags }])
+    await insertTraces(tx, [{ trace, tags, bands: bandsOf(trace) }])
     if (!supersedes) return
     await updateTrace(tx, supersedes, { valid_until: now(), updated_at: now() })
     await saveRelationships(tx, [
@@ -129,20 +129,12 @@ function refuseForeign(old: TraceRow | undefined, account: Account): void {
 }
 
 async function refuseNearDuplicate(
-  { storage, index }: Deps,
+  { storage }: Deps,
   trace: NewTrace,
   supersedes: string | undefined,
 ): Promise<void> {
-  const same = await findTraceByContent(storage.db, trace.content_hash)
-  if (same !== undefined) throw duplicateOf(same)
-  await index.sync()
-  const words = `${trace.title} ${trace.context_text.slice(0, 60)}`
-  const near = index.search(words, { tags: [], limit: 5 }).filter(({ id }) => id !== supersedes)
-  const rows = await findTraces(
-    storage.db,
-    near.map(({ id }) => id),
-  )
-  const twin = rows.find((row) => similarity(row, trace) >= NEAR_IDENTICAL)
+  const near = await findByBands(storage.db, bandsOf(trace))
+  const twin = near.find((row) => row.id !== supersedes && similarity(row, trace) >= NEAR_IDENTICAL)
   if (twin) throw duplicateOf(twin.id)
 }
 

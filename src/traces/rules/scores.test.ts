@@ -3,7 +3,7 @@ import { checkQuality } from './check-quality.ts'
 import { alignment, toFingerprint } from './context-fingerprint.ts'
 import { enrichMetadata } from './enrich-metadata.ts'
 import { maturityOf } from './maturity.ts'
-import { contentHash, similarity } from './near-duplicate.ts'
+import { bandsOf, contentHash, similarity } from './near-duplicate.ts'
 import { depthScore, halfLifeDays, impactLevel, somaticIntensity } from './score-contribution.ts'
 import { temperatureOf } from './temperature.ts'
 import { voteWeight } from './vote-weight.ts'
@@ -139,6 +139,21 @@ describe('near duplicates', () => {
     expect(
       similarity({ ...text, solution_text: 'Something else altogether was done' }, text),
     ).toBeLessThan(0.6)
+  })
+})
+
+function words(from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, n) => `word${from + n}`).join(' ')
+}
+
+describe('bands', () => {
+  const text = { title: 'A title', context_text: words(0, 60), solution_text: words(60, 200) }
+  it('are shared by near-identical texts, and by no others', () => {
+    const twin = { ...text, solution_text: `${text.solution_text} and one more remark` }
+    expect(similarity(text, twin)).toBeGreaterThan(0.9)
+    expect(bandsOf(twin).some((band) => bandsOf(text).includes(band))).toBe(true)
+    const other = { ...text, context_text: words(300, 360), solution_text: words(400, 540) }
+    expect(bandsOf(other).some((band) => bandsOf(text).includes(band))).toBe(false)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Embedder } from '../../search/embed/embedder.ts'
 import type { Storage } from '../../storage/storage.ts'
 import {
+  ensureVectorIndex,
   nearestTraces,
   saveTraceVectors,
   tracesToEmbed,
@@ -24,6 +25,7 @@ export class SemanticIndex {
   readonly #embedder: Embedder
   readonly #vectors = new Map<string, Float32Array>()
   #position = { revision: 0, id: '' }
+  #isIndexed = false
 
   constructor(storage: Storage, embedder: Embedder) {
     this.#storage = storage
@@ -45,6 +47,7 @@ export class SemanticIndex {
       return vector ? [{ trace_id: id, revision, model: this.#embedder.identity, vector }] : []
     })
     await saveTraceVectors(this.#storage.db, this.#storage.engine, rows)
+    await this.#ensureIndex(rows[0]?.vector.length ?? 0)
     return traces.length
   }
 
@@ -60,6 +63,13 @@ export class SemanticIndex {
 
   async close(): Promise<void> {
     await this.#embedder.close()
+  }
+
+  /** Once there is something to index; the length of the vectors is known then. */
+  async #ensureIndex(dimensions: number): Promise<void> {
+    if (this.#isIndexed || this.#storage.engine !== 'postgres') return
+    await ensureVectorIndex(this.#storage.db, { model: this.#embedder.identity, dimensions })
+    this.#isIndexed = true
   }
 
   async #readVectors(): Promise<void> {

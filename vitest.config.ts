@@ -3,7 +3,23 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/*.test.ts'],
+          exclude: ['**/*.database.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'database',
+          include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
+          globalSetup: ['test/support/postgres-setup.ts'],
+          testTimeout: 30_000,
+          // Making the Debian chroot, once per machine, takes a minute and a half.
+          hookTimeout: 300_000,
+        },
+      },
       {
         test: {
           name: 'e2e',

@@ -34,7 +34,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'servers',
     'traces',
   ],
-  cli: ['app', 'fronts', 'upstreams', 'telemetry', 'config', 'gateway', 'protocol', 'identity'],
+  cli: [
+    'app',
+    'fronts',
+    'telemetry',
+    'config',
+    'gateway',
+    'protocol',
+    'identity',
+    'servers',
+    'upstreams',
+    'storage',
+    'traces',
+    'shaping',
+    'search',
+  ],
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(

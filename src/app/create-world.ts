@@ -9,6 +9,7 @@ import { createDirectory } from '../identity/directory.ts'
 import { createJwtVerifier } from '../identity/jwt.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { createShaper } from '../shaping/shaper.ts'
+import { createCatalogIndex } from '../surfaces/catalog-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
@@ -77,6 +78,8 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
     locate: (server) => locate(config.servers.get(server)),
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
+    toolIndex: createCatalogIndex(catalog),
+    kept: lasting.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = only || patterns ? { servers: only, tools: patterns } : undefined

@@ -14,6 +14,9 @@ export async function openService(
     const { openApi } = await import('./open-api.ts')
     return openApi(server, { home: settings.home, health: tally?.of(server.name) })
   }
-  const what = server.kind === 'builtin' ? `the built-in "${server.builtin}"` : server.kind
-  throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: ${what} is not in this version`)
+  if (server.kind === 'builtin') {
+    const { openBuiltin } = await import('./open-builtin.ts')
+    return openBuiltin(server.builtin, { home: settings.home, env: process.env })
+  }
+  throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
 }

@@ -1,4 +1,4 @@
-import type { OpenApiServer } from '../config/servers.ts'
+import type { BuiltinServer, OpenApiServer } from '../config/servers.ts'
 import type { SettingsInput } from '../config/settings.ts'
 import { watchConfig } from '../config/watch.ts'
 import type { Service } from '../protocol/service.ts'
@@ -20,6 +20,8 @@ export type StandaloneTransport =
 
 export interface StandaloneOptions {
   readonly transport: StandaloneTransport
+  /** Which built-in this is; an API otherwise, with the budgets and the cache of one. */
+  readonly builtin?: BuiltinServer['builtin'] | undefined
   readonly debug?: boolean | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   /** Tells the address once it is served over HTTP. */
@@ -37,7 +39,7 @@ export interface StandaloneOptions {
 export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
   const { transport, env, debug = false, untilStopped, tally } = options
   const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(transport) }
-  const only = asServer(service)
+  const only = asServer(service, options.builtin)
   const app = createApp({
     env,
     watch: (listeners) => watchConfig({ only, env, flags: { overrides } }, listeners),
@@ -91,14 +93,12 @@ function toListen(transport: StandaloneTransport): SettingsInput {
   return { listen: { host, port, path } }
 }
 
-function asServer({ info }: Service): OpenApiServer {
-  return {
-    kind: 'openapi',
-    name: info.name.replaceAll(/[^\w-]+/g, '-'),
-    openapi: info.name,
-    enabled: true,
-    protocol: 'auto',
-    session: 'auto',
-    extra: {},
-  }
+function asServer(
+  { info }: Service,
+  builtin: BuiltinServer['builtin'] | undefined,
+): OpenApiServer | BuiltinServer {
+  const common = { enabled: true, protocol: 'auto', session: 'auto', extra: {} } as const
+  if (builtin) return { ...common, kind: 'builtin', name: builtin, builtin }
+  const name = info.name.replaceAll(/[^\w-]+/g, '-')
+  return { ...common, kind: 'openapi', name, openapi: info.name }
 }

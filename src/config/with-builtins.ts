@@ -3,10 +3,17 @@ import type { Settings } from './settings.ts'
 
 type Servers = ReadonlyMap<string, ServerConfig>
 
+const DESCRIPTIONS = {
+  code: 'Search, symbols and dependencies of the project you work in',
+  knowledge: 'Documents of the team, with citations',
+  traces: 'Problems that agents have solved before',
+}
+
 /** Made once: a server that did not change must stay the same object over reloads. */
 const ENTRIES: readonly BuiltinServer[] = BUILTINS.map((name) => ({
   kind: 'builtin',
   name,
+  description: DESCRIPTIONS[name],
   builtin: name,
   enabled: true,
   protocol: 'auto',

@@ -3,23 +3,32 @@ import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, RpcError } from '../protocol/json-rpc.ts'
 import { Arguments } from './arguments.ts'
 import { EXECUTE_TOOL, toExecution } from './discover/execute-tool.ts'
+import { findToolsTool } from './discover/find-tools.ts'
 import { getGatewayStatus } from './discover/get-gateway-status.ts'
 import { getServerTools } from './discover/get-server-tools.ts'
 import { listServers } from './discover/list-servers.ts'
 import type { MetaTool } from './discover/meta-tool.ts'
 import { mintHandle } from './discover/mint-handle.ts'
+import { readResult } from './discover/read-result.ts'
 import { toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
 import type { World } from './world.ts'
 
 /** In the order in which an agent will need them. */
-const META_TOOLS: readonly MetaTool[] = [listServers, getServerTools, getGatewayStatus, mintHandle]
+const META_TOOLS: readonly MetaTool[] = [
+  listServers,
+  findToolsTool,
+  getServerTools,
+  readResult,
+  getGatewayStatus,
+  mintHandle,
+]
 const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
 
 export const DISCOVER_INSTRUCTIONS =
-  'Many MCP servers stand behind this one. list_servers shows those you may use, get_server_tools ' +
-  'their tools, execute_tool calls one.'
+  'Many MCP servers stand behind this one. find_tools searches their tools, list_servers and ' +
+  'get_server_tools show them, execute_tool calls one, read_result reads more of a shortened result.'
 
 export function isMetaTool(name: unknown): boolean {
   return name === EXECUTE_TOOL.name || BY_NAME.has(String(name))
@@ -30,7 +39,7 @@ export function discoverTools(agent: Identified['agent'], world: World): JsonObj
   const own = META_TOOLS.filter((tool) => tool !== mintHandle || mayMint(agent))
   const definitions: JsonObject[] = own.map(({ definition }) => definition)
   const pins = world.pinsOf(agent.id).flatMap((pin) => pinned(pin, agent, world))
-  return [...definitions.slice(0, 2), EXECUTE_TOOL, ...definitions.slice(2), ...pins]
+  return [...definitions.slice(0, 3), EXECUTE_TOOL, ...definitions.slice(3), ...pins]
 }
 
 export async function callMetaTool(asked: Request, world: World): Promise<CallResult> {

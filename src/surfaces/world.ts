@@ -6,6 +6,8 @@ import type { Policy } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'
+import type { Handles } from '../shaping/handles.ts'
+import type { ToolIndex } from './tool-index.ts'
 
 /** Everything a surface shows, as of one configuration. A reload makes a new one. */
 export interface World {
@@ -21,6 +23,10 @@ export interface World {
   /** How long one server may take to list its tools when it is asked for by name. */
   readonly listMs: number
   readonly countTokens: (text: string) => number
+  /** Every tool there is, searchable; what an agent may see of it is for its policy to say. */
+  readonly toolIndex: () => ToolIndex
+  /** Whole results behind handles. */
+  readonly kept: Pick<Handles, 'read'>
   readonly status: (agent: Agent) => JsonObject
   readonly mint: (agent: Agent, wish: MintWish) => JsonObject
 }

@@ -61,7 +61,7 @@ export class Line {
     if (this.#closed) throw new Error(REMOVED)
     const wait = this.#retryAt - Date.now()
     if (this.#error && wait > 0) throw new BackingOff(this.#error, wait)
-    this.#opening ??= this.#open().finally(() => (this.#opening = undefined))
+    this.#opening ??= this.#open()
     return this.#opening
   }
 
@@ -81,6 +81,7 @@ export class Line {
         await link.close()
         throw new Error(REMOVED)
       }
+      this.#opening = undefined
       this.#attempt = undefined
       this.#link = link
       this.#since = Date.now()
@@ -89,6 +90,7 @@ export class Line {
       return link
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause))
+      this.#opening = undefined
       this.#failed(error)
       this.#options.down(error)
       throw error

@@ -6,7 +6,6 @@ import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/webso
 import { beforeAll, describe } from 'vitest'
 import { WebSocket } from 'ws'
 import { type App, createApp } from '../../src/app/app.ts'
-import { openService } from '../../src/app/open-service.ts'
 import { Conversation } from '../../src/fronts/conversation.ts'
 import { watchConfig } from '../../src/config/watch.ts'
 import { createLog } from '../../src/telemetry/log.ts'
@@ -109,7 +108,7 @@ async function openPlace(later: Later): Promise<Place> {
     ...place,
     watch: (listeners) => watchConfig(place, listeners),
     log: createLog({ level: 'error' }),
-    openService,
+    openService: async () => Promise.reject(new Error('no built-in here')),
   })
   later(async () => app.close())
   return { folder, url: gateway.url, app }

@@ -12,7 +12,7 @@ export interface RunningGateway {
   readonly child: ChildProcess
   /** Everything it said on stderr so far. */
   log(): string
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** The environment of a gateway that keeps to its folder. */

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,6 +16,8 @@ export interface TempFolder {
   file(name: string): string
   /** Objects are written as JSON, strings as they are. */
   write(name: string, content: unknown): string
+  /** Nothing there reads as nothing. */
+  read(name: string): string
 }
 
 /** Where a helper leaves what has to be undone: the running test, unless told otherwise. */
@@ -26,5 +36,6 @@ export function tempFolder(later: Later = onTestFinished): TempFolder {
       writeFileSync(file(name), typeof content === 'string' ? content : JSON.stringify(content))
       return file(name)
     },
+    read: (name) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : ''),
   }
 }

@@ -23,7 +23,9 @@ export const CODE_FEATURES = [
   'defines',
   'spells',
   'eponym',
+  /** The import graph's opinion; the embedder's, by its nearest chunk. */
   'central',
+  'similar',
   'depth',
   'test',
   'example',
@@ -31,38 +33,57 @@ export const CODE_FEATURES = [
   'declaration',
   'package',
   'module',
+  'prose',
+  'data',
 ] as const
 
 export type CodeFeature = (typeof CODE_FEATURES)[number]
 export type CodeFeatures = Record<CodeFeature, number>
 
-/** What the path alone says. */
+/** What the path alone says; `information` is the part of the query that each of its stems carries. */
 export function pathFeatures(
   query: CodeQuery,
   words: PathWords,
-  informationOf: (position: number) => number,
+  information: readonly number[],
 ): Pick<
   CodeFeatures,
   'nameRecall' | 'namePrecision' | 'folderRecall' | 'pathRecall' | 'compound' | 'eponym' | 'depth'
 > {
-  const path = [...words.nameStems, ...words.folderStems]
+  let inName = 0
+  let inFolders = 0
   let inPath = 0
-  for (const [position, word] of query.stems.entries())
-    inPath += match(word, path) * informationOf(position)
+  for (const [position, word] of query.stems.entries()) {
+    const name = match(word, words.nameStems)
+    const folder = match(word, words.folderStems)
+    inName += name
+    inFolders += folder
+    inPath += Math.max(name, folder) * (information[position] ?? 0)
+  }
+  const count = Math.max(1, query.stems.length)
   return {
-    nameRecall: share(query.stems, words.nameStems),
+    nameRecall: inName / count,
     namePrecision: share(words.nameStems, query.stems),
-    folderRecall: share(query.stems, words.folderStems),
+    folderRecall: inFolders / count,
     pathRecall: inPath,
     compound: words.nameStems.some((name) => isCompound(name, query.stems)) ? 1 : 0,
-    eponym: query.names.includes(words.name) ? 1 : 0,
+    eponym: query.names.some((name) => name.toLowerCase() === words.name) ? 1 : 0,
     depth: words.depth / 8,
   }
 }
 
+const NO_ROLE: Pick<CodeFeatures, Exclude<FileRole, 'source'>> = {
+  test: 0,
+  example: 0,
+  legacy: 0,
+  declaration: 0,
+  package: 0,
+  module: 0,
+  prose: 0,
+  data: 0,
+}
+
 export function roleFeatures(role: FileRole): Pick<CodeFeatures, Exclude<FileRole, 'source'>> {
-  const none = { test: 0, example: 0, legacy: 0, declaration: 0, package: 0, module: 0 }
-  return role === 'source' ? none : { ...none, [role]: 1 }
+  return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: 1 }
 }
 
 /** How much of the wanted words the given ones hold; a common beginning counts for most of a word. */

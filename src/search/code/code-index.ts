@@ -14,6 +14,15 @@ export interface CodeSearch {
   readonly minScore?: number
   /** Which chunks may be answered at all: language, symbol and path filters. */
   readonly accept?: (path: string, chunk: number) => boolean
+  /** What a vector index holds to be near, best first: found and ranked together with the rest. */
+  readonly similar?: readonly SimilarChunk[]
+}
+
+export interface SimilarChunk {
+  readonly path: string
+  readonly chunk: number
+  /** 0..1. */
+  readonly score: number
 }
 
 export interface CodeIndexState {
@@ -124,6 +133,7 @@ export class CodeIndex {
       lexical: this.#lexical,
       weights: this.#weights,
       centrality: this.#centrality,
+      similar: this.#similar(options.similar ?? []),
       fileAt: (document) => this.#fileAt(document),
       accept:
         accept &&
@@ -157,6 +167,16 @@ export class CodeIndex {
       startLines: this.#startLines.slice(0, count),
       endLines: this.#endLines.slice(0, count),
     }
+  }
+
+  #similar(chunks: readonly SimilarChunk[]): ReadonlyMap<number, number> {
+    const found = new Map<number, number>()
+    for (const { path, chunk, score } of chunks) {
+      const file = this.#files.get(path)
+      // The vectors may still know a chunk that an edit has taken away.
+      if (file && chunk < file.count) found.set(file.first + chunk, score)
+    }
+    return found
   }
 
   #own(file: IndexedFile): void {
@@ -196,7 +216,7 @@ function codeFields(): Field[] {
   const analyser = defineAnalyser({ identifiers: true, stem: true })
   const whole: Analyser = {
     words: (text) => analyser.words(text),
-    terms: (word) => [`=${word.toLowerCase()}`],
+    terms: (word) => [...new Set([`=${word}`, `=${word.toLowerCase()}`])],
   }
   const fields: Field[] = []
   fields[BODY] = { analyser }

@@ -7,7 +7,7 @@ import { synonyms } from './synonyms.ts'
 export interface CodeQuery {
   /** A bare name is a symbol; anything with several words is a text. */
   readonly kind: 'symbol' | 'text'
-  /** Names to look up as definitions, lower case: the symbol itself, or identifiers within a sentence. */
+  /** Names to look up as definitions, as written: the symbol itself, or identifiers within a sentence. */
   readonly names: readonly string[]
   /** Names that the words of a sentence may spell out: "circuit breaker" → circuitbreaker. */
   readonly spelt: readonly string[]
@@ -34,7 +34,7 @@ export function parseCodeQuery(text: string): CodeQuery {
   const stems = [...new Set(parts.filter((part) => !STOP_WORDS.has(part)).map(stem))]
   return {
     kind,
-    names: [...new Set(named.map((word) => word.toLowerCase()))],
+    names: [...new Set(named)],
     spelt: kind === 'symbol' ? [] : spelt(parts),
     stems,
     terms: queryTerms(stems, parts),

@@ -11,7 +11,8 @@ export interface IndexedFile {
   /** Its chunks are numbered one after the other. */
   readonly first: number
   readonly count: number
-  words?: PathWords
+  /** What its path says, once somebody has asked. */
+  told?: { readonly words: PathWords; readonly role: ReturnType<typeof roleFeatures> }
 }
 
 export interface RankedChunk {
@@ -33,6 +34,8 @@ export interface RankingSources {
   readonly fileAt: (document: number) => IndexedFile
   readonly accept: ((document: number) => boolean) | undefined
   readonly centrality: (path: string) => number
+  /** Chunks near in meaning, by number, best first. */
+  readonly similar: ReadonlyMap<number, number>
 }
 
 /** Fields of the lexical index; `EXACT` holds whole names behind a `=`, for looking them up. */
@@ -41,18 +44,23 @@ export const PATH = 1
 export const NAMES = 2
 export const EXACT = 3
 
-const POOL = 300
+const POOL = 200
 const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60
+/** `session` found where `Session` was asked for. */
+const OTHER_CASE = 0.5
 
 interface Candidate {
   readonly file: IndexedFile
   readonly chunks: RankedChunk[]
   rank: number
-  /** The names it defines that the query asks for, or that its words spell out. */
-  defines: boolean
-  spells: boolean
+  /** How well a definition of it is what the query names, or what its words spell out. */
+  defines: number
+  spells: number
+  similar: number
+  /** Its chunks with such definitions, the one to show first. */
+  readonly definitions: number[]
 }
 
 /** All files that the query may mean, best first. */
@@ -66,13 +74,15 @@ export function rankFiles(query: CodeQuery, sources: RankingSources): RankedFile
   const top = {
     best: Math.max(1e-9, ...found.map(({ evidence }) => evidence.best)),
     mass: Math.max(1e-9, ...found.map(({ evidence }) => evidence.mass)),
+    similar: Math.max(1e-9, ...sources.similar.values()),
   }
   const weights = sources.weights[query.kind]
+  const information = query.stems.map((_, position) => matches.informationOf(2 ** position))
   return found
     .map(({ candidate, evidence }) => {
-      const features = toFeatures(query, { candidate, evidence, top, matches, sources })
-      const { file, chunks } = candidate
-      return { file, chunks, features, score: weigh(features, weights) }
+      const features = toFeatures(query, { candidate, evidence, top, information, sources })
+      const chunks = inOrder(candidate, matches)
+      return { file: candidate.file, chunks, features, score: weigh(features, weights) }
     })
     .toSorted((a, b) => b.score - a.score || a.file.first - b.file.first)
 }
@@ -89,28 +99,39 @@ function findCandidates(
     const file = sources.fileAt(document)
     const known = candidates.get(file)
     if (known) return known
-    const candidate = { file, rank, chunks: [], defines: false, spells: false }
+    const candidate = { file, rank, chunks: [], defines: 0, spells: 0, similar: 0, definitions: [] }
     candidates.set(file, candidate)
     return candidate
   }
 
+  function lookUp(name: string, found: 'defines' | 'spells', worth: number): void {
+    sources.lexical.forEachPosting(`=${name}`, (document) => {
+      if (accept && !accept(document)) return
+      const candidate = candidateFor(document, POOL)
+      candidate[found] = Math.max(candidate[found], worth)
+      if (!candidate.definitions.includes(document)) candidate.definitions.push(document)
+    })
+  }
+
   for (const [rank, hit] of matches.best({ limit: POOL, accept }).entries())
     candidateFor(hit.document, rank).chunks.push(hit)
-  const lookUp = (names: readonly string[], found: 'defines' | 'spells') => {
-    for (const name of names)
-      sources.lexical.forEachPosting(`=${name}`, (document) => {
-        if (accept && !accept(document)) return
-        const candidate = candidateFor(document, POOL)
-        candidate[found] = true
-        // The chunk with the definition is the one to show.
-        const at = candidate.chunks.findIndex((chunk) => chunk.document === document)
-        if (at >= 0) candidate.chunks.splice(at, 1)
-        candidate.chunks.unshift({ document, score: matches.score(document) })
-      })
+  for (const [document, score] of sources.similar) {
+    if (accept && !accept(document)) continue
+    const candidate = candidateFor(document, POOL)
+    candidate.similar = Math.max(candidate.similar, score)
+    if (!candidate.chunks.some((chunk) => chunk.document === document))
+      candidate.chunks.push({ document, score: matches.score(document) })
   }
-  lookUp(query.spelt, 'spells')
-  lookUp(query.names, 'defines')
+  for (const name of query.names) lookUp(name, 'defines', 1)
+  for (const name of query.names) lookUp(name.toLowerCase(), 'defines', OTHER_CASE)
+  for (const name of query.spelt) lookUp(name, 'spells', 1)
   return candidates
+}
+
+/** A definition of what was named is shown before the chunk that merely says the most. */
+function inOrder({ chunks, definitions }: Candidate, matches: Matches): RankedChunk[] {
+  const first = definitions.map((document) => ({ document, score: matches.score(document) }))
+  return [...first, ...chunks.filter(({ document }) => !definitions.includes(document))]
 }
 
 interface Evidence {
@@ -149,15 +170,19 @@ function gather({ file }: Candidate, matches: Matches): Evidence {
 interface Judged {
   readonly candidate: Candidate
   readonly evidence: Evidence
-  readonly top: { readonly best: number; readonly mass: number }
-  readonly matches: Matches
+  readonly top: { readonly best: number; readonly mass: number; readonly similar: number }
+  /** The part of the query that each of its stems carries. */
+  readonly information: readonly number[]
   readonly sources: RankingSources
 }
 
 function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
-  const { candidate, evidence, top, matches, sources } = judged
+  const { candidate, evidence, top, information, sources } = judged
   const { file } = candidate
-  const words = (file.words ??= pathWords(file.path))
+  const { words, role } = (file.told ??= {
+    words: pathWords(file.path),
+    role: roleFeatures(fileRole(file.path)),
+  })
   const good = evidence.scores.filter((score) => score > top.best * GOOD).length
   return {
     best: evidence.best / top.best,
@@ -166,10 +191,11 @@ function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
     spread: Math.min(1, good / MANY_GOOD),
     named: evidence.named,
     covered: evidence.covered,
-    defines: candidate.defines ? 1 : 0,
-    spells: candidate.spells ? 1 : 0,
+    defines: candidate.defines,
+    spells: candidate.spells,
     central: sources.centrality(file.path),
-    ...pathFeatures(query, words, (position) => matches.informationOf(2 ** position)),
-    ...roleFeatures(fileRole(file.path)),
+    similar: candidate.similar / top.similar,
+    ...pathFeatures(query, words, information),
+    ...role,
   }
 }

@@ -44,7 +44,7 @@ export class FieldIndex {
   readonly #totals: number[]
   /** weight / length norm, per field and document; undefined after a change. */
   #norms: Float32Array[] | undefined
-  readonly #matches = new Matches(SATURATION)
+  readonly #matches: Matches
   #documents = new Uint32Array(256)
   #frequencies = new Uint32Array(256)
 
@@ -52,6 +52,7 @@ export class FieldIndex {
     if (fields.length === 0 || fields.length > MOST_FIELDS)
       throw new RangeError(`An index has 1 to ${MOST_FIELDS} fields, not ${fields.length}`)
     this.#fields = fields
+    this.#matches = new Matches(SATURATION, fields.length)
     this.#terms = new TermTable(state?.terms)
     this.#postings = new PostingLists(state?.postings)
     this.#counter = new TermCounter(this.#terms)
@@ -119,14 +120,18 @@ export class FieldIndex {
   }
 
   search(query: readonly QueryTerm[], options: BestOptions): ScoredDocument[] {
-    return this.match(query).best(options)
+    return this.#match(query, false).best(options)
   }
 
   /** Everything the query found; valid until the next one. Terms are marked by their place in the query. */
   match(query: readonly QueryTerm[]): Matches {
+    return this.#match(query, true)
+  }
+
+  #match(query: readonly QueryTerm[], isMarked: boolean): Matches {
     const norms = this.#currentNorms()
     const matches = this.#matches
-    matches.begin(this.#size, this.#fields.length)
+    matches.begin(this.#size)
     for (const [position, { term, weight, extra }] of query.entries()) {
       const number = this.#terms.find(term)
       const count = number < 0 ? 0 : this.#load(number)
@@ -135,7 +140,7 @@ export class FieldIndex {
       if (count === 0) continue
       const documents = this.#documents
       const frequencies = this.#frequencies
-      const bit = Matches.bitOf(position)
+      const bit = isMarked ? Matches.bitOf(position) : 0
       matches.add({ documents, frequencies, count, share, bit }, norms)
     }
     return matches

@@ -14,7 +14,8 @@ export interface FileRecord {
   readonly language: string
   readonly languageId: string
   readonly lines: number
-  readonly chunks: number
+  /** First and last line of every chunk, one after the other. */
+  readonly ranges: readonly number[]
   readonly symbols: readonly CodeSymbol[]
   readonly blocks: readonly CodeBlock[]
   readonly imports: readonly ImportRef[]

@@ -24,6 +24,7 @@ export class LiveIndex {
   #parsing: Promise<unknown> | undefined
   #saveTimer: NodeJS.Timeout | undefined
   #unsaved = false
+  #saving: Promise<void> | undefined
   /** Why the index on disk is not the one in memory. */
   saveProblem: string | undefined
 
@@ -79,7 +80,17 @@ export class LiveIndex {
     if ((await parsePending(this.index, options)) > 0) this.#unsaved = true
   }
 
+  /** One save after the other: an older one must not end last. */
   async save(): Promise<void> {
+    const before = this.#saving
+    this.#saving = (async () => {
+      await before?.catch(() => undefined)
+      await this.#save()
+    })()
+    return this.#saving
+  }
+
+  async #save(): Promise<void> {
     clearTimeout(this.#saveTimer)
     this.#saveTimer = undefined
     if (!this.#unsaved) return

@@ -67,9 +67,11 @@ export class ProjectIndex {
   }
 
   static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
-    const { files, excluded, excludedCount, layout: _, ...identity } = saved
+    const { files, excluded, excludedCount, central, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
+    const weights = new Map(files.map(([path], at) => [path, central[at] ?? 0]))
     for (const packed of files) index.files.set(...unpackRecord(packed))
+    index.#central = (path) => weights.get(path) ?? 0
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
     return index
@@ -115,7 +117,7 @@ export class ProjectIndex {
       symbols,
       blocks,
       imports,
-      chunks: scanned.code.chunks.length,
+      ranges: scanned.code.chunks.flatMap(({ startLine, endLine }) => [startLine, endLine]),
       parse: { status: initialStatus(language) },
     }
     this.files.set(path, record)
@@ -173,10 +175,12 @@ export class ProjectIndex {
   }
 
   toSaved(): SavedIndex {
+    const central = this.graph.centrality()
     return {
       ...this.#identity,
       layout: LAYOUT,
       files: [...this.files].map(([path, record]) => packRecord(path, record)),
+      central: [...this.files.keys()].map((path) => Math.round(1_000 * central(path)) / 1_000),
       excluded: this.excluded,
       excludedCount: this.excludedCount,
     }
@@ -194,8 +198,9 @@ export class ProjectIndex {
     return graph
   }
 
+  /** That of the last graph there was: it changes slowly, and a search does not wait for a new one. */
   #centrality(path: string): number {
-    this.#graph ??= this.#makeGraph()
+    if (!this.#central) this.#graph ??= this.#makeGraph()
     return this.#central?.(path) ?? 0
   }
 

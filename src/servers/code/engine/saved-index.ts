@@ -22,6 +22,8 @@ export interface IndexIdentity {
 export interface SavedIndex extends IndexIdentity {
   readonly layout: number
   readonly files: readonly PackedRecord[]
+  /** How central each of the files is, in the same order: the ranking needs it before there is a graph. */
+  readonly central: readonly number[]
   readonly excluded: readonly Excluded[]
   readonly excludedCount: number
 }
@@ -39,7 +41,7 @@ export type PackedRecord = readonly [
   language: string,
   languageId: string,
   lines: number,
-  chunks: number,
+  ranges: readonly number[],
   symbols: readonly (readonly [string, CodeSymbol['type'], number, number, string, string])[],
   blocks: readonly (readonly [number, string, string])[],
   imports: readonly (readonly [string, string, number, readonly string[] | 0, 0 | 1])[],
@@ -47,9 +49,9 @@ export type PackedRecord = readonly [
 ]
 
 export function packRecord(path: string, record: FileRecord): PackedRecord {
-  const { size, mtimeMs, readAtMs, hash, language, languageId, lines, chunks, parse } = record
+  const { size, mtimeMs, readAtMs, hash, language, languageId, lines, ranges, parse } = record
   return [
-    ...([path, size, mtimeMs, readAtMs, hash, language, languageId, lines, chunks] as const),
+    ...([path, size, mtimeMs, readAtMs, hash, language, languageId, lines, ranges] as const),
     record.symbols.map(
       (s) => [s.name, s.type, s.startLine, s.endLine, s.scope, s.signature] as const,
     ),
@@ -62,7 +64,7 @@ export function packRecord(path: string, record: FileRecord): PackedRecord {
 }
 
 export function unpackRecord(packed: PackedRecord): [path: string, record: FileRecord] {
-  const [path, size, mtimeMs, readAtMs, hash, language, languageId, lines, chunks] = packed
+  const [path, size, mtimeMs, readAtMs, hash, language, languageId, lines, ranges] = packed
   const [symbols, blocks, imports, [status, message]] = [
     packed[9],
     packed[10],
@@ -77,7 +79,7 @@ export function unpackRecord(packed: PackedRecord): [path: string, record: FileR
     language,
     languageId,
     lines,
-    chunks,
+    ranges,
     symbols: symbols.map(toSymbol),
     blocks: blocks.map(([line, type, hierarchy]): CodeBlock => ({ line, type, hierarchy })),
     imports: imports.map(toImport),

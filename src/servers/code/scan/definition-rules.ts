@@ -99,7 +99,7 @@ const C_LIKE = [
 const JAVA_LIKE = [
   types('class|interface|enum|record|struct|namespace|package|@interface', JVM),
   callable(
-    /^(?!\s*(?:return|else|if|for|while|switch|case|throw|new|catch|using|foreach|lock|yield|await)\b)\s+(?:@\w+(?:\([^)]{0,80}\))?\s+)*(?:(?:public|private|protected|internal|static|final|abstract|sealed|override|virtual|async|synchronized|native|default|extern|unsafe|partial|new)\s+)*(?:<[^()]{0,80}>\s*)?[\w<>[\],.?]+(?:\s*[\w<>[\],.?&]+){0,6}\s+(?<name>\w+)\s*(?:<[^()]{0,60}>)?\([^;]{0,300}(?:[){,(]|throws\s.{0,80}|=>.{0,120})\s*;?\s*$/,
+    /^(?!\s*(?:return|else|if|for|while|switch|case|throw|new|catch|using|foreach|lock|yield|await)\b)\s+(?:@\w+(?:\([^)]{0,80}\))?\s+)*(?:(?:public|private|protected|internal|static|final|abstract|sealed|override|virtual|async|synchronized|native|default|extern|unsafe|partial|new)\s+)*(?:<[^()]{0,80}>\s*)?[\w<>[\],.?]+(?:\s+[\w<>[\],.?&]+){0,6}\s+(?<name>\w+)\s*(?:<[^()]{0,60}>)?\([^;]{0,300}(?:[){,(]|throws\s.{0,80}|=>.{0,120})\s*;?\s*$/,
     'method',
   ),
   callable(

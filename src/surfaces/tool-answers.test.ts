@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Tool } from '../gateway/upstream.ts'
 import { countTokens } from '../shaping/tokens.ts'
-import { findTools } from './find-tools.ts'
+import { findTools } from './tool-answers.ts'
 import { ToolIndex } from './tool-index.ts'
 
 function aTool(server: string, name: string, description: string, parameters: string[] = []): Tool {

@@ -42,7 +42,7 @@ export function findTools(index: ToolIndex, question: ToolQuestion): JsonObject 
     ...(near.length > 0 && { related: near }),
     next:
       tools.length > 0
-        ? 'execute_tool(server, tool, arguments)'
+        ? 'execute_tool(server, tool, args)'
         : 'No tool matches: try other words, or list_servers.',
   }
 }

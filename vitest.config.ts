@@ -6,6 +6,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Two shared cores: what takes a second alone may take ten beside the others.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['**/*.database.test.ts'],
         },

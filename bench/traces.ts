@@ -182,16 +182,18 @@ async function measureQuality(): Promise<{ mrr: number; recall: number }> {
       )
     while ((await traces.embed()) > 0);
     await traces.deps.index.sync()
-    let [sum, found] = [0, 0]
+    let [sum, hits] = [0, 0]
     for (const { query, title } of queries) {
-      const body = await (await post(traces, key, '/traces/search', { q: query })).json()
-      const place = body.results.findIndex((trace: { title: string }) => trace.title === title)
+      const found = await answerOf<{ results: { title: string }[] }>(
+        await post(traces, key, '/traces/search', { q: query }),
+      )
+      const place = found.results.findIndex((trace) => trace.title === title)
       if (place >= 0) {
         sum += 1 / (place + 1)
-        found += 1
+        hits += 1
       } else if (process.env['BENCH_MISSES']) console.log(`missed: ${query}`)
     }
-    const [mrr, recall] = [round(sum / queries.length, 3), round(found / queries.length, 3)]
+    const [mrr, recall] = [round(sum / queries.length, 3), round(hits / queries.length, 3)]
     console.log(
       `quality, ${embedder ? embedder.identity : 'no embedder'}: MRR ${mrr}, recall@10 ${recall} over ${queries.length} queries`,
     )
@@ -203,6 +205,11 @@ async function measureQuality(): Promise<{ mrr: number; recall: number }> {
   return results
 }
 
+async function answerOf<Body>(response: Response): Promise<Body> {
+  const body: Body = JSON.parse(await response.text())
+  return body
+}
+
 async function register(traces: Traces): Promise<{ key: string; id: string }> {
   const response = await traces.fetch(
     new Request('http://bench/api/v1/keys', {
@@ -211,7 +218,7 @@ async function register(traces: Traces): Promise<{ key: string; id: string }> {
       body: JSON.stringify({ email: `bench-${Math.random()}@example.com` }),
     }),
   )
-  const { api_key, user_id } = await response.json()
+  const { api_key, user_id } = await answerOf<{ api_key: string; user_id: string }>(response)
   return { key: api_key, id: user_id }
 }
 

@@ -23,14 +23,13 @@ async function openCode({ home, env }: BuiltinOptions): Promise<Service> {
 }
 
 async function openKnowledge({ home, env }: BuiltinOptions): Promise<Service> {
-  const [{ createKnowledgeService }, { openStorage }, { countTokens }] = await Promise.all([
+  const [{ createKnowledgeService }, { knowledgeOptions }] = await Promise.all([
     import('../servers/knowledge/create-knowledge-service.ts'),
-    import('../storage/open-storage.ts'),
-    import('../shaping/tokens.ts'),
+    import('./open-knowledge.ts'),
   ])
-  const storage = await openStorage({ home, databaseUrl: env['DATABASE_URL'] })
-  const service = createKnowledgeService({ storage, home, countTokens, version: VERSION })
-  return closingAfter(service, async () => storage.close())
+  const options = await knowledgeOptions({ ...env, PORTOLAN_HOME: home })
+  const service = createKnowledgeService({ ...options, version: VERSION })
+  return closingAfter(service, async () => options.storage.close())
 }
 
 /** The traces of another installation where its address is given, those of the data folder otherwise. */

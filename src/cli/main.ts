@@ -32,6 +32,6 @@ registerMcp(registerCode(program), 'code')
 registerMcp(registerTraces(program), 'traces')
 registerApi(program)
 registerIngest(program)
-registerKnowledge(program)
+registerMcp(registerKnowledge(program), 'knowledge')
 
 program.parseAsync().catch(reportFailure)

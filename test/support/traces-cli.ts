@@ -2,5 +2,5 @@ import { Command } from 'commander'
 import { registerTraces } from '../../src/cli/commands/traces.ts'
 
 const program = new Command('portolan')
-registerTraces(program, { version: 'test' })
+registerTraces(program)
 await program.parseAsync()

@@ -39,7 +39,7 @@ async function traces(args: readonly string[], env: Record<string, string> = {})
   })
   process.exitCode = 0
   const program = new Command('portolan').exitOverride()
-  registerTraces(program, { version: 'test' })
+  registerTraces(program)
   try {
     await program.parseAsync(['traces', ...args], { from: 'user' })
   } catch (error) {

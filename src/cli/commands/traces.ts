@@ -2,25 +2,18 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { connectTraces, homeOf } from '../traces/connect-traces.ts'
 import { OPERATIONS, type Operation, type Options } from '../traces/operations.ts'
-import type { ServeOptions } from '../traces/serve-traces.ts'
 
 /** Beside the built code and the sources alike. */
 const STARTER_SET = join(import.meta.dirname, '../../../data/starter-traces.json')
 
-export interface TracesCommandOptions {
-  readonly version?: string
-  /** How the MCP side is served; without it `traces serve` serves the REST API alone. */
-  readonly serveMcp?: ServeOptions['serveMcp']
-}
-
 /** `portolan traces …`: every operation of the service, for people and sub-agents. */
-export function registerTraces(program: Command, settings: TracesCommandOptions = {}): Command {
+export function registerTraces(program: Command): Command {
   const traces = program
     .command('traces')
     .description('what agents have learnt: search, contribute, vote, serve')
   for (const operation of OPERATIONS) register(traces, operation)
   registerData(traces)
-  registerServe(traces, settings)
+  registerServe(traces)
   registerHooks(traces)
   return traces
 }
@@ -103,18 +96,22 @@ function registerData(traces: Command): void {
     })
 }
 
-function registerServe(traces: Command, { version = '0', serveMcp }: TracesCommandOptions): void {
+function registerServe(traces: Command): void {
   traces
     .command('serve')
     .description('the REST API, and its tools as an MCP server')
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'where to listen', '8000')
     .action(async ({ host, port }: { host: string; port: string }) => {
-      const { serveTraces } = await import('../traces/serve-traces.ts')
+      const [{ serveTraces }, { serveMcp }, { VERSION }] = await Promise.all([
+        import('../traces/serve-traces.ts'),
+        import('../traces/serve-mcp.ts'),
+        import('../../app/version.ts'),
+      ])
       const running = await serveTraces(process.env, {
         host,
         port: Number(port),
-        version,
+        version: VERSION,
         serveMcp,
       })
       console.error(`Traces API: ${running.url}/api/v1 (described at ${running.url}/openapi.json)`)

@@ -75,7 +75,7 @@ it('serves a real client over Streamable HTTP, SSE, WebSocket and stdio', async 
   }
 })
 
-it('summarizes a search above 2,000 tokens by 70 % and keeps every identifier', async () => {
+it('summarizes a search above 2,000 tokens to a third and keeps every identifier', async () => {
   const { client } = await anNsip()
   const whole = await call(client, 'nsip_search_animals', { ...MANY, summarize: false })
   const summary = await call(client, 'nsip_search_animals', MANY)

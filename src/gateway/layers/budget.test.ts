@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aCall } from '../../../test/support/a-call.ts'
+import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import type { CallResult } from '../call.ts'
 import { type Allowance, SMALLEST_ALLOWANCE, budget } from './budget.ts'
 
@@ -54,4 +54,37 @@ it.each([
 it('leaves resources and prompts alone', async () => {
   const { handle } = setup(100)
   expect(await handle(aCall({ tool: undefined, method: 'resources/read' }))).toBe(whole)
+})
+
+function withFlag() {
+  const seen: unknown[] = []
+  const asked: Allowance[] = []
+  const shaper = {
+    shape: async (result: CallResult, allowance: Allowance) => {
+      asked.push(allowance)
+      return { result, tokenCount: 1, tokensSaved: 0 }
+    },
+  }
+  const handle = budget(shaper, { maxTokens: () => 2_000 })(async ({ params }) => {
+    seen.push(params['arguments'])
+    return whole
+  })
+  const upstream = anUpstream({ rules: () => ({ summarizeFlag: 'summarize' }) })
+  const call = async (args: object) =>
+    handle(aCall({ tool, upstream, params: { name: 't', arguments: args } }))
+  return { call, seen, asked }
+}
+
+it('takes the flag that asks for a summary out of what the server sees', async () => {
+  const { call, seen, asked } = withFlag()
+  await call({ id: 1, summarize: true })
+  expect(seen).toEqual([{ id: 1 }])
+  expect(asked).toMatchObject([{ always: true, maxTokens: 2_000 }])
+})
+
+it('gives everything when no summary is wanted', async () => {
+  const { call, seen, asked } = withFlag()
+  await call({ id: 1, summarize: false })
+  expect(seen).toEqual([{ id: 1 }])
+  expect(asked).toEqual([])
 })

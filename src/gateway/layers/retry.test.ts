@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aCall } from '../../../test/support/a-call.ts'
+import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Tool } from '../upstream.ts'
 import { retry } from './retry.ts'
@@ -45,4 +45,11 @@ it('stops trying when retries become too large a share of the calls', async () =
   const { handle, asked } = setup(down, Infinity)
   for (let i = 0; i < 50; i++) await handle(aCall({ tool: aTool(true) })).catch(() => {})
   expect(asked()).toBeLessThan(50 + 5 + 50 * 0.1 + 2)
+})
+
+it('leaves it to a server that tries again by itself', async () => {
+  const { handle, asked } = setup(down, 1)
+  const upstream = anUpstream({ rules: () => ({ retriesItself: true }) })
+  await expect(handle(aCall({ tool: aTool(true), upstream }))).rejects.toBe(down)
+  expect(asked()).toBe(1)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aCall } from '../../../test/support/a-call.ts'
+import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { CallResult } from '../call.ts'
@@ -167,4 +167,12 @@ describe('arguments', () => {
       problems: [{ path: 'pair[1]', expected: 'integer' }],
     })
   })
+})
+
+it('leaves it to a server whose contract says in which form it refuses', async () => {
+  const upstream = anUpstream({ rules: () => ({ checksArguments: true }) })
+  const tool = { server: 's', name: 't', definition: { inputSchema: schema }, readOnly: true }
+  const answer = { content: ['its own words'], isError: true }
+  const handle = validate()(async () => answer)
+  expect(await handle(aCall({ tool, upstream }))).toBe(answer)
 })

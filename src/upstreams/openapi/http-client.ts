@@ -2,7 +2,6 @@ import { lookup as resolveName } from 'node:dns'
 import { type LookupFunction, isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { Agent, request } from 'undici'
 import { HttpFailure } from './http-failure.ts'
 import type { Method } from './operation.ts'
 import { isPrivateAddress } from './private-address.ts'
@@ -46,15 +45,10 @@ const VERBS = {
 /** Keep-alive HTTP to a few named origins, and to nowhere else: not by redirect, not by DNS. */
 export class HttpClient {
   readonly #options: HttpClientOptions
-  readonly #agent: Agent
+  #wire: ReturnType<typeof openWire> | undefined
 
   constructor(options: HttpClientOptions) {
     this.#options = options
-    this.#agent = new Agent({
-      connections: options.connections ?? 32,
-      keepAliveTimeout: 30_000,
-      connect: { timeout: 10_000, lookup: guardedLookup(options.allowPrivate) },
-    })
   }
 
   async send(outgoing: HttpRequest): Promise<HttpResponse> {
@@ -71,7 +65,8 @@ export class HttpClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy()
+    const wire = await this.#wire
+    await wire?.agent.destroy()
   }
 
   #check(url: URL): void {
@@ -86,9 +81,11 @@ export class HttpClient {
 
   async #once({ method, url, headers, body, timeoutMs, signal }: HttpRequest) {
     const timeout = AbortSignal.timeout(timeoutMs)
+    this.#wire ??= openWire(this.#options)
+    const { agent: dispatcher, request } = await this.#wire
     try {
       const response = await request(url, {
-        dispatcher: this.#agent,
+        dispatcher,
         method: VERBS[method],
         headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
         body: body ?? null,
@@ -138,6 +135,17 @@ export class HttpClient {
     const megabytes = Math.round(this.#options.maxResponseBytes / 1e5) / 10
     return new HttpFailure('too-large', `The response is larger than ${megabytes} MB`)
   }
+}
+
+/** Loaded with the first call: the library takes a third of the time in which a server starts. */
+async function openWire({ connections = 32, allowPrivate }: HttpClientOptions) {
+  const { Agent, request } = await import('undici')
+  const agent = new Agent({
+    connections,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: 10_000, lookup: guardedLookup(allowPrivate) },
+  })
+  return { agent, request }
 }
 
 const DECODERS: Readonly<

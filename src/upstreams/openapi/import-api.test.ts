@@ -4,21 +4,21 @@ import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { type ImportOptions, importApi } from './import-api.ts'
 import { readDescription } from './read-description.ts'
 
-function imported(root: JsonObject, options: ImportOptions = {}) {
+async function imported(root: JsonObject, options: ImportOptions = {}) {
   return importApi(readDescription(root, 'test'), options)
 }
 
-function inputOf(root: JsonObject, options?: ImportOptions) {
-  const [tool] = imported(root, options).tools
+async function inputOf(root: JsonObject, options?: ImportOptions) {
+  const [tool] = (await imported(root, options)).tools
   return tool?.definition['inputSchema']
 }
 
 const ok = { 200: { description: 'ok' } }
 
-it('makes an object of every input, whatever the body is', () => {
+it('makes an object of every input, whatever the body is', async () => {
   const body = { content: { 'application/json': { schema: { type: 'array', items: {} } } } }
   const oneOf = { oneOf: [{ type: 'string' }, { type: 'object' }] }
-  const api = imported(
+  const api = await imported(
     aSpec({
       '/a': { post: { operationId: 'a', requestBody: body, responses: ok } },
       '/b': {
@@ -37,7 +37,7 @@ it('makes an object of every input, whatever the body is', () => {
   ])
 })
 
-it('writes a recursive schema to its first repetition', () => {
+it('writes a recursive schema to its first repetition', async () => {
   const schemas = {
     Node: {
       type: 'object',
@@ -51,7 +51,7 @@ it('writes a recursive schema to its first repetition', () => {
     { '/n': { post: { operationId: 'n', requestBody, responses: ok } } },
     { components: { schemas } },
   )
-  expect(inputOf(root)).toEqual({
+  expect(await inputOf(root)).toEqual({
     type: 'object',
     properties: {
       body: {
@@ -70,7 +70,7 @@ function twentyTimes($ref: string): JsonObject {
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-it('bounds a schema whose references explode, and says which tools it shortened', () => {
+it('bounds a schema whose references explode, and says which tools it shortened', async () => {
   const schemas = Object.fromEntries(
     Array.from({ length: 12 }, (_, n) => [`L${n}`, twentyTimes(`#/components/schemas/L${n + 1}`)]),
   )
@@ -81,13 +81,13 @@ it('bounds a schema whose references explode, and says which tools it shortened'
     { '/x': { post: { operationId: 'boom', requestBody, responses: ok } } },
     { components: { schemas } },
   )
-  const api = imported(root)
+  const api = await imported(root)
   expect(JSON.stringify(api.tools[0]?.definition).length).toBeLessThan(6_000)
   expect(JSON.stringify(api.tools[0]?.definition)).toContain('p19')
   expect(api.report.shortened).toEqual(['boom'])
 })
 
-it('keeps names legal, unique, at most 64 characters long and the same on every import', () => {
+it('keeps names legal, unique, at most 64 characters long and the same on every import', async () => {
   const long = 'veryLongOperationName'.repeat(6)
   const paths = {
     '/a': { get: { operationId: 'repos/list-for-org', responses: ok } },
@@ -96,7 +96,7 @@ it('keeps names legal, unique, at most 64 characters long and the same on every 
     '/d': { get: { operationId: `${long}One`, responses: ok } },
     '/e': { get: { operationId: `${long}Two`, responses: ok } },
   }
-  const names = imported(aSpec(paths)).tools.map(({ definition }) => definition.name)
+  const names = (await imported(aSpec(paths))).tools.map(({ definition }) => definition.name)
   expect(names.slice(0, 3)).toEqual([
     'repos_list-for-org',
     expect.stringMatching(/^repos_list-for-org_[0-9a-f]{5}$/),
@@ -104,18 +104,18 @@ it('keeps names legal, unique, at most 64 characters long and the same on every 
   ])
   expect(new Set(names).size).toBe(5)
   expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(64)
-  const again = imported(aSpec(Object.fromEntries(Object.entries(paths).toReversed())))
+  const again = await imported(aSpec(Object.fromEntries(Object.entries(paths).toReversed())))
   const longNames = again.tools.map(({ definition }) => definition.name)
   expect(longNames).toEqual(expect.arrayContaining(names.slice(2)))
 })
 
-it('leaves room for the prefix of a server', () => {
+it('leaves room for the prefix of a server', async () => {
   const paths = { '/a': { get: { operationId: 'x'.repeat(64), responses: ok } } }
-  const [tool] = imported(aSpec(paths), { nameLimit: 50 }).tools
+  const [tool] = (await imported(aSpec(paths), { nameLimit: 50 })).tools
   expect(tool?.definition.name.length).toBeLessThanOrEqual(50)
 })
 
-it('tells read-only and destructive operations apart', () => {
+it('tells read-only and destructive operations apart', async () => {
   const paths = {
     '/a': {
       get: { operationId: 'read', responses: ok },
@@ -124,32 +124,34 @@ it('tells read-only and destructive operations apart', () => {
     },
     '/a/revoke': { post: { operationId: 'revokeToken', responses: ok } },
   }
-  const hints = imported(aSpec(paths)).tools.map(({ definition }) => definition['annotations'])
+  const hints = (await imported(aSpec(paths))).tools.map(
+    ({ definition }) => definition['annotations'],
+  )
   expect(hints).toEqual([
     { readOnlyHint: true },
     { destructiveHint: false },
     { destructiveHint: true, idempotentHint: true },
     { destructiveHint: true },
   ])
-  const readOnly = imported(aSpec(paths), { readOnly: true })
+  const readOnly = await imported(aSpec(paths), { readOnly: true })
   expect(readOnly.tools.map(({ definition }) => definition.name)).toEqual(['read'])
   expect(readOnly.report.dropped).toHaveLength(3)
 })
 
-it('imports what include and exclude choose, by id, path or tag', () => {
+it('imports what include and exclude choose, by id, path or tag', async () => {
   const paths = {
     '/pets': { get: { operationId: 'listPets', tags: ['pets'], responses: ok } },
     '/pets/{id}': { delete: { operationId: 'deletePet', tags: ['pets'], responses: ok } },
     '/users': { get: { operationId: 'listUsers', tags: ['users'], responses: ok } },
   }
-  const names = (options: ImportOptions) =>
-    imported(aSpec(paths), options).tools.map(({ definition }) => definition.name)
-  expect(names({ include: ['tag:pets'] })).toEqual(['listPets', 'deletePet'])
-  expect(names({ exclude: ['DELETE *'] })).toEqual(['listPets', 'listUsers'])
-  expect(names({ include: ['/users'], rename: { listUsers: 'people' } })).toEqual(['people'])
+  const names = async (options: ImportOptions) =>
+    (await imported(aSpec(paths), options)).tools.map(({ definition }) => definition.name)
+  expect(await names({ include: ['tag:pets'] })).toEqual(['listPets', 'deletePet'])
+  expect(await names({ exclude: ['DELETE *'] })).toEqual(['listPets', 'listUsers'])
+  expect(await names({ include: ['/users'], rename: { listUsers: 'people' } })).toEqual(['people'])
 })
 
-it('separates parameters of the same name and makes their names legal', () => {
+it('separates parameters of the same name and makes their names legal', async () => {
   const parameters = [
     { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
     { name: 'id', in: 'query', schema: { type: 'string' } },
@@ -157,7 +159,7 @@ it('separates parameters of the same name and makes their names legal', () => {
     { name: 'Authorization', in: 'header', schema: { type: 'string' } },
   ]
   const paths = { '/a/{id}': { get: { operationId: 'a', parameters, responses: ok } } }
-  expect(inputOf(aSpec(paths))).toEqual({
+  expect(await inputOf(aSpec(paths))).toEqual({
     type: 'object',
     properties: {
       id: { type: 'string' },
@@ -168,7 +170,7 @@ it('separates parameters of the same name and makes their names legal', () => {
   })
 })
 
-it('says 3.0 in the words of JSON Schema and drops what a writer may not send', () => {
+it('says 3.0 in the words of JSON Schema and drops what a writer may not send', async () => {
   const schema = {
     type: 'object',
     required: ['id', 'age'],
@@ -181,7 +183,7 @@ it('says 3.0 in the words of JSON Schema and drops what a writer may not send', 
   }
   const requestBody = { required: true, content: { 'application/json': { schema } } }
   const paths = { '/a': { post: { operationId: 'a', requestBody, responses: ok } } }
-  expect(JSON.parse(JSON.stringify(inputOf(aSpec(paths))))).toEqual({
+  expect(JSON.parse(JSON.stringify(await inputOf(aSpec(paths))))).toEqual({
     type: 'object',
     properties: {
       body: {
@@ -198,14 +200,14 @@ it('says 3.0 in the words of JSON Schema and drops what a writer may not send', 
   })
 })
 
-it('keeps what was not understood out, with a reason', () => {
+it('keeps what was not understood out, with a reason', async () => {
   const paths = {
     '/ok': { get: { operationId: 'ok', responses: ok } },
     '/lost': {
       get: { operationId: 'lost', parameters: [{ $ref: '#/components/parameters/Nope' }] },
     },
   }
-  const { tools, report } = imported(aSpec(paths))
+  const { tools, report } = await imported(aSpec(paths))
   expect(tools.map(({ definition }) => definition.name)).toEqual(['ok'])
   expect(report).toMatchObject({
     operations: 2,
@@ -213,13 +215,23 @@ it('keeps what was not understood out, with a reason', () => {
   })
 })
 
-it('promises field names but no types of an answer, so that no client rejects real data', () => {
+it('promises field names but no types of an answer, so that no client rejects real data', async () => {
   const schema = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }
   const responses = { 200: { content: { 'application/json': { schema } } } }
   const paths = { '/a': { get: { operationId: 'a', responses } } }
-  const [tool] = imported(aSpec(paths)).tools
+  const [tool] = (await imported(aSpec(paths))).tools
   expect(tool?.definition['outputSchema']).toEqual({
     type: 'object',
     properties: { id: { description: 'integer' } },
   })
+})
+
+it('lets others work while it imports thousands of operations', async () => {
+  const entries = Array.from({ length: 4_000 }, (_, n) => [`/p${n}`, { get: { responses: ok } }])
+  let turns = 0
+  const clock = setInterval(() => turns++, 5)
+  const api = await imported(aSpec(Object.fromEntries(entries)))
+  clearInterval(clock)
+  expect(api.tools).toHaveLength(4_000)
+  expect(turns).toBeGreaterThan(0)
 })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ApiTool, ImportReport, ImportedApi } from './api-tool.ts'
 import type { ApiDescription, Omission, Operation } from './operation.ts'
 import { selects } from './select-operations.ts'
@@ -17,8 +18,11 @@ export interface ImportOptions {
   readonly filledByAuth?: readonly string[] | undefined
 }
 
+/** Thousands of tools take seconds: in between, the calls of everybody else are answered. */
+const LONGEST_TURN_MS = 15
+
 /** Turns a description into tools, and says what it changed or left out. */
-export function importApi(api: ApiDescription, options: ImportOptions): ImportedApi {
+export async function importApi(api: ApiDescription, options: ImportOptions): Promise<ImportedApi> {
   const dropped: Omission[] = [...api.dropped]
   const chosen = api.operations.filter((operation) => {
     const why = reasonToDrop(operation, options)
@@ -32,15 +36,21 @@ export function importApi(api: ApiDescription, options: ImportOptions): Imported
     const given = nameByHand(operation, options)
     if (given !== undefined) names.reserve(given)
   }
-  const tools = chosen.map((operation): ApiTool => {
+  const tools: ApiTool[] = []
+  let pausedAt = performance.now()
+  for (const operation of chosen) {
+    if (performance.now() - pausedAt > LONGEST_TURN_MS) {
+      await setImmediate()
+      pausedAt = performance.now()
+    }
     const given = nameByHand(operation, options)
     const name = given ?? names.name(operation)
     const why = reasonForName(operation, name, given)
     if (why !== undefined) renamed.push({ from: operation.id ?? keyOf(operation), to: name, why })
     const made = toTool({ api, operation, name, rules: rulesFor(operation, options), options })
     if (made.shortened) shortened.push(name)
-    return made.tool
-  })
+    tools.push(made.tool)
+  }
   return {
     title: api.title,
     version: api.version,

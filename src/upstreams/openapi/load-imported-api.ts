@@ -42,7 +42,7 @@ async function importText(
   const root = follow ? await bundleRefs(parsed, source, allowPrivate) : parsed
   const description = readDescription(root, source)
   const { include, exclude, rename, readOnly, tools } = config
-  const imported = importApi(description, {
+  const imported = await importApi(description, {
     include,
     exclude,
     rename,

@@ -116,7 +116,9 @@ export class KnowledgeStore {
       const facts = index.facts(id)
       return facts !== undefined && acceptsChunk(filter, facts)
     }
-    const byWords = lexical ? index.search(query, limit, accept) : []
+    // Without a filter nothing need be asked of each of a hundred thousand chunks.
+    const open = Object.values(filter).every((value) => value === undefined)
+    const byWords = lexical ? index.search(query, limit, open ? undefined : accept) : []
     const vectors = dense ? await this.vectors() : undefined
     if (!vectors || !this.embedder) return { lexical: byWords, dense: [] }
     const [vector] = await embedding(this.embedder.embed([query], 'query'))

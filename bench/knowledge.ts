@@ -162,9 +162,13 @@ async function measureSearch() {
     const { size } = await base.store.index()
     note(`index of ${size} chunks in ${((performance.now() - start) / 1000).toFixed(1)} s`)
     const text = await readFile(join(import.meta.dirname, 'knowledge/rfc-queries.yml'), 'utf8')
+    const { queries } = parseGoldenSet(text)
+    for (const { query } of queries.slice(0, 50)) {
+      await searchKnowledge(base.store, { query, limit: 10 })
+    }
     const times: number[] = []
     const before = process.cpuUsage()
-    for (const { query } of parseGoldenSet(text).queries) {
+    for (const { query } of queries) {
       const asked = performance.now()
       await searchKnowledge(base.store, { query, limit: 10 })
       times.push(performance.now() - asked)

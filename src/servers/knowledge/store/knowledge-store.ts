@@ -60,6 +60,8 @@ export class KnowledgeStore {
   /** The word index, up to date with every process that writes to the database. */
   async index(): Promise<ChunkIndex> {
     const index = await this.#openIndex()
+    // One that began before this call may have missed what was stored since.
+    await this.#refreshing?.catch(() => {})
     this.#refreshing ??= this.#refresh(index).finally(() => (this.#refreshing = undefined))
     await this.#refreshing
     return index

@@ -9,6 +9,7 @@ import {
   listOf,
   startKnowledge,
 } from '../../../../test/support/knowledge-service.ts'
+import { startGitServer } from '../../../../test/support/git-server.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { writePdf } from '../../../../test/support/write-pdf.ts'
 import { countTokens } from '../../../shaping/tokens.ts'
@@ -98,7 +99,26 @@ describe('a folder', () => {
   })
 })
 
-it('clones a repository over http and takes its documents in', async () => {
+it('clones a repository over http and takes its documents in', { timeout: 30_000 }, async () => {
+  const git = await startGitServer({
+    'docs/guide.md': '# Winches\n\nWinches pull.',
+    'code.c': 'int x;',
+  })
+  const knowledge = await startKnowledge({ fetch: { allowedHosts: [git.host] } })
+  expect(await knowledge.ask('knowledge_ingest', { url: git.url })).toMatchObject({
+    status: 'complete',
+    title: 'Winches',
+  })
+  const [source] = listOf(await knowledge.ask('knowledge_sources'), 'sources')
+  expect(source?.['url']).toBe(`${git.url}#docs/guide.md`)
+  expect(await knowledge.ask('knowledge_ingest', { url: git.url })).toMatchObject({
+    already_exists: true,
+  })
+  await knowledge.close()
+  await git.close()
+})
+
+it('clones nothing from a private address', async () => {
   const knowledge = await startKnowledge()
   const refused = await knowledge.call('knowledge_ingest', { url: 'http://127.0.0.1:9/x.git' })
   expect(JSON.stringify(refused)).toContain('private address')

@@ -1,5 +1,5 @@
 const NAMED =
-  /\b(?:clauses?|sections?|annex|appendix|§)\s*([A-Z](?:\.\d+)*|\d+(?:\.\d+)*)(?![\w.]*\d)/g
+  /\b(?:[Cc]lauses?|[Ss]ections?|[Aa]nnex|[Aa]ppendix|§)\s*([A-Z](?:\.\d+)*|\d+(?:\.\d+)*)(?![\w.]*\d)/g
 /** A number alone is a clause when it has three parts, or is all that was asked. */
 const BARE = /(?<![\w./-])(\d+(?:\.\d+){2,}|[A-Z](?:\.\d+)+)(?![\w%])/g
 const ALONE = /^\s*(\d+(?:\.\d+)+|[A-Z])\s*$/g

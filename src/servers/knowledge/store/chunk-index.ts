@@ -78,8 +78,8 @@ export class ChunkIndex {
     return this.#sources.values()
   }
 
-  search(query: string, limit: number, accept: (id: string) => boolean) {
-    return this.#text.search(query, { limit, accept })
+  search(query: string, limit: number, accept?: (id: string) => boolean) {
+    return this.#text.search(query, { limit, ...(accept && { accept }) })
   }
 
   /** The chunks that hold a clause of exactly this number. */

@@ -60,6 +60,8 @@ export class KnowledgeStore {
   /** The word index, up to date with every process that writes to the database. */
   async index(): Promise<ChunkIndex> {
     const index = await this.#openIndex()
+    // One that began before this call may have missed what was stored since.
+    await this.#refreshing?.catch(() => {})
     this.#refreshing ??= this.#refresh(index).finally(() => (this.#refreshing = undefined))
     await this.#refreshing
     return index
@@ -116,7 +118,9 @@ export class KnowledgeStore {
       const facts = index.facts(id)
       return facts !== undefined && acceptsChunk(filter, facts)
     }
-    const byWords = lexical ? index.search(query, limit, accept) : []
+    // Without a filter nothing need be asked of each of a hundred thousand chunks.
+    const open = Object.values(filter).every((value) => value === undefined)
+    const byWords = lexical ? index.search(query, limit, open ? undefined : accept) : []
     const vectors = dense ? await this.vectors() : undefined
     if (!vectors || !this.embedder) return { lexical: byWords, dense: [] }
     const [vector] = await embedding(this.embedder.embed([query], 'query'))

@@ -81,7 +81,10 @@ export function count(preset: number, most: number): z.ZodType<number, number | 
     .number()
     .default(preset)
     .transform((value) => Math.min(most, Math.max(1, Math.round(value))))
-    .meta({ description: `How many results at most, 1 to ${most}; beyond that it is clamped` })
+    .meta({
+      type: 'integer',
+      description: `How many results at most, 1 to ${most}; beyond that it is clamped`,
+    })
 }
 
 export const query = z.string().describe('What is looked for, in plain words')

@@ -1,5 +1,6 @@
 /**
- * 50,000 calls through one gateway, with faults among them, and the memory it holds afterwards.
+ * 50,000 calls through a gateway in front of each kind of upstream, with faults among them, and the
+ * memory it holds afterwards. A leak of 1 KB a call shows.
  *
  *   node bench/soak.mjs [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
  */
@@ -20,7 +21,7 @@ const command = options.portolan
   .split(' ')
   .map((part) => (/\.m?js$/.test(part) ? resolve(part) : part))
 const BLOCKS = 25
-const calls = Math.round(Number(options.calls) / 2 / BLOCKS)
+const calls = Math.round(Number(options.calls) / BLOCKS)
 
 /** What must leave nothing behind: failed, refused, big and abandoned calls. */
 const FAULTS = [
@@ -57,6 +58,16 @@ function slope(samples) {
   return (above / below) * 1_000
 }
 
+/** The least memory held in the last quarter against that in the second: garbage not yet collected does not count. */
+function growth(samples) {
+  const quarter = Math.floor(samples.length / 4)
+  const least = (from) => Math.min(...samples.slice(from, from + quarter).map(({ mb }) => mb))
+  return least(samples.length - quarter) - least(quarter)
+}
+
+/** Either alone may be the heap finding its size; together they are a leak. */
+const MOST_GROWTH_MB = 20
+const MOST_SLOPE = 0.5
 const report = {}
 for (const [name, gateway] of Object.entries(gateways)) {
   const session = new Session(gateway.url, 'modern')
@@ -73,9 +84,14 @@ for (const [name, gateway] of Object.entries(gateways)) {
   const megabytes = samples.map(({ mb }) => Math.round(mb))
   console.log(`${name}: RSS MB after each ${calls} calls: ${megabytes.join(' ')}`)
   report[`${name}SlopeMbPer1000`] = round(slope(samples), 3)
+  report[`${name}GrowthMb`] = round(growth(samples), 1)
   report[`${name}FirstMb`] = megabytes[0]
   report[`${name}LastMb`] = megabytes.at(-1)
 }
 await http.stop()
-console.log(`RESULT ${JSON.stringify({ calls: calls * BLOCKS * 2, ...report })}`)
-process.exit(0)
+const flat = ['stdio', 'http'].every(
+  (name) =>
+    report[`${name}GrowthMb`] <= MOST_GROWTH_MB || report[`${name}SlopeMbPer1000`] <= MOST_SLOPE,
+)
+console.log(`RESULT ${JSON.stringify({ callsEach: calls * BLOCKS, flat, ...report })}`)
+process.exit(flat ? 0 : 1)

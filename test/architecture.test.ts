@@ -8,7 +8,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 const MAY_IMPORT: Record<string, readonly string[]> = {
   protocol: [],
   gateway: ['protocol'],
-  surfaces: ['gateway', 'protocol'],
+  surfaces: ['gateway', 'protocol', 'search', 'shaping'],
   shaping: ['gateway', 'protocol'],
   upstreams: ['gateway', 'protocol'],
   telemetry: ['gateway', 'protocol'],
@@ -34,7 +34,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'servers',
     'traces',
   ],
-  cli: ['app', 'fronts', 'telemetry', 'config', 'gateway', 'protocol', 'identity'],
+  cli: [
+    'app',
+    'fronts',
+    'telemetry',
+    'config',
+    'gateway',
+    'protocol',
+    'identity',
+    'servers',
+    'upstreams',
+    'storage',
+    'traces',
+    'shaping',
+    'search',
+  ],
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(

@@ -1,241 +1,104 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Config, LoadOptions } from '../config/load.ts'
-import { type ConfigWatcher, watchConfig } from '../config/watch.ts'
+import type { Config } from '../config/load.ts'
+import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
 import type { Backend } from '../fronts/backend.ts'
-import { createCatalog } from '../gateway/catalog.ts'
-import { createGateway } from '../gateway/gateway.ts'
-import { createPolicy } from '../gateway/policy.ts'
 import { detectProject } from '../gateway/project.ts'
-import { type Rates, createRates } from '../gateway/rates.ts'
-import { credentialRequired } from '../identity/credential-required.ts'
-import { createDirectory } from '../identity/directory.ts'
-import { createFileKeyStore } from '../identity/file-key-store.ts'
-import { createHandles } from '../identity/handles.ts'
-import { identityFiles } from '../identity/identity-files.ts'
-import { createJwtVerifier } from '../identity/jwt.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
-import { isNobody } from '../surfaces/nobody.ts'
-import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
-import { serverOfResource } from '../surfaces/resources.ts'
+import { isStranger } from '../surfaces/direct.ts'
 import type { World } from '../surfaces/world.ts'
-import { type AuditLog, createAuditLog } from '../telemetry/audit-log.ts'
-import { type Feed, createFeed } from '../telemetry/feed.ts'
-import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
-import { locate } from './locate.ts'
+import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
+import { createWorld } from './create-world.ts'
+import { type Lasting, createLasting } from './lasting.ts'
 import { describeStatus } from './status.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
-import { VERSION } from './version.ts'
 
-export interface AppOptions extends LoadOptions {
+export interface AppOptions {
   readonly log: Log
+  /** Loads the configuration and follows it: from files, or fixed for a server that stands alone. */
+  readonly watch: (listeners: WatchListeners) => ConfigWatcher
   readonly openService: OpenService
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
 }
 
-export interface App {
+export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
   readonly backend: Backend
   readonly config: Config
-  readonly metrics: Metrics
-  readonly feed: Feed
-  readonly auditLog: AuditLog
+  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
+  warm(): void
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
   reload(): Promise<unknown>
   close(): Promise<void>
 }
 
-type Listener = (server: string, method: string, params: JsonObject) => void
-
-/** How long lists wait for a server that nobody has heard from yet: once, not each time. */
-const PATIENCE_MS = 2000
-const MINT_TTL_MS = 15 * 60_000
-
-/** The composition root: configuration in, running product out. */
+/** The composition root: configuration in, running product out; closes in reverse what it opened. */
 export function createApp(options: AppOptions): App {
-  const { log, env = process.env, cwd = process.cwd() } = options
+  const { log, openService, env = process.env, cwd = process.cwd() } = options
   const listeners = new Set<Listener>()
-  const metrics = createMetrics()
-  const feed = createFeed()
+  const tell: Listener = (server, method, params) => {
+    for (const listener of listeners) listener(server, method, params)
+  }
+  const detect: Backend['detect'] = (clues) =>
+    detectProject({ ...clues, env, cwd, exists: existsSync })
   const pool = new UpstreamPool({
     log,
-    openService: options.openService,
+    openService,
     project: async () => detect({ roots: undefined, query: undefined }),
-    onNotification: (server, method, params) => {
-      for (const listener of listeners) listener(server, method, params)
-    },
+    onNotification: tell,
   })
-  const watcher: ConfigWatcher = watchConfig(options, {
+  const watcher = options.watch({
     onReload: (next, previous) => {
-      world = createWorld(next)
+      world = build(next)
       log.info('configuration reloaded')
-      if (next.servers !== previous.servers) announce()
+      if (next.servers === previous.servers) return
+      for (const kind of ['tools', 'prompts', 'resources'])
+        tell(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
     },
     onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
   })
-  const { settings } = watcher.current
-  const auditLog = createAuditLog({
-    path: settings.audit.path ?? join(settings.home, 'audit.jsonl'),
-    maxBytes: settings.audit.maxBytes,
-    keep: settings.audit.maxFiles,
-  })
-  const ledger = createLedger({ auditLog, metrics, feed, log })
-  const files = identityFiles(settings.home)
-  const keys = createFileKeyStore(files.keys)
-  const handles = createHandles(files.handleSecret)
-  let rates: { key: string; rates: Rates | undefined } | undefined
-  let world = createWorld(watcher.current)
-  const endpoint = createEndpoint(() => world)
   for (const warning of watcher.current.warnings) log.warn(warning)
-  metrics.gauge({
+  const lasting = createLasting(watcher.current, log)
+  let world = build(watcher.current)
+  lasting.metrics.gauge({
     name: 'upstreams',
     help: 'Servers by state.',
     read: () => [...countStates(world)].map(([state, count]) => [{ state }, count] as const),
   })
 
-  function createWorld(config: Config): World {
-    const { settings: now, rules } = config
-    const servers = pool.adopt(config)
-    const catalog = createCatalog(servers)
-    const budgets = Object.fromEntries(
-      Object.entries(now.agents).flatMap(([id, { maxTokens }]) =>
-        maxTokens ? [[id, maxTokens]] : [],
-      ),
-    )
-    const policy = createPolicy(rules, { budgets })
-    const jwt = now.auth.jwt && createJwtVerifier(now.auth.jwt)
-    const directory = createDirectory({
-      keys,
-      handles,
-      jwt,
-      rules,
-      defaultAgent: now.auth.defaultAgent,
-      credentialRequired: credentialRequired({
-        required: now.auth.required,
-        host: now.listen.host,
-      }),
+  function build(config: Config): World {
+    return createWorld({
+      config,
+      servers: pool.adopt(config),
+      lasting,
+      status: (now, agent) =>
+        describeStatus({ config, reload: watcher.status, world: now, lasting }, agent),
     })
-    const limits = new Map(
-      [...config.servers].map(([name, server]) => [name, concurrencyOf(server)]),
-    )
-    const gateway = createGateway({
-      ledger,
-      agents: directory,
-      rates: ratesOf(config),
-      catalog,
-      policy,
-      slots: { limitOf: (name) => limits.get(name) ?? now.limits.concurrencyPerServer },
-    })
-    return {
-      gateway,
-      catalog,
-      policy,
-      identify: directory.identify,
-      surfaceOf: (agent) => now.agents[agent]?.surface ?? now.surface,
-      pinsOf: (agent) => now.agents[agent]?.pins ?? now.pins,
-      locate: (server) => locate(config.servers.get(server)),
-      patienceMs: PATIENCE_MS,
-      listMs: now.deadlines.listMs,
-      countTokens: (text) => Math.ceil(text.length / 4),
-      status: (agent) =>
-        describeStatus(
-          { config, reload: watcher.status, servers, policy, metrics, auditLog },
-          agent,
-        ),
-      mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools }) => {
-        const within = only || tools ? { servers: only, tools } : undefined
-        const { secret, expiresAt } = handles.mint({ parent, agent, ttlMs, within })
-        return { agent, handle: secret, expires_at: new Date(expiresAt).toISOString() }
-      },
-    }
-  }
-
-  /** Buckets live on over a reload, unless the limits themselves were changed. */
-  function ratesOf({ settings: { limits, agents } }: Config): Rates | undefined {
-    const perAgent = Object.fromEntries(
-      Object.entries(agents).flatMap(([id, { ratePerMinute }]) =>
-        ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }]],
-      ),
-    )
-    const wanted = { ...limits, agents: perAgent }
-    const key = JSON.stringify(wanted)
-    if (rates?.key !== key) rates = { key, rates: createRates(wanted) }
-    return rates.rates
-  }
-
-  function announce(): void {
-    for (const kind of ['tools', 'prompts', 'resources'])
-      for (const listener of listeners) listener('*', `notifications/${kind}/list_changed`, {})
-  }
-
-  function detect(clues: Parameters<Backend['detect']>[0]) {
-    return detectProject({ ...clues, env, cwd, exists: existsSync })
-  }
-
-  const backend: Backend = {
-    info: { name: 'portolan', version: VERSION },
-    capabilities: endpoint.capabilities,
-    methods: new Set(FORWARDED_METHODS),
-    instructions: (surface) => endpoint.instructions(surface),
-    handle: async (request) => endpoint.handle(request),
-    async authenticate(caller) {
-      try {
-        await world.identify(caller)
-      } catch (error) {
-        if (!(await isNobody(caller, world))) throw error
-      }
-    },
-    onNotification(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    async permits(caller, server) {
-      if (server === '*') return true
-      try {
-        const agent = await world.identify(caller)
-        return world.policy.server(agent, server).effect === 'allow'
-      } catch {
-        return false
-      }
-    },
-    async watch(uri, caller, client) {
-      const upstream = serverOfResource(uri, await world.identify(caller), world)
-      await upstream.watch(uri, client)
-      return () => upstream.unwatch(uri)
-    },
-    greet(client) {
-      for (const server of world.catalog.servers) server.live(client).catch(() => undefined)
-    },
-    release(session) {
-      for (const server of world.catalog.servers) server.release(session)
-    },
-    detect,
   }
 
   return {
-    backend,
-    metrics,
-    feed,
-    auditLog,
+    ...lasting,
+    backend: createBackend(() => world, listeners, detect),
     get config() {
       return watcher.current
     },
+    warm() {
+      const { servers } = world.catalog
+      const eager = watcher.current.settings.upstreams.start === 'eager'
+      wake(eager ? servers : servers.filter(isStranger), undefined)
+    },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true
-      return (await keys.list()).some(({ revokedAt }) => revokedAt === undefined)
+      const keys = await lasting.keys.list()
+      return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     reload: async () => watcher.reload(),
     async close() {
       watcher.close()
       await pool.close()
-      await auditLog.close()
+      await lasting.auditLog.close()
     },
   }
-}
-
-function concurrencyOf(server: Config['servers'] extends ReadonlyMap<string, infer S> ? S : never) {
-  return server.kind === 'broken' ? undefined : server.maxConcurrency
 }
 
 function countStates({ catalog }: World): Map<string, number> {

@@ -1,8 +1,22 @@
 import { GatewayError } from '../gateway/errors.ts'
-import type { OpenService } from './upstream-pool.ts'
+import type { Service } from '../protocol/service.ts'
+import type { ServerConfig } from '../config/servers.ts'
+import type { Settings } from '../config/settings.ts'
+import type { CallTally } from './call-tally.ts'
 
 /** Opens the servers that live in this process; each is loaded only when it is first used. */
-export const openService: OpenService = async (server) => {
-  const what = server.kind === 'builtin' ? `the built-in "${server.builtin}"` : server.kind
-  throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: ${what} is not in this version`)
+export async function openService(
+  server: ServerConfig,
+  settings: Settings,
+  tally?: CallTally,
+): Promise<Service> {
+  if (server.kind === 'openapi') {
+    const { openApi } = await import('./open-api.ts')
+    return openApi(server, { home: settings.home, health: tally?.of(server.name) })
+  }
+  if (server.kind === 'builtin') {
+    const { openBuiltin } = await import('./open-builtin.ts')
+    return openBuiltin(server.builtin, { home: settings.home, env: process.env })
+  }
+  throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
 }

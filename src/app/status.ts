@@ -1,26 +1,25 @@
 import type { Config } from '../config/load.ts'
 import type { ReloadStatus } from '../config/reloader.ts'
 import type { Agent } from '../gateway/call.ts'
-import type { Policy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-import type { AuditLog } from '../telemetry/audit-log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import { type World, permittedServers } from '../surfaces/world.ts'
+import type { Lasting } from './lasting.ts'
 import { VERSION } from './version.ts'
 
 export interface StatusParts {
   readonly config: Config
   readonly reload: ReloadStatus
-  readonly servers: readonly Upstream[]
-  readonly policy: Policy
-  readonly metrics: Metrics
-  readonly auditLog: AuditLog
+  readonly world: World
+  readonly lasting: Lasting
 }
 
 /** The answer of get_gateway_status; who the agents are and where files lie, only in debug mode. */
 export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
-  const { config, reload, servers, policy, metrics, auditLog } = parts
-  const visible = servers.filter(({ name }) => policy.server(agent, name).effect === 'allow')
+  const { config, reload, world, lasting } = parts
+  const { metrics, auditLog } = lasting
+  const visible = permittedServers(world, agent)
+  const circuits = lasting.circuitsOf(config).states()
   const { calls, uptime_seconds } = metrics.summary()
   return {
     version: VERSION,
@@ -45,6 +44,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       ...status,
       restarts,
       tools: listing.tools.length,
+      ...(circuits[name] !== undefined && { circuit: circuits[name] }),
     })),
     calls: calls.decisions,
     audit: { written: auditLog.status.written, dropped: auditLog.status.dropped },

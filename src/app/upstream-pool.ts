@@ -126,6 +126,7 @@ export class UpstreamPool {
       connectMs,
       backoffMs: restartBackoffMs,
       drainMs: DRAIN_MS,
+      idleMs: settings.upstreams.idleMs,
       project,
       log: (line) => log.debug(`[${name}] ${line}`),
     })

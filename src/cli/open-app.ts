@@ -1,6 +1,8 @@
 import { type App, createApp } from '../app/app.ts'
+import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import type { LoadOptions } from '../config/load.ts'
+import { watchConfig } from '../config/watch.ts'
 import { createLog } from '../telemetry/log.ts'
 
 export interface LogFlags {
@@ -13,5 +15,13 @@ export function openApp(load: LoadOptions, flags: LogFlags): App {
     level: flags.debug ? 'debug' : 'info',
     ...(flags.logFormat && { format: flags.logFormat }),
   })
-  return createApp({ ...load, log, openService })
+  const tally = new CallTally()
+  const app = createApp({
+    ...load,
+    log,
+    openService: async (server, settings) => openService(server, settings, tally),
+    watch: (listeners) => watchConfig(load, listeners),
+  })
+  tally.follow(app.feed)
+  return app
 }

@@ -26,7 +26,7 @@ it('needs no file at all', () => {
   const { load, home } = aPlace()
   const config = load()
   expect(config).toMatchObject({ rules: undefined, paths: {}, warnings: [] })
-  expect(config.servers.size).toBe(0)
+  expect([...config.servers.keys()]).toEqual(['code', 'knowledge', 'traces'])
   expect(config.settings).toMatchObject({
     home: home.file('.portolan'),
     listen: { host: '127.0.0.1', port: 7411 },
@@ -111,7 +111,7 @@ describe('settings', () => {
       debug: true,
       auth: { required: true, defaultAgent: 'guest' },
       upstreams: { start: 'eager', restartBackoffMs: { min: 5, max: 30_000 } },
-      builtins: { code: false, traces: true },
+      builtins: { code: false, traces: 'auto' },
       pins: ['pg.query'],
       deadlines: { tools: { 'pg.query': 5 } },
     })
@@ -184,6 +184,15 @@ it('warns of rules about servers that are neither configured nor built in', () =
   cwd.write('.mcp-gateway-rules.json', {
     agents: { a: { allow: { servers: ['pg', 'code', 'ghost'] } } },
   })
-  expect(load().warnings).toEqual(['Agent "a" allow.servers references undefined server "ghost"'])
-  expect(load({ PORTOLAN_BUILTINS_CODE: 'false' }).warnings).toHaveLength(2)
+  const ghost = 'Agent "a" allow.servers references undefined server "ghost"'
+  expect(load({ PORTOLAN_BUILTINS_CODE: 'true' }).warnings).toEqual([ghost])
+  expect(load().warnings).toHaveLength(2)
+})
+
+it('offers the built-in servers where no other is configured, or where they are asked for', () => {
+  const { cwd, load } = aPlace()
+  expect([...load().servers.keys()]).toEqual(['code', 'knowledge', 'traces'])
+  cwd.write('.mcp.json', one('pg'))
+  expect([...load().servers.keys()]).toEqual(['pg'])
+  expect([...load({ PORTOLAN_BUILTINS_CODE: 'true' }).servers.keys()]).toEqual(['pg', 'code'])
 })

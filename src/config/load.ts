@@ -8,6 +8,7 @@ import { ConfigError } from './problem.ts'
 import type { ServerConfig } from './servers.ts'
 import type { Settings, SettingsInput } from './settings.ts'
 import type { Environment } from './variables.ts'
+import { withBuiltins } from './with-builtins.ts'
 
 export interface Flags {
   /** Paths given on the command line, instead of the search order. */
@@ -22,6 +23,8 @@ export interface LoadOptions {
   readonly cwd?: string
   readonly env?: Environment
   readonly flags?: Flags
+  /** A server run by itself: neither servers nor rules are read from files. */
+  readonly only?: ServerConfig
 }
 
 export interface Config {
@@ -59,8 +62,26 @@ export function loadParts({
   cwd = process.cwd(),
   env = process.env,
   flags = {},
+  only,
 }: LoadOptions): Parts {
   const place = { cwd, env }
+  const settings = loadPart(
+    locate('settings', place, flags.settings),
+    parseYaml,
+    (content, file) => {
+      const parsed = parseSettings({ content, file, place, overrides: flags.overrides })
+      return { value: parsed.settings, problems: parsed.problems }
+    },
+  )
+  if (only) {
+    const nothing = { path: undefined, problems: [], warnings: [] }
+    const servers = new Map([[only.name, only]])
+    return {
+      mcp: { ...nothing, value: servers },
+      rules: { ...nothing, value: undefined },
+      settings,
+    }
+  }
   return {
     mcp: loadPart(locate('mcp', place, flags.mcp), parseJson, (content, file) => {
       if (content === undefined) return { value: new Map<string, ServerConfig>(), problems: [] }
@@ -72,10 +93,7 @@ export function loadParts({
       const { rules, problems, warnings } = parseRules(content, file)
       return { value: rules, problems, warnings }
     }),
-    settings: loadPart(locate('settings', place, flags.settings), parseYaml, (content, file) => {
-      const parsed = parseSettings({ content, file, place, overrides: flags.overrides })
-      return { value: parsed.settings, problems: parsed.problems }
-    }),
+    settings,
   }
 }
 
@@ -85,7 +103,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     throw new ConfigError([...mcp.problems, ...rules.problems, ...settings.problems])
   }
   return {
-    servers: mcp.value,
+    servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
     settings: settings.value,
     paths: {
@@ -100,9 +118,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
 /** What is odd about the rules, given the servers there are: those of the file and the built-in ones. */
 export function rulesWarnings({ mcp, rules, settings }: Parts): readonly string[] {
   if (rules.value === undefined || mcp.value === undefined) return rules.warnings
-  const builtins = Object.entries(settings.value?.builtins ?? {}).flatMap(([name, isOn]) =>
-    isOn ? [name] : [],
-  )
-  const known = new Set([...mcp.value.keys(), ...builtins])
+  const servers = settings.value ? withBuiltins(mcp.value, settings.value.builtins) : mcp.value
+  const known = new Set(servers.keys())
   return [...rules.warnings, ...undefinedServers(rules.value, known)]
 }

@@ -20,7 +20,9 @@ export const serverSchema = z
     openapi: z
       .string()
       .optional()
-      .describe('Path or URL of an OpenAPI document whose operations become tools.'),
+      .describe(
+        'Path or URL of an OpenAPI document whose operations become tools, or an API pack.',
+      ),
     description: z.string().optional().describe('What the server is for; shown by list_servers.'),
     enabled: z.boolean().optional().describe('`false` keeps the entry but does not use it.'),
     disabled: z.boolean().optional().describe('`true` is the same as `enabled: false`.'),

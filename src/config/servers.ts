@@ -40,7 +40,7 @@ export interface BuiltinServer extends Common {
 
 export interface OpenApiServer extends Common {
   readonly kind: 'openapi'
-  /** An absolute path, or an http(s) URL. Its further keys are in `extra`. */
+  /** An absolute path, an http(s) URL, or the name of a pack. Its further keys are in `extra`. */
   readonly openapi: string
 }
 

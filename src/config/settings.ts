@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { breaker } from './sections/breaker.ts'
+import { budgets } from './sections/budgets.ts'
+import { cache } from './sections/cache.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -106,11 +109,16 @@ const upstreams = section('Connections to the servers behind the gateway.', {
     .describe('Largest single message accepted from a server.'),
 })
 
-const builtins = section('Servers that come with Portolan and need no entry in .mcp.json.', {
-  code: z.boolean().default(true).describe('Code search over the project.'),
-  knowledge: z.boolean().default(true).describe('The knowledge base.'),
-  traces: z.boolean().default(true).describe('What agents have learnt.'),
-})
+const builtin = z.union([z.boolean(), z.literal('auto')]).default('auto')
+
+const builtins = section(
+  'Servers that come with Portolan. "auto" offers them where .mcp.json names no server at all.',
+  {
+    code: builtin.describe('Code search over the project.'),
+    knowledge: builtin.describe('The knowledge base.'),
+    traces: builtin.describe('What agents have learnt.'),
+  },
+)
 
 /**
  * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
@@ -130,6 +138,9 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
   limits: limits.prefault({}),
   deadlines: deadlines.prefault({}),
+  budgets: budgets.prefault({}),
+  cache: cache.prefault({}),
+  breaker: breaker.prefault({}),
   audit: audit.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),

@@ -23,8 +23,13 @@ export function toServer(name: string, raw: RawServer, place: Place): ServerConf
   return {
     kind: 'openapi',
     ...common(name, raw, ['openapi']),
-    openapi: /^https?:\/\//i.test(openapi) ? openapi : expandPath(openapi, place),
+    openapi: isAddress(openapi) ? openapi : expandPath(openapi, place),
   } satisfies OpenApiServer
+}
+
+/** A URL, or the bare name of an API pack: neither is a path. */
+function isAddress(openapi: string): boolean {
+  return /^https?:\/\//i.test(openapi) || /^[\w-]+$/.test(openapi)
 }
 
 function toStdio(name: string, raw: RawServer, place: Place & { command: string }): StdioServer {

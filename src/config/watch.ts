@@ -24,8 +24,8 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const { cwd = process.cwd(), env = process.env, flags = {} } = options
   const place: Place = { cwd, env }
   const files = [
-    ...candidates('mcp', place, flags.mcp),
-    ...candidates('rules', place, flags.rules),
+    ...(options.only ? [] : candidates('mcp', place, flags.mcp)),
+    ...(options.only ? [] : candidates('rules', place, flags.rules)),
     ...candidates('settings', place, flags.settings),
   ]
   let queue: Promise<unknown> = Promise.resolve()

@@ -107,6 +107,8 @@ export interface CallEvent {
   reason?: string
   error?: string
   isError?: boolean
+  /** Only where the settings ask for it. */
+  arguments?: unknown
   cache?: 'hit' | 'miss'
   timeoutMs?: number
   toolsRequested?: number

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { ResultRules } from '../protocol/service.ts'
 import type { Client } from './call.ts'
 import type { Signal } from '../protocol/signal.ts'
 
@@ -52,6 +53,8 @@ export interface Upstream {
   unwatch(uri: string): void
   /** A downstream session ended: connections that were its own end too. */
   release(session: string): void
+  /** How results of a tool are treated, where the server itself has a say. */
+  rules?(tool: string): ResultRules | undefined
   /** Tells of `…/list_changed`, `resources/updated` and the like. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void
   /** Lets calls in flight finish, then ends connections and child processes. */

@@ -7,6 +7,7 @@ import {
   isObject,
 } from './json-rpc.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
+import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
 import { Canceller, type Signal } from './signal.ts'
 
@@ -37,9 +38,9 @@ interface Pending {
 export class Peer {
   readonly #send: (text: string) => void
   readonly #handlers: PeerHandlers
-  readonly #pending = new Map<RequestId, Pending>()
-  readonly #progress = new Map<RequestId, (params: JsonObject) => void>()
-  readonly #serving = new Map<RequestId, Canceller>()
+  readonly #pending = new Registry<Pending>()
+  readonly #progress = new Registry<(params: JsonObject) => void>()
+  readonly #serving = new Registry<Canceller>()
   #lastId = 0
   #closed: Error | undefined
 
@@ -112,9 +113,9 @@ export class Peer {
   close(error: Error): void {
     if (this.#closed) return
     this.#closed = error
-    for (const id of this.#pending.keys()) this.#settle(id)?.reject(error)
-    for (const controller of this.#serving.values()) controller.abort(error)
-    this.#serving.clear()
+    for (const pending of this.#pending.takeAll()) pending.reject(error)
+    this.#progress.takeAll()
+    for (const controller of this.#serving.takeAll()) controller.abort(error)
   }
 
   async #serve(id: RequestId, method: string, params: JsonObject): Promise<void> {
@@ -127,7 +128,7 @@ export class Peer {
     } catch (error) {
       answer = encodeFailure(id, toFailure(error))
     }
-    this.#serving.delete(id)
+    this.#serving.take(id)
     if (!controller.aborted) this.#send(answer)
   }
 
@@ -159,10 +160,8 @@ export class Peer {
   }
 
   #settle(id: RequestId): Pending | undefined {
-    const pending = this.#pending.get(id)
-    this.#pending.delete(id)
-    this.#progress.delete(id)
-    return pending
+    this.#progress.take(id)
+    return this.#pending.take(id)
   }
 
   #refuse(text: string, problem: RpcFailure): void {

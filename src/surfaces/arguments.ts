@@ -40,6 +40,12 @@ export class Arguments {
     throw this.#wrong(name, 'a positive whole number', value)
   }
 
+  /** A whole number from zero on. */
+  count(name: string): number | undefined {
+    const value = this.#given(name)
+    return value === 0 || value === '0' ? 0 : this.positive(name)
+  }
+
   /** A list of names: an array, or one string with commas; names with commas need the array. */
   names(name: string): string[] | undefined {
     const value = this.#given(name)

@@ -3,32 +3,43 @@ import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, RpcError } from '../protocol/json-rpc.ts'
 import { Arguments } from './arguments.ts'
 import { EXECUTE_TOOL, toExecution } from './discover/execute-tool.ts'
+import { findToolsTool } from './discover/find-tools.ts'
 import { getGatewayStatus } from './discover/get-gateway-status.ts'
 import { getServerTools } from './discover/get-server-tools.ts'
 import { listServers } from './discover/list-servers.ts'
 import type { MetaTool } from './discover/meta-tool.ts'
 import { mayMint, mintHandle } from './discover/mint-handle.ts'
+import { readResult } from './discover/read-result.ts'
 import { toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
 import type { World } from './world.ts'
 
-const META_TOOLS: readonly MetaTool[] = [listServers, getServerTools, getGatewayStatus, mintHandle]
+const META_TOOLS: readonly MetaTool[] = [
+  listServers,
+  findToolsTool,
+  getServerTools,
+  readResult,
+  getGatewayStatus,
+  mintHandle,
+]
 const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
 
 export const DISCOVER_INSTRUCTIONS =
-  'Many MCP servers stand behind this one. list_servers shows those you may use, get_server_tools ' +
-  'their tools, execute_tool calls one.'
+  'Many MCP servers stand behind this one. find_tools searches their tools, list_servers and ' +
+  'get_server_tools show them, execute_tool calls one, read_result reads more of a shortened result.'
 
 export function isMetaTool(name: unknown): boolean {
   return name === EXECUTE_TOOL.name || BY_NAME.has(String(name))
 }
 
-/** The few tools everybody sees. */
+/** The few tools everybody sees, in the order in which an agent will need them. */
 export const META_DEFINITIONS: readonly JsonObject[] = [
   listServers.definition,
+  findToolsTool.definition,
   getServerTools.definition,
   EXECUTE_TOOL,
+  readResult.definition,
   getGatewayStatus.definition,
 ]
 

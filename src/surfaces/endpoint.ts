@@ -2,6 +2,7 @@ import type { Address, CallResult, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import { autoSurface } from './auto-surface.ts'
 import { callDirect, directTools, hearStrangers } from './direct.ts'
 import {
   DISCOVER_INSTRUCTIONS,
@@ -74,9 +75,12 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isNobody(request.caller, world)))
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent }) => {
-    const direct = (request.surface ?? world.surfaceOf(agent.id)) === 'direct'
-    if (direct) await hearStrangers(agent, request.client, world)
-    return { tools: direct ? directTools(agent, world) : discoverTools(agent, world) }
+    const surface = request.surface ?? world.surfaceOf(agent.id)
+    if (surface === 'discover') return { tools: discoverTools(agent, world) }
+    await hearStrangers(agent, request.client, world)
+    const tools = directTools(agent, world)
+    const shown = surface === 'auto' ? autoSurface(tools) : surface
+    return { tools: shown === 'direct' ? tools : discoverTools(agent, world) }
   })
 }
 

@@ -10,12 +10,25 @@ const quotedNames = new Map<string, string>()
 /** The audit line of one call, with its line end, free of secrets. */
 export function toAuditEntry(event: Readonly<CallEvent>): string {
   const agent = event.agent === undefined ? 'null' : name(event.agent)
-  const endedAt = new Date(event.startedAt + (event.durationMs ?? 0)).toISOString()
+  const endedAt = toIso(event.startedAt + (event.durationMs ?? 0))
   return (
     `{"timestamp":"${endedAt}","agent_id":${agent},"operation":${name(event.operation)}` +
     `,"decision":"${event.decision ?? 'ERROR'}","latency_ms":${event.durationMs ?? 0}` +
     `,"metadata":{"call_id":${JSON.stringify(event.id)}${metadata(event)}}}\n`
   )
+}
+
+let lastSecond = Number.NaN
+let isoOfSecond = ''
+
+/** All calls of a second share all but their milliseconds: a Date each would be 40 % of an entry's cost. */
+function toIso(ms: number): string {
+  const second = Math.floor(ms / 1_000)
+  if (second !== lastSecond) {
+    lastSecond = second
+    isoOfSecond = new Date(second * 1_000).toISOString().slice(0, -4)
+  }
+  return `${isoOfSecond}${String(Math.floor(ms - second * 1_000)).padStart(3, '0')}Z`
 }
 
 // Written out field by field: building an object only to serialise it costs twice as much per call.
@@ -29,6 +42,8 @@ function metadata(event: Readonly<CallEvent>): string {
   if (event.rule !== undefined) text += `,"rule":${name(event.rule)}`
   if (event.error !== undefined) text += `,"error":${quote(event.error)}`
   if (event.isError !== undefined) text += `,"is_error":${event.isError}`
+  if (event.arguments !== undefined)
+    text += `,"arguments":${quote(JSON.stringify(event.arguments))}`
   if (event.cache !== undefined) text += `,"cache":"${event.cache}"`
   return text + numbers(event)
 }

@@ -25,12 +25,20 @@ const SHAPES = [
 
 const BY_SHAPE = new RegExp(SHAPES.join('|'), 'g')
 
-/** `Bearer …`: the scheme stays, the value goes. */
-const BY_SCHEME = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi
+/** `Bearer …`: the scheme stays, the value goes; "Bearer authentication" is prose. */
+const BY_SCHEME =
+  /\b(Bearer|Basic)\s+(?!authenti|authoriz|tokens?\b|access\b)[A-Za-z0-9._~+/=-]{6,}/gi
+
+/** `Authorization: …` may be of any scheme: the whole line goes, up to a quote. */
+const BY_HEADER =
+  /((?:authorization|cookie)\\?["']?\s*[=:]\s*\\?["']?)(?!\[redacted)[^"'\\\r\n]{3,}/gi
 
 /** `password=…`, `"api_key": "…"`: the name stays, the value goes. */
 const BY_NAME =
-  /((?:pass(?:word|wd|phrase)?|pwd|secret|token|credential|api[-_]?key|(?:access|private|secret|auth|session)[-_]?(?:key|token|id)|authorization|cookie)\\?["']?\s*[=:]\s*\\?["']?)(?!\[redacted|(?:Bearer|Basic)\b)[^\s"'\\&,;}\])]{3,}/gi
+  /((?:pass(?:word|wd|phrase)?|pwd|secret|token|credential|signature|api[-_]?key|(?:access|private|secret|auth|session)[-_]?(?:key|token|id))\\?["']?\s*[=:]\s*\\?["']?)(?!\[redacted)[^\s"'\\&,;}\])]{3,}/gi
+
+/** `--api-key …` on a command line. */
+const BY_FLAG = /(--[a-z-]{0,30}(?:password|token|secret|key)\s+)(?!\[redacted|-)\S{3,}/gi
 
 const IN_URL = /(:\/\/)[^\s/@?#]+@/g
 
@@ -41,5 +49,7 @@ export function redact(text: string): string {
     .replace(IN_URL, `$1${HIDDEN}@`)
     .replace(BY_SHAPE, HIDDEN)
     .replace(BY_SCHEME, `$1 ${HIDDEN}`)
+    .replace(BY_HEADER, `$1${HIDDEN}`)
+    .replace(BY_FLAG, `$1${HIDDEN}`)
     .replace(BY_NAME, `$1${HIDDEN}`)
 }

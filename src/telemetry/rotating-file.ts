@@ -18,6 +18,9 @@ export interface RotatingFile {
   close(): Promise<void>
 }
 
+/** How often the file is looked at for what other processes did with it. */
+const LOOK_MS = 1_000
+
 /** A lock this old was left behind by a process that died while it rotated. */
 const STALE_LOCK_MS = 10_000
 
@@ -27,17 +30,31 @@ const STALE_LOCK_MS = 10_000
  */
 export function createRotatingFile({ path, maxBytes, keep }: RotatingFileOptions): RotatingFile {
   let handle: FileHandle | undefined
+  let inode = 0n
+  let size = 0
+  let lookedAtMs = 0
   let torn = false
   let trouble: string | undefined
 
   async function current(): Promise<FileHandle> {
-    if (handle !== undefined && !(await sameFile(handle, path))) await drop()
+    if (handle !== undefined && performance.now() - lookedAtMs > LOOK_MS) await look()
     if (handle !== undefined) return handle
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     handle = await open(path, 'a', 0o600)
-    const { mode } = await handle.stat()
-    if (isWideOpenFile(mode)) await handle.chmod(0o600)
+    const { mode, ino, size: found } = await handle.stat({ bigint: true })
+    if (isWideOpenFile(Number(mode))) await handle.chmod(0o600)
+    inode = ino
+    size = Number(found)
+    lookedAtMs = performance.now()
     return handle
+  }
+
+  /** Lets go of a file that the path does not name any more. */
+  async function look(): Promise<void> {
+    lookedAtMs = performance.now()
+    const named = await stat(path, { bigint: true }).catch(() => undefined)
+    if (named?.ino !== inode) await drop()
+    else size = Number(named.size)
   }
 
   async function drop(): Promise<void> {
@@ -46,12 +63,13 @@ export function createRotatingFile({ path, maxBytes, keep }: RotatingFileOptions
     await old?.close()
   }
 
-  async function rotate(file: FileHandle): Promise<void> {
+  async function rotate(): Promise<void> {
     const unlock = await lock(`${path}.lock`)
     if (unlock === undefined) return
     try {
       // Another process may have been faster.
-      if (!(await sameFile(file, path))) return
+      await look()
+      if (handle === undefined || size < maxBytes) return
       await rm(`${path}.${keep}`, { force: true })
       for (let n = keep - 1; n >= 1; n--) await renameIfThere(`${path}.${n}`, `${path}.${n + 1}`)
       await (keep > 0 ? rename(path, `${path}.1`) : rm(path))
@@ -66,6 +84,7 @@ export function createRotatingFile({ path, maxBytes, keep }: RotatingFileOptions
     while (offset < bytes.length) {
       const { bytesWritten } = await file.write(bytes, offset)
       offset += bytesWritten
+      size += bytesWritten
       // A disk that fills up cuts a line: the next one must not be glued to what is left of it.
       torn = bytes[offset - 1] !== 0x0a
     }
@@ -75,10 +94,9 @@ export function createRotatingFile({ path, maxBytes, keep }: RotatingFileOptions
     async append(lines) {
       const file = await current()
       await write(file, Buffer.from(torn ? `\n${lines}` : lines))
-      const { size } = await file.stat()
       if (size < maxBytes) return
       try {
-        await rotate(file)
+        await rotate()
         trouble = undefined
       } catch (error) {
         trouble = `Cannot rotate: ${error instanceof Error ? error.message : String(error)}`
@@ -101,11 +119,6 @@ export function createRotatingFile({ path, maxBytes, keep }: RotatingFileOptions
 /** Devices and pipes keep the mode they have. */
 function isWideOpenFile(mode: number): boolean {
   return (mode & 0o170000) === 0o100000 && (mode & 0o077) !== 0
-}
-
-async function sameFile(handle: FileHandle, path: string): Promise<boolean> {
-  const [mine, named] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)])
-  return named !== undefined && mine.ino === named.ino && mine.dev === named.dev
 }
 
 async function renameIfThere(from: string, to: string): Promise<void> {

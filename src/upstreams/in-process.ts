@@ -19,6 +19,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
   const listeners = new Set<(method: string, params: JsonObject) => void>()
   let opening: Promise<Service> | undefined
   let listing: Listing = EMPTY_LISTING
+  let current: Service | undefined
   let status: Upstream['status'] = { state: 'idle' }
 
   async function service(): Promise<Service> {
@@ -35,6 +36,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
         for (const listener of listeners) listener(method, params)
       })
       status = { state: 'ready', era: 'modern', since: Date.now() }
+      current = opened
       return await relist(opened)
     } catch (error) {
       opening = undefined
@@ -77,6 +79,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       await service()
       return listing
     },
+    rules: (tool) => current?.rules?.(tool),
     async watch() {},
     unwatch() {},
     release() {},

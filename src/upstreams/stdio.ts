@@ -6,6 +6,7 @@ import { metaOf } from '../protocol/versions.ts'
 import { Callers } from './callers.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type Greeting, discover, envelope, initialize } from './handshake.ts'
+import { createLineWriter } from './line-writer.ts'
 import type { Connect, Link, LinkContext, LinkEvents } from './link.ts'
 
 export interface StdioOptions extends ChildOptions {
@@ -48,7 +49,7 @@ class StdioLink implements Link {
   constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
     this.#child = child
     this.#events = events
-    this.#peer = new Peer((text) => child.stdin.write(`${text}\n`), {
+    this.#peer = new Peer(createLineWriter(child.stdin), {
       request: async (method, params, { canceller: signal }) =>
         events.request(method, params, { signal, origin: this.#callers.origin }),
       notification: (method, params) => events.notification(method, params, this.#callers.origin),
@@ -98,12 +99,15 @@ class StdioLink implements Link {
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     const { client } = context
-    return this.#callers.during(client, async () =>
-      this.#peer.request(method, this.#dress(params, client), {
+    this.#callers.enter(client)
+    try {
+      return await this.#peer.request(method, this.#dress(params, client), {
         ...(context.signal && { signal: context.signal }),
         ...progressTo(client, params),
-      }),
-    )
+      })
+    } finally {
+      this.#callers.leave(client)
+    }
   }
 
   notify(method: string, params: JsonObject): void {

@@ -23,6 +23,8 @@ export interface SupervisedOptions {
   readonly connectMs: number
   readonly backoffMs: { readonly min: number; readonly max: number }
   readonly drainMs: number
+  /** Silence after which the server is stopped until it is needed again. */
+  readonly idleMs: number | undefined
   /** Where work is done when no client says otherwise. */
   readonly project: () => Promise<Project>
   log(line: string): void
@@ -47,7 +49,8 @@ export class Supervised implements Upstream {
   #asksClients: boolean
   #inFlight = 0
   #restarts = 0
-  #idle: (() => void) | undefined
+  #drainedNow: (() => void) | undefined
+  #idle: NodeJS.Timeout | undefined
   #closing = false
   #retry: NodeJS.Timeout | undefined
 
@@ -95,7 +98,7 @@ export class Supervised implements Upstream {
       throw signal.aborted ? error : this.#explain(error)
     } finally {
       this.#inFlight -= 1
-      if (this.#inFlight === 0) this.#idle?.()
+      if (this.#inFlight === 0) this.#rest()
     }
   }
 
@@ -134,6 +137,7 @@ export class Supervised implements Upstream {
   async close(): Promise<void> {
     this.#closing = true
     clearTimeout(this.#retry)
+    clearTimeout(this.#idle)
     await this.#drained()
     this.#watcher.close()
     await Promise.all([...this.#lines.values()].map(async (line) => line.close()))
@@ -277,10 +281,28 @@ export class Supervised implements Upstream {
     this.#options.store.save({ listing: this.#listing, asksClients: this.#asksClients })
   }
 
+  #rest(): void {
+    this.#drainedNow?.()
+    const { idleMs } = this.#options
+    if (idleMs === undefined || this.#closing) return
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      if (this.#inFlight === 0) this.#stop()
+    }, idleMs)
+    this.#idle.unref()
+  }
+
+  #stop(): void {
+    const lines = [...this.#lines.values()]
+    this.#lines.clear()
+    this.#hearing = undefined
+    for (const line of lines) void line.close()
+  }
+
   async #drained(): Promise<void> {
     if (this.#inFlight === 0) return
     await new Promise<void>((resolve) => {
-      this.#idle = resolve
+      this.#drainedNow = resolve
       setTimeout(resolve, this.#options.drainMs).unref()
     })
   }

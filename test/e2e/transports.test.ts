@@ -22,8 +22,10 @@ describeTransports((suite, { byHand }) => {
     it('shows its few tools and nothing else', async () => {
       expect(await toolNames(suite().discover)).toEqual([
         'list_servers',
+        'find_tools',
         'get_server_tools',
         'execute_tool',
+        'read_result',
         'get_gateway_status',
       ])
     })

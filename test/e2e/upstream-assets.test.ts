@@ -135,7 +135,9 @@ describe('the HTTP upstream', () => {
     expect(answer.status).toBe(200)
     controller.abort()
     await expect
-      .poll(async () => (await post(url, 'tools/call', { name: 'whoami', _meta: META })).text())
+      .poll(async () => (await post(url, 'tools/call', { name: 'whoami', _meta: META })).text(), {
+        timeout: 5_000,
+      })
       .toContain('"cancelled":[7]')
   })
 

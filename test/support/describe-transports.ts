@@ -6,8 +6,8 @@ import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/webso
 import { beforeAll, describe } from 'vitest'
 import { WebSocket } from 'ws'
 import { type App, createApp } from '../../src/app/app.ts'
-import { openService } from '../../src/app/open-service.ts'
 import { Conversation } from '../../src/fronts/conversation.ts'
+import { watchConfig } from '../../src/config/watch.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { RawClient } from './clients/raw-client.ts'
 import { openSdkV1 } from './clients/sdk-v1.ts'
@@ -100,11 +100,15 @@ async function openPlace(later: Later): Promise<Place> {
     },
   })
   const gateway = await startGateway(folder, [], {}, later)
-  const app = createApp({
+  const place = {
     cwd: folder.path,
     env: gatewayEnv(folder, { PORTOLAN_HOME: folder.file('in-process') }),
+  }
+  const app = createApp({
+    ...place,
+    watch: (listeners) => watchConfig(place, listeners),
     log: createLog({ level: 'error' }),
-    openService,
+    openService: async () => Promise.reject(new Error('no built-in here')),
   })
   later(async () => app.close())
   return { folder, url: gateway.url, app }

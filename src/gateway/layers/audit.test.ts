@@ -64,8 +64,7 @@ describe('audit', () => {
     expect(await recordOf(failing(new RpcError(-32050, 'odd')))).toMatchObject({
       decision: 'ERROR',
       outcome: 'rpc_error',
-      reason: 'rpc -32050',
-      error: 'odd',
+      error: '-32050 odd',
     })
     expect(await recordOf(failing('a bare string'))).toMatchObject({
       decision: 'ERROR',

@@ -1,4 +1,4 @@
-import { RpcError } from '../../protocol/json-rpc.ts'
+import { type JsonObject, RpcError } from '../../protocol/json-rpc.ts'
 import type { Address, CallEvent, CallResult } from '../call.ts'
 import { type FailureCode, GatewayError } from '../errors.ts'
 import type { Layer } from '../pipeline.ts'
@@ -12,6 +12,7 @@ export interface Ledger {
 export interface Recorded {
   readonly event: CallEvent
   readonly address?: Address
+  readonly params?: JsonObject
 }
 
 type Verdict = NonNullable<CallEvent['decision']>
@@ -28,10 +29,14 @@ const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
 }
 
 /** Records every call exactly once, however it ends. */
-export function audit<Req extends Recorded>(ledger: Ledger): Layer<Req, Req, CallResult> {
+export function audit<Req extends Recorded>(
+  ledger: Ledger,
+  options: { readonly withArguments?: boolean } = {},
+): Layer<Req, Req, CallResult> {
   return (next) => async (call) => {
     const { event } = call
     const begunMs = performance.now()
+    if (options.withArguments) event.arguments = call.params?.['arguments']
     try {
       const result = await next(call)
       succeed(event, result)
@@ -65,7 +70,7 @@ function fail(event: CallEvent, error: unknown): void {
   } else {
     event.decision = 'ERROR'
     event.outcome = error instanceof RpcError ? 'rpc_error' : 'internal_error'
-    if (error instanceof RpcError) event.reason = `rpc ${error.code}`
+    if (error instanceof RpcError) event.error = `${error.code} ${error.message}`
   }
 }
 

@@ -1,0 +1,38 @@
+import { appendFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { refresh } from '../../src/servers/code/engine/refresh.ts'
+import { build } from './quality.ts'
+
+// Runs in a process of its own: see speed.ts.
+const root = process.argv[2] ?? '.'
+
+const started = performance.now()
+const index = await build(root)
+const coldMs = performance.now() - started
+let lines = 0
+for (const file of index.files.values()) lines += file.lines
+const rssMb = process.resourceUsage().maxRSS / 1024
+
+// The first question also builds the import graph.
+const asked = performance.now()
+index.lexical.search('how are requests routed')
+const firstQueryMs = performance.now() - asked
+
+// Files just written are read again until their time stamps can be trusted: let them age.
+await new Promise((resolve) => setTimeout(resolve, 1_100))
+await refresh(index)
+const unchanged = performance.now()
+await refresh(index)
+const noChangeMs = performance.now() - unchanged
+
+const changed = join(root, 'changed.ts')
+let oneFileMs = 0
+if (existsSync(changed)) {
+  appendFileSync(changed, 'export function after(): number { return 2 }\n')
+  const before = performance.now()
+  index.take({ path: 'changed.ts', size: 0, mtimeMs: Date.now() })
+  index.lexical.search('after')
+  oneFileMs = performance.now() - before
+}
+
+process.stdout.write(JSON.stringify({ coldMs, firstQueryMs, lines, rssMb, noChangeMs, oneFileMs }))

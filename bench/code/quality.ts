@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DEFAULT_SETTINGS } from '../../src/servers/code/engine/index-settings.ts'
+import { ProjectIndex } from '../../src/servers/code/engine/project-index.ts'
+import { refresh } from '../../src/servers/code/engine/refresh.ts'
+import { projectAt } from '../../src/servers/code/project/find-project.ts'
+import { type Repository, loadRepositories, loadTasks } from './benchmark.ts'
+import { type ResultChunk, mean, ndcg10 } from './score.ts'
+
+export interface QueryResult {
+  readonly repo: string
+  readonly query: string
+  readonly results: readonly ResultChunk[]
+}
+
+export interface Quality {
+  readonly perRepo: ReadonlyMap<string, number>
+  readonly queries: number
+  readonly results: readonly QueryResult[]
+  readonly queryMs: readonly number[]
+  readonly missing: readonly string[]
+}
+
+/** Indexes every repository's benchmark root, asks every query, scores the answers. */
+export async function measureQuality(repos: string, data: string): Promise<Quality> {
+  const perRepo = new Map<string, number>()
+  const results: QueryResult[] = []
+  const queryMs: number[] = []
+  const missing: string[] = []
+  for (const repository of loadRepositories(data)) {
+    const root = join(repos, repository.name, repository.benchmark_root)
+    if (!existsSync(root)) {
+      missing.push(repository.name)
+      continue
+    }
+    const index = await build(root)
+    const tasks = loadTasks(data, repository.name)
+    // The figures are for a warm process: the first questions compile the code.
+    for (const { query } of tasks) index.lexical.search(query)
+    const scores = tasks.map(({ query, targets }) => {
+      const started = performance.now()
+      const hits = index.lexical.search(query, { limit: 10 })
+      queryMs.push(performance.now() - started)
+      const chunks = hits.map((hit) => withinRepository(repository, hit))
+      results.push({ repo: repository.name, query, results: chunks })
+      return ndcg10(chunks, targets)
+    })
+    perRepo.set(repository.name, mean(scores))
+  }
+  return { perRepo, queries: results.length, results, queryMs, missing }
+}
+
+export async function build(root: string): Promise<ProjectIndex> {
+  const index = ProjectIndex.empty(projectAt(root), 'bench', DEFAULT_SETTINGS)
+  await refresh(index)
+  return index
+}
+
+function withinRepository({ benchmark_root: root }: Repository, hit: ResultChunk): ResultChunk {
+  const { startLine, endLine } = hit
+  return { path: root === '' ? hit.path : `${root}/${hit.path}`, startLine, endLine }
+}

@@ -1,0 +1,115 @@
+import { type Command, Option } from 'commander'
+import type { JobProgress } from '../../app/knowledge-cli.ts'
+
+interface IngestFlags {
+  readonly collection: string
+  readonly type?: string
+  readonly tier: string
+  readonly depth: number
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly watch?: boolean
+  readonly json?: boolean
+}
+
+const TYPES = ['standard', 'handbook', 'guide', 'specification', 'report', 'policy', 'custom']
+const WATCH_EVERY_MS = 2000
+
+/** `portolan ingest <path|url>…`: documents into the knowledge base. */
+export function registerIngest(program: Command): void {
+  program
+    .command('ingest')
+    .description('take files, folders, git repositories or web pages into the knowledge base')
+    .argument('<targets...>', 'paths, URLs or https://….git')
+    .option('-c, --collection <name>', 'where they are kept', 'knowledge')
+    .addOption(
+      new Option('-t, --type <type>', 'what they are; by default read from each').choices(TYPES),
+    )
+    .addOption(
+      new Option('--tier <tier>', 'how much they weigh')
+        .choices(['tier1', 'tier2', 'tier3'])
+        .default('tier3'),
+    )
+    .option('--depth <n>', 'how far links of web pages are followed', Number, 0)
+    .option('--include <glob...>', 'only paths that match', [])
+    .option('--exclude <glob...>', 'no paths that match', [])
+    .option('-w, --watch', 'stay, and take in what changes')
+    .option('--json', 'print what became of each document as JSON')
+    .action(async (targets: string[], flags: IngestFlags) => {
+      const { openKnowledge } = await import('../../app/open-knowledge.ts')
+      const base = await openKnowledge()
+      try {
+        process.exitCode = await ingestOnce(base, targets, flags)
+        if (flags.watch) await watch(base, targets, flags)
+      } finally {
+        await base.close()
+      }
+    })
+}
+
+type Base = Awaited<ReturnType<typeof import('../../app/open-knowledge.ts').openKnowledge>>
+
+async function ingestOnce(
+  base: Base,
+  targets: readonly string[],
+  flags: IngestFlags,
+): Promise<number> {
+  const { ingestOptions } = await import('../../app/knowledge-cli.ts')
+  const { collection, type, tier, depth, include, exclude } = flags
+  const options = ingestOptions.parse({
+    collection,
+    documentType: type,
+    authorityTier: tier,
+    depth,
+    include,
+    exclude,
+  })
+  const { outcomes } = await base.queue.run(targets, options, { onProgress: showProgress })
+  clearLine()
+  for (const { location, status, title, chunks, words, error } of outcomes) {
+    const failure = error && { error: error.message, suggestion: error.suggestion }
+    if (flags.json) {
+      process.stdout.write(
+        `${JSON.stringify({ location, status, title, chunks, words, ...failure })}\n`,
+      )
+    } else if (status !== 'unchanged') {
+      process.stderr.write(`${status.padEnd(9)} ${location} ${told(chunks, error)}\n`)
+    }
+  }
+  const failed = outcomes.filter(({ status }) => status === 'failed').length
+  process.stderr.write(`${outcomes.length} documents, ${failed} failed\n`)
+  return failed > 0 ? 1 : 0
+}
+
+function told(chunks: number, error: { message: string; suggestion: string } | undefined): string {
+  return error ? `${error.message}. ${error.suggestion}` : `${chunks} passages`
+}
+
+/** A bar on a terminal; nothing where the output goes to a file. */
+function showProgress({ done, total, current }: JobProgress): void {
+  if (!process.stderr.isTTY) return
+  const width = 24
+  const filled = total > 0 ? Math.round((done / total) * width) : 0
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
+  process.stderr.write(`\r\u001b[K${bar} ${done}/${total} ${current.slice(-40)}`)
+}
+
+function clearLine(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+}
+
+/** Looks again every two seconds: unchanged files cost one read each, and nothing is stored twice. */
+async function watch(base: Base, targets: readonly string[], flags: IngestFlags): Promise<void> {
+  const stopped = new AbortController()
+  process.once('SIGINT', () => stopped.abort())
+  process.once('SIGTERM', () => stopped.abort())
+  process.stderr.write('Watching; stop with Ctrl-C\n')
+  const { setTimeout: sleep } = await import('node:timers/promises')
+  const { changesIn } = await import('./knowledge/changes-in.ts')
+  const changed = changesIn(targets)
+  await changed()
+  while (!stopped.signal.aborted) {
+    await sleep(WATCH_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
+    if (!stopped.signal.aborted && (await changed())) await ingestOnce(base, targets, flags)
+  }
+}

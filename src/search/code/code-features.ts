@@ -1,0 +1,116 @@
+import type { CodeQuery } from './code-query.ts'
+import type { FileRole } from './file-role.ts'
+import type { PathWords } from './path-words.ts'
+
+/** What is known of a file with respect to a query; each feature lies in 0..1, or is a count of a few. */
+export const CODE_FEATURES = [
+  /** Its best chunk against the best of all: by score, and by rank. */
+  'best',
+  'rank',
+  /** All its chunks together against the file with the most; and how many of them are good. */
+  'mass',
+  'spread',
+  /** How much of the query stands in the names it defines; in its text. */
+  'named',
+  'covered',
+  /** How much of the query its name says, and how much of its name the query says. */
+  'nameRecall',
+  'namePrecision',
+  'folderRecall',
+  'pathRecall',
+  'compound',
+  /** It defines what the query names; what its words spell out; its own name is what the query names. */
+  'defines',
+  'spells',
+  'eponym',
+  /** The import graph's opinion. */
+  'central',
+  'depth',
+  'test',
+  'example',
+  'legacy',
+  'declaration',
+  'package',
+  'module',
+  'prose',
+  'data',
+] as const
+
+export type CodeFeature = (typeof CODE_FEATURES)[number]
+export type CodeFeatures = Record<CodeFeature, number>
+
+/** What the path alone says; `information` is the part of the query that each of its stems carries. */
+export function pathFeatures(
+  query: CodeQuery,
+  words: PathWords,
+  information: readonly number[],
+): Pick<
+  CodeFeatures,
+  'nameRecall' | 'namePrecision' | 'folderRecall' | 'pathRecall' | 'compound' | 'eponym' | 'depth'
+> {
+  let inName = 0
+  let inFolders = 0
+  let inPath = 0
+  for (const [position, word] of query.stems.entries()) {
+    const name = match(word, words.nameStems)
+    const folder = match(word, words.folderStems)
+    inName += name
+    inFolders += folder
+    inPath += Math.max(name, folder) * (information[position] ?? 0)
+  }
+  const count = Math.max(1, query.stems.length)
+  return {
+    nameRecall: inName / count,
+    namePrecision: share(words.nameStems, query.stems),
+    folderRecall: inFolders / count,
+    pathRecall: inPath,
+    compound: words.nameStems.some((name) => isCompound(name, query.stems)) ? 1 : 0,
+    eponym: query.names.some((name) => name.toLowerCase() === words.name) ? 1 : 0,
+    depth: words.depth / 8,
+  }
+}
+
+const NO_ROLE: Pick<CodeFeatures, Exclude<FileRole, 'source'>> = {
+  test: 0,
+  example: 0,
+  legacy: 0,
+  declaration: 0,
+  package: 0,
+  module: 0,
+  prose: 0,
+  data: 0,
+}
+
+export function roleFeatures(role: FileRole): Pick<CodeFeatures, Exclude<FileRole, 'source'>> {
+  return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: 1 }
+}
+
+/** How much of the wanted words the given ones hold; a common beginning counts for most of a word. */
+function share(wanted: readonly string[], given: readonly string[]): number {
+  if (wanted.length === 0) return 0
+  return wanted.reduce((sum, word) => sum + match(word, given), 0) / wanted.length
+}
+
+function match(word: string, given: readonly string[]): number {
+  if (given.includes(word)) return 1
+  return given.some((other) => sharesBeginning(word, other)) ? 0.8 : 0
+}
+
+function sharesBeginning(one: string, other: string): boolean {
+  if (Math.min(one.length, other.length) < 4) return false
+  return one.startsWith(other) || other.startsWith(one)
+}
+
+/** `urlmap` is made of two words of "URL path mapping". */
+function isCompound(name: string, stems: readonly string[]): boolean {
+  return stems.some((first) => {
+    const rest = name.slice(first.length)
+    if (first.length < 3 || rest.length < 3 || !name.startsWith(first)) return false
+    return stems.some(
+      (second) =>
+        second !== first &&
+        second.length >= 3 &&
+        (second.startsWith(rest) || rest.startsWith(second)),
+    )
+  })
+}

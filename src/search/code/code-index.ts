@@ -1,0 +1,207 @@
+import { type Analyser, defineAnalyser } from '../analyse/analyser.ts'
+import { FieldIndex, type FieldIndexState } from '../lexical/field-index.ts'
+import type { Field } from '../lexical/field.ts'
+import { withRoom } from '../lexical/growable.ts'
+import type { CodeFile, CodeHit } from './code-file.ts'
+import type { CodeFeatures } from './code-features.ts'
+import { type CodeQuery, parseCodeQuery } from './code-query.ts'
+import { CODE_WEIGHTS, type CodeWeights } from './code-weights.ts'
+import { BODY, EXACT, type IndexedFile, NAMES, PATH, rankFiles } from './rank-files.ts'
+import { spreadChunks } from './spread-chunks.ts'
+
+export interface CodeSearch {
+  readonly limit?: number
+  readonly minScore?: number
+  /** Which chunks may be answered at all: language, symbol and path filters. */
+  readonly accept?: (path: string, chunk: number) => boolean
+}
+
+export interface CodeIndexState {
+  readonly lexical: FieldIndexState
+  /** Path, first chunk and number of chunks of every file. */
+  readonly files: readonly (readonly [path: string, first: number, count: number])[]
+  readonly startLines: Uint32Array
+  readonly endLines: Uint32Array
+}
+
+export interface CodeIndexOptions {
+  readonly weights?: CodeWeights
+  /** How central a file is among the others, 0..1: what the import graph knows. */
+  readonly centrality?: (path: string) => number
+}
+
+/** A hit with what is known of its file; weights times features make its place. */
+export interface ExplainedCodeHit extends CodeHit {
+  readonly kind: CodeQuery['kind']
+  readonly features: CodeFeatures
+}
+
+const SPACE_TO_RECLAIM = 0.3
+const SMALL = 1000
+
+/** Ranked search over the chunks of a project's files; changed file by file. */
+export class CodeIndex {
+  readonly #weights: CodeWeights
+  readonly #fields: readonly Field[]
+  #lexical: FieldIndex
+  readonly #files = new Map<string, IndexedFile>()
+  /** The file of every chunk, those of removed files included. */
+  #fileOf: IndexedFile[] = []
+  #startLines: Uint32Array
+  #endLines: Uint32Array
+  #centrality: (path: string) => number
+
+  constructor(options: CodeIndexOptions = {}, state?: CodeIndexState) {
+    this.#weights = options.weights ?? CODE_WEIGHTS
+    this.#centrality = options.centrality ?? (() => 0)
+    this.#fields = codeFields()
+    this.#lexical = new FieldIndex(this.#fields, state?.lexical)
+    this.#startLines = state?.startLines ?? new Uint32Array(64)
+    this.#endLines = state?.endLines ?? new Uint32Array(64)
+    for (const [path, first, count] of state?.files ?? []) this.#own({ path, first, count })
+  }
+
+  get size(): number {
+    return this.#files.size
+  }
+
+  get chunkCount(): number {
+    return this.#lexical.size
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(path)
+  }
+
+  paths(): Iterable<string> {
+    return this.#files.keys()
+  }
+
+  /** Adds a file, or replaces the one at that path. */
+  set(file: CodeFile): void {
+    this.delete(file.path)
+    const first = this.#lexical.numbered
+    for (const chunk of file.chunks) {
+      const names = chunk.definitions.join(' ')
+      const document = this.#lexical.add([chunk.text, file.path, names, names])
+      this.#startLines = withRoom(this.#startLines, document + 1)
+      this.#endLines = withRoom(this.#endLines, document + 1)
+      this.#startLines[document] = chunk.startLine
+      this.#endLines[document] = chunk.endLine
+    }
+    this.#own({ path: file.path, first, count: file.chunks.length })
+  }
+
+  delete(path: string): boolean {
+    const file = this.#files.get(path)
+    if (!file) return false
+    for (let n = 0; n < file.count; n++) this.#lexical.remove(file.first + n)
+    this.#files.delete(path)
+    this.#reclaim()
+    return true
+  }
+
+  useCentrality(centrality: (path: string) => number): void {
+    this.#centrality = centrality
+  }
+
+  /** Best first; empty when nothing matches. */
+  search(text: string, options: CodeSearch = {}): CodeHit[] {
+    return this.explain(text, options).map(({ path, chunk, startLine, endLine, score }) => ({
+      path,
+      chunk,
+      startLine,
+      endLine,
+      score,
+    }))
+  }
+
+  /** The same hits, each with what spoke for and against its file. */
+  explain(text: string, options: CodeSearch = {}): ExplainedCodeHit[] {
+    const { limit = 10, minScore = 0, accept } = options
+    const query = parseCodeQuery(text)
+    const ranked = rankFiles(query, {
+      lexical: this.#lexical,
+      weights: this.#weights,
+      centrality: this.#centrality,
+      fileAt: (document) => this.#fileAt(document),
+      accept:
+        accept &&
+        ((document) => {
+          const file = this.#fileAt(document)
+          return accept(file.path, document - file.first)
+        }),
+    })
+    return spreadChunks(ranked, limit)
+      .filter(({ score }) => score >= minScore)
+      .map(({ file, document, score, features }) => ({
+        path: file.path,
+        chunk: document - file.first,
+        startLine: this.#startLines[document] ?? 0,
+        endLine: this.#endLines[document] ?? 0,
+        score,
+        kind: query.kind,
+        features,
+      }))
+  }
+
+  state(): CodeIndexState {
+    const count = this.#lexical.numbered
+    return {
+      lexical: this.#lexical.state(),
+      files: [...this.#files.values()].map(({ path, first, count: chunks }) => [
+        path,
+        first,
+        chunks,
+      ]),
+      startLines: this.#startLines.slice(0, count),
+      endLines: this.#endLines.slice(0, count),
+    }
+  }
+
+  #own(file: IndexedFile): void {
+    this.#files.set(file.path, file)
+    for (let n = 0; n < file.count; n++) this.#fileOf[file.first + n] = file
+  }
+
+  /** Gives back the space of removed chunks once they are many; the chunks of a file stay together. */
+  #reclaim(): void {
+    const { numbered, size } = this.#lexical
+    if (numbered < SMALL || numbered - size < numbered * SPACE_TO_RECLAIM) return
+    const { index, numbers } = this.#lexical.compact()
+    const files = [...this.#files.values()]
+    const startLines = new Uint32Array(size)
+    const endLines = new Uint32Array(size)
+    for (const [old, number] of numbers.entries()) {
+      if (number < 0) continue
+      startLines[number] = this.#startLines[old] ?? 0
+      endLines[number] = this.#endLines[old] ?? 0
+    }
+    this.#lexical = index
+    this.#startLines = startLines
+    this.#endLines = endLines
+    this.#fileOf = []
+    for (const file of files) this.#own({ ...file, first: Math.max(0, numbers[file.first] ?? 0) })
+  }
+
+  #fileAt(document: number): IndexedFile {
+    const file = this.#fileOf[document]
+    if (!file) throw new RangeError(`No file has chunk ${document}`)
+    return file
+  }
+}
+
+/** Names are also kept whole, where nothing but a look-up finds them. */
+function codeFields(): Field[] {
+  const analyser = defineAnalyser({ identifiers: true, stem: true })
+  const whole: Analyser = {
+    words: (text) => analyser.words(text),
+    terms: (word) => [...new Set([`=${word}`, `=${word.toLowerCase()}`])],
+  }
+  const fields: Field[] = []
+  fields[BODY] = { analyser }
+  fields[PATH] = { analyser, weight: 1.5, lengthPenalty: 0 }
+  fields[NAMES] = { analyser, weight: 1, lengthPenalty: 0 }
+  fields[EXACT] = { analyser: whole, weight: 0, lengthPenalty: 0 }
+  return fields
+}

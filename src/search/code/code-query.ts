@@ -1,0 +1,65 @@
+import { splitIdentifier } from '../analyse/split-identifier.ts'
+import { stem } from '../analyse/stem.ts'
+import { STOP_WORDS } from '../analyse/stop-words.ts'
+import type { QueryTerm } from '../lexical/field.ts'
+import { synonyms } from './synonyms.ts'
+
+export interface CodeQuery {
+  /** A bare name is a symbol; anything with several words is a text. */
+  readonly kind: 'symbol' | 'text'
+  /** Names to look up as definitions, as written: the symbol itself, or identifiers within a sentence. */
+  readonly names: readonly string[]
+  /** Names that the words of a sentence may spell out: "circuit breaker" → circuitbreaker. */
+  readonly spelt: readonly string[]
+  /** The stems of the words that carry meaning, each once. */
+  readonly stems: readonly string[]
+  /** What is looked up: the stems first, in their order, then what may stand for them. */
+  readonly terms: readonly QueryTerm[]
+}
+
+const SYMBOL = /^[\p{L}_$@][\p{L}\p{N}_$.:#\\>?!-]*$/u
+const WORD = /[\p{L}\p{N}_$]+/gu
+const CAMEL_OR_SNAKE = /[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]/
+const SYNONYM_WEIGHT = 0.4
+const COMPOUND_WEIGHT = 0.6
+const LONGEST_SPELT = 3
+
+export function parseCodeQuery(text: string): CodeQuery {
+  const trimmed = text.trim()
+  const words = trimmed.match(WORD) ?? []
+  const kind = SYMBOL.test(trimmed) ? 'symbol' : 'text'
+  const named =
+    kind === 'symbol' ? words.slice(-1) : words.filter((word) => CAMEL_OR_SNAKE.test(word))
+  const parts = words.flatMap(splitIdentifier)
+  const stems = [...new Set(parts.filter((part) => !STOP_WORDS.has(part)).map(stem))]
+  return {
+    kind,
+    names: [...new Set(named)],
+    spelt: kind === 'symbol' ? [] : spelt(parts),
+    stems,
+    terms: queryTerms(stems, parts),
+  }
+}
+
+/** Runs of two or three words, joined as code joins them. */
+function spelt(words: readonly string[]): string[] {
+  const found = new Set<string>()
+  for (let from = 0; from < words.length; from++)
+    for (let count = 2; count <= LONGEST_SPELT && from + count <= words.length; count++) {
+      const run = words.slice(from, from + count)
+      if (run.some((word) => STOP_WORDS.has(word))) break
+      found.add(run.join('')).add(run.join('_'))
+    }
+  return [...found]
+}
+
+function queryTerms(stems: readonly string[], words: readonly string[]): QueryTerm[] {
+  const terms = new Map(stems.map((term): [string, QueryTerm] => [term, { term, weight: 1 }]))
+  const suggest = (term: string, weight: number) => {
+    if (!terms.has(term)) terms.set(term, { term, weight, extra: true })
+  }
+  for (const [at, word] of words.entries())
+    if (at > 0) suggest(stem(`${words[at - 1]}${word}`), COMPOUND_WEIGHT)
+  for (const term of stems) for (const other of synonyms(term)) suggest(other, SYNONYM_WEIGHT)
+  return [...terms.values()]
+}

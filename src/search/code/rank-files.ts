@@ -1,0 +1,194 @@
+import type { FieldIndex } from '../lexical/field-index.ts'
+import type { Matches } from '../lexical/matches.ts'
+import { weigh } from '../weigh.ts'
+import { type CodeFeatures, pathFeatures, roleFeatures } from './code-features.ts'
+import type { CodeQuery } from './code-query.ts'
+import type { CodeWeights } from './code-weights.ts'
+import { fileRole } from './file-role.ts'
+import { type PathWords, pathWords } from './path-words.ts'
+
+export interface IndexedFile {
+  readonly path: string
+  /** Its chunks are numbered one after the other. */
+  readonly first: number
+  readonly count: number
+  /** What its path says, once somebody has asked. */
+  told?: { readonly words: PathWords; readonly role: ReturnType<typeof roleFeatures> }
+}
+
+export interface RankedChunk {
+  readonly document: number
+  readonly score: number
+}
+
+export interface RankedFile {
+  readonly file: IndexedFile
+  readonly features: CodeFeatures
+  readonly score: number
+  /** Best first. */
+  readonly chunks: readonly RankedChunk[]
+}
+
+export interface RankingSources {
+  readonly lexical: FieldIndex
+  readonly weights: CodeWeights
+  readonly fileAt: (document: number) => IndexedFile
+  readonly accept: ((document: number) => boolean) | undefined
+  readonly centrality: (path: string) => number
+}
+
+/** Fields of the lexical index; `EXACT` holds whole names behind a `=`, for looking them up. */
+export const BODY = 0
+export const PATH = 1
+export const NAMES = 2
+export const EXACT = 3
+
+const POOL = 200
+/** A name that half the project defines, such as `init`, is no answer. */
+const MOST_DEFINITIONS = 500
+const GOOD = 0.5
+const MANY_GOOD = 4
+const RANK_SCALE = 60
+/** `session` found where `Session` was asked for. */
+const OTHER_CASE = 0.5
+
+interface Candidate {
+  readonly file: IndexedFile
+  readonly chunks: RankedChunk[]
+  rank: number
+  /** How well a definition of it is what the query names, or what its words spell out. */
+  defines: number
+  spells: number
+  /** Its chunks with such definitions, the one to show first. */
+  readonly definitions: number[]
+}
+
+/** All files that the query may mean, best first. */
+export function rankFiles(query: CodeQuery, sources: RankingSources): RankedFile[] {
+  const matches = sources.lexical.match(query.terms)
+  const candidates = findCandidates(query, matches, sources)
+  const found = [...candidates.values()].map((candidate) => ({
+    candidate,
+    evidence: gather(candidate, matches),
+  }))
+  const top = {
+    best: Math.max(1e-9, ...found.map(({ evidence }) => evidence.best)),
+    mass: Math.max(1e-9, ...found.map(({ evidence }) => evidence.mass)),
+  }
+  const weights = sources.weights[query.kind]
+  const information = query.stems.map((_, position) => matches.informationOf(2 ** position))
+  return found
+    .map(({ candidate, evidence }) => {
+      const features = toFeatures(query, { candidate, evidence, top, information, sources })
+      const chunks = inOrder(candidate, matches)
+      return { file: candidate.file, chunks, features, score: weigh(features, weights) }
+    })
+    .toSorted((a, b) => b.score - a.score || a.file.first - b.file.first)
+}
+
+function findCandidates(
+  query: CodeQuery,
+  matches: Matches,
+  sources: RankingSources,
+): Map<IndexedFile, Candidate> {
+  const candidates = new Map<IndexedFile, Candidate>()
+  const { accept } = sources
+
+  function candidateFor(document: number, rank: number): Candidate {
+    const file = sources.fileAt(document)
+    const known = candidates.get(file)
+    if (known) return known
+    const candidate = { file, rank, chunks: [], defines: 0, spells: 0, definitions: [] }
+    candidates.set(file, candidate)
+    return candidate
+  }
+
+  function lookUp(name: string, found: 'defines' | 'spells', worth: number): void {
+    let count = 0
+    sources.lexical.forEachPosting(`=${name}`, (document) => {
+      if (count >= MOST_DEFINITIONS || (accept && !accept(document))) return
+      count++
+      const candidate = candidateFor(document, POOL)
+      candidate[found] = Math.max(candidate[found], worth)
+      if (!candidate.definitions.includes(document)) candidate.definitions.push(document)
+    })
+  }
+
+  for (const [rank, hit] of matches.best({ limit: POOL, accept }).entries())
+    candidateFor(hit.document, rank).chunks.push(hit)
+  for (const name of query.names) lookUp(name, 'defines', 1)
+  for (const name of query.names) lookUp(name.toLowerCase(), 'defines', OTHER_CASE)
+  for (const name of query.spelt) lookUp(name, 'spells', 1)
+  return candidates
+}
+
+/** A definition of what was named is shown before the chunk that merely says the most. */
+function inOrder({ chunks, definitions }: Candidate, matches: Matches): RankedChunk[] {
+  const first = definitions.map((document) => ({ document, score: matches.score(document) }))
+  return [...first, ...chunks.filter(({ document }) => !definitions.includes(document))]
+}
+
+interface Evidence {
+  readonly best: number
+  readonly mass: number
+  /** The scores of all its chunks. */
+  readonly scores: readonly number[]
+  readonly named: number
+  readonly covered: number
+}
+
+function gather({ file }: Candidate, matches: Matches): Evidence {
+  let best = 0
+  let mass = 0
+  let named = 0
+  let covered = 0
+  const scores: number[] = []
+  for (let document = file.first; document < file.first + file.count; document++) {
+    const score = matches.score(document)
+    if (score === 0) continue
+    scores.push(score)
+    mass += score
+    best = Math.max(best, score)
+    named |= matches.marks(document, NAMES)
+    covered |= matches.marks(document, BODY) | matches.marks(document, PATH)
+  }
+  return {
+    best,
+    mass,
+    scores,
+    named: matches.informationOf(named),
+    covered: matches.informationOf(covered),
+  }
+}
+
+interface Judged {
+  readonly candidate: Candidate
+  readonly evidence: Evidence
+  readonly top: { readonly best: number; readonly mass: number }
+  /** The part of the query that each of its stems carries. */
+  readonly information: readonly number[]
+  readonly sources: RankingSources
+}
+
+function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
+  const { candidate, evidence, top, information, sources } = judged
+  const { file } = candidate
+  const { words, role } = (file.told ??= {
+    words: pathWords(file.path),
+    role: roleFeatures(fileRole(file.path)),
+  })
+  const good = evidence.scores.filter((score) => score > top.best * GOOD).length
+  return {
+    best: evidence.best / top.best,
+    rank: (RANK_SCALE + 1) / (RANK_SCALE + 1 + candidate.rank),
+    mass: evidence.mass / top.mass,
+    spread: Math.min(1, good / MANY_GOOD),
+    named: evidence.named,
+    covered: evidence.covered,
+    defines: candidate.defines,
+    spells: candidate.spells,
+    central: sources.centrality(file.path),
+    ...pathFeatures(query, words, information),
+    ...role,
+  }
+}

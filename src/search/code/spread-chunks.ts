@@ -1,0 +1,38 @@
+import type { CodeFeatures } from './code-features.ts'
+import type { IndexedFile, RankedFile } from './rank-files.ts'
+
+export interface PlacedChunk {
+  readonly file: IndexedFile
+  readonly document: number
+  readonly features: CodeFeatures
+  /** 0..1. */
+  readonly score: number
+}
+
+/** What a further chunk of the same file gives up, so that one file does not fill the answer. */
+const REPEAT = 7
+/** A file whose weighed features are this much lower has a third of the score. */
+const SCALE = 5
+
+/**
+ * The chunks to answer with. The best one's score is the share of the query that its file covers,
+ * so that a query about something else scores low throughout; the others fall off from there.
+ */
+export function spreadChunks(ranked: readonly RankedFile[], limit: number): PlacedChunk[] {
+  const [best] = ranked
+  if (!best) return []
+  const { covered, defines } = best.features
+  const sure = Math.max(covered, defines, best.chunks[0]?.score ?? 0)
+  return ranked
+    .slice(0, limit)
+    .flatMap(({ file, features, score, chunks }) =>
+      chunks.slice(0, limit).map(({ document }, at) => ({
+        file,
+        document,
+        features,
+        score: sure * Math.exp((score - REPEAT * at - best.score) / SCALE),
+      })),
+    )
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, limit)
+}

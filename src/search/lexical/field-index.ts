@@ -1,0 +1,263 @@
+import { type Field, MOST_FIELDS, type QueryTerm } from './field.ts'
+import { withRoom } from './growable.ts'
+import { type BestOptions, Matches } from './matches.ts'
+import { PostingLists, type PostingListsState } from './posting-lists.ts'
+import { TermCounter } from './term-counter.ts'
+import { TermTable, type TermTableState } from './term-table.ts'
+import type { ScoredDocument } from './top-hits.ts'
+
+export interface FieldIndexState {
+  readonly terms: TermTableState
+  readonly postings: PostingListsState
+  /** The length of every field of every document; a removed document has 1 in `removed`. */
+  readonly lengths: readonly Uint32Array[]
+  readonly removed: Uint8Array
+}
+
+export interface TermExplanation {
+  readonly term: string
+  readonly weight: number
+  readonly idf: number
+  /** How often the term stands in each field. */
+  readonly frequencies: readonly number[]
+  /** Its part of the score, 0..1. */
+  readonly contribution: number
+}
+
+// The usual BM25 saturation; measured, with the rest of the recipe, in bench/code.ts.
+const SATURATION = 1.5
+
+/**
+ * BM25F over documents that are numbered in order of arrival. A score is the share of the query's
+ * information (idf) that the document holds, 0..1, so that scores of different queries can be compared.
+ * Removing marks; statistics stay exact at once, the space comes back with `compact`.
+ */
+export class FieldIndex {
+  readonly #fields: readonly Field[]
+  readonly #terms: TermTable
+  readonly #postings: PostingLists
+  readonly #counter: TermCounter
+  #lengths: Uint32Array[]
+  #removed: Uint8Array
+  #size: number
+  #removedCount = 0
+  readonly #totals: number[]
+  /** weight / length norm, per field and document; undefined after a change. */
+  #norms: Float32Array[] | undefined
+  readonly #matches: Matches
+  #documents = new Uint32Array(256)
+  #frequencies = new Uint32Array(256)
+
+  constructor(fields: readonly Field[], state?: FieldIndexState) {
+    if (fields.length === 0 || fields.length > MOST_FIELDS)
+      throw new RangeError(`An index has 1 to ${MOST_FIELDS} fields, not ${fields.length}`)
+    this.#fields = fields
+    this.#matches = new Matches(SATURATION, fields.length)
+    this.#terms = new TermTable(state?.terms)
+    this.#postings = new PostingLists(state?.postings)
+    this.#counter = new TermCounter(this.#terms)
+    this.#removed = state?.removed ?? new Uint8Array(64)
+    this.#size = state?.removed.length ?? 0
+    this.#lengths = fields.map((_, field) => state?.lengths[field] ?? new Uint32Array(64))
+    this.#totals = fields.map(() => 0)
+    for (let document = 0; document < this.#size; document++) this.#account(document, 1)
+  }
+
+  /** How many documents can be found. */
+  get size(): number {
+    return this.#size - this.#removedCount
+  }
+
+  /** How many numbers have been given out, those of removed documents included. */
+  get numbered(): number {
+    return this.#size
+  }
+
+  get byteLength(): number {
+    const lengths = this.#lengths.reduce((sum, each) => sum + each.byteLength, 0)
+    return this.#terms.byteLength + this.#postings.byteLength + lengths + this.#removed.byteLength
+  }
+
+  /** Adds a document, one text per field, and answers its number. */
+  add(texts: readonly string[]): number {
+    const document = this.#size++
+    this.#removed = withRoom(this.#removed, this.#size)
+    this.#lengths = this.#lengths.map((each) => withRoom(each, this.#size))
+    for (const [field, { analyser }] of this.#fields.entries()) {
+      const length = this.#counter.count(analyser, texts[field] ?? '', field)
+      const lengths = this.#lengths[field]
+      if (lengths) lengths[document] = length
+    }
+    this.#counter.flush((term, frequencies) => this.#postings.append(term, document, frequencies))
+    this.#account(document, 1)
+    return document
+  }
+
+  remove(document: number): void {
+    if (document >= this.#size || this.#removed[document]) return
+    this.#account(document, -1)
+    this.#removed[document] = 1
+    this.#removedCount++
+  }
+
+  isRemoved(document: number): boolean {
+    return document >= this.#size || this.#removed[document] === 1
+  }
+
+  /** In how many documents a term stands. */
+  documentFrequency(term: string): number {
+    const number = this.#terms.find(term)
+    return number < 0 ? 0 : this.#load(number)
+  }
+
+  /** Calls back for every document that holds the term. */
+  forEachPosting(term: string, each: (document: number, frequencies: number) => void): void {
+    const number = this.#terms.find(term)
+    const count = number < 0 ? 0 : this.#load(number)
+    const documents = this.#documents.slice(0, count)
+    const frequencies = this.#frequencies.slice(0, count)
+    for (let at = 0; at < count; at++) each(documents[at] ?? 0, frequencies[at] ?? 0)
+  }
+
+  search(query: readonly QueryTerm[], options: BestOptions): ScoredDocument[] {
+    return this.#match(query, false).best(options)
+  }
+
+  /** Everything the query found; valid until the next one. Terms are marked by their place in the query. */
+  match(query: readonly QueryTerm[]): Matches {
+    return this.#match(query, true)
+  }
+
+  #match(query: readonly QueryTerm[], isMarked: boolean): Matches {
+    const norms = this.#currentNorms()
+    const matches = this.#matches
+    matches.begin(this.#size)
+    for (const [position, { term, weight, extra }] of query.entries()) {
+      const number = this.#terms.find(term)
+      const count = number < 0 ? 0 : this.#load(number)
+      const share = weight * this.idf(count)
+      if (!extra) matches.expect(share)
+      if (count === 0) continue
+      const documents = this.#documents
+      const frequencies = this.#frequencies
+      const bit = isMarked ? Matches.bitOf(position) : 0
+      matches.add({ documents, frequencies, count, share, bit }, norms)
+    }
+    return matches
+  }
+
+  explain(query: readonly QueryTerm[], document: number): TermExplanation[] {
+    const norms = this.#currentNorms()
+    const found = query.map(({ term, weight, extra }) => {
+      const number = this.#terms.find(term)
+      const count = number < 0 ? 0 : this.#load(number)
+      const at = this.#documents.subarray(0, count).indexOf(document)
+      const packed = at < 0 ? 0 : (this.#frequencies[at] ?? 0)
+      const frequencies = this.#fields.map((_, field) => (packed >>> (field * 8)) & 255)
+      const amount = frequencies.reduce(
+        (sum, each, field) => sum + each * (norms[field]?.[document] ?? 0),
+        0,
+      )
+      return { term, weight, extra, idf: this.idf(count), frequencies, amount }
+    })
+    const whole =
+      found.reduce((sum, { weight, idf, extra }) => sum + (extra ? 0 : weight * idf), 0) || 1
+    return found.map(({ term, weight, idf, frequencies, amount }) => ({
+      term,
+      weight,
+      idf,
+      frequencies,
+      contribution: (weight * idf * amount) / (SATURATION + amount) / whole,
+    }))
+  }
+
+  state(): FieldIndexState {
+    return {
+      terms: this.#terms.state(),
+      postings: this.#postings.state(this.#terms.size),
+      lengths: this.#lengths.map((each) => each.slice(0, this.#size)),
+      removed: this.#removed.slice(0, this.#size),
+    }
+  }
+
+  /**
+   * A copy without the removed documents, whose numbers close up.
+   * Terms that no document holds any more go too.
+   */
+  compact(): { readonly index: FieldIndex; readonly numbers: Int32Array } {
+    const index = new FieldIndex(this.#fields)
+    const numbers = new Int32Array(this.#size).fill(-1)
+    for (let document = 0; document < this.#size; document++)
+      if (!this.#removed[document]) numbers[document] = index.#adopt(this.#lengths, document)
+    for (let term = 0; term < this.#terms.size; term++) {
+      const count = this.#load(term)
+      if (count === 0) continue
+      const number = index.#terms.add(this.#terms.text(term))
+      for (let at = 0; at < count; at++) {
+        const document = numbers[this.#documents[at] ?? 0] ?? 0
+        index.#postings.append(number, document, this.#frequencies[at] ?? 0)
+      }
+    }
+    return { index, numbers }
+  }
+
+  #adopt(lengths: readonly Uint32Array[], from: number): number {
+    const document = this.#size++
+    this.#removed = withRoom(this.#removed, this.#size)
+    this.#lengths = this.#lengths.map((each, field) => {
+      const roomy = withRoom(each, this.#size)
+      roomy[document] = lengths[field]?.[from] ?? 0
+      return roomy
+    })
+    this.#account(document, 1)
+    return document
+  }
+
+  #account(document: number, sign: 1 | -1): void {
+    this.#norms = undefined
+    if (this.#removed[document]) {
+      this.#removedCount++
+      return
+    }
+    for (const [field, lengths] of this.#lengths.entries())
+      this.#totals[field] = (this.#totals[field] ?? 0) + sign * (lengths[document] ?? 0)
+  }
+
+  /** Reads a term's living documents into the two scratch arrays and answers how many there are. */
+  #load(term: number): number {
+    const all = this.#postings.count(term)
+    this.#documents = withRoom(this.#documents, all)
+    this.#frequencies = withRoom(this.#frequencies, all)
+    this.#postings.read(term, this.#documents, this.#frequencies)
+    if (this.#removedCount === 0) return all
+    let living = 0
+    for (let at = 0; at < all; at++) {
+      const document = this.#documents[at] ?? 0
+      if (this.#removed[document]) continue
+      this.#documents[living] = document
+      this.#frequencies[living++] = this.#frequencies[at] ?? 0
+    }
+    return living
+  }
+
+  /** How much a term tells that stands in so many documents. */
+  idf(documentFrequency: number): number {
+    return Math.log(1 + (this.size - documentFrequency + 0.5) / (documentFrequency + 0.5))
+  }
+
+  #currentNorms(): readonly Float32Array[] {
+    if (this.#norms) return this.#norms
+    const norms = this.#fields.map((field, number) => {
+      const { weight = 1, lengthPenalty = 0.75 } = field
+      const lengths = this.#lengths[number] ?? new Uint32Array(0)
+      const mean = (this.#totals[number] ?? 0) / Math.max(1, this.size) || 1
+      const norm = new Float32Array(this.#size)
+      for (let document = 0; document < this.#size; document++)
+        norm[document] =
+          weight / (1 - lengthPenalty + (lengthPenalty * (lengths[document] ?? 0)) / mean)
+      return norm
+    })
+    this.#norms = norms
+    return norms
+  }
+}

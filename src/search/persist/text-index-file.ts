@@ -1,0 +1,53 @@
+import type { Field } from '../lexical/field.ts'
+import { TextIndex } from '../text-index.ts'
+import { fromArrays, toArrays } from './field-index-arrays.ts'
+import { IndexFileError, loadIndexFile, saveIndexFile } from './index-file.ts'
+
+interface Meta {
+  readonly ids: readonly string[]
+  readonly fields: readonly string[]
+  /** Whatever the owner wants back with the index: the revision of the data it was built from, a model. */
+  readonly about: unknown
+}
+
+// The layout of the file, raised when it changes; what the fields mean is the owner's format.
+const LAYOUT = 1
+
+export interface TextIndexFile {
+  readonly path: string
+  /** The owner's format, raised when its documents or analysers change: `knowledge/1`. */
+  readonly format: string
+}
+
+export async function saveTextIndex(
+  file: TextIndexFile,
+  index: TextIndex<string>,
+  about: unknown = null,
+): Promise<void> {
+  const { ids, fields, lexical } = index.state()
+  const meta: Meta = { ids, fields, about }
+  await saveIndexFile(file.path, { format: layout(file), meta, arrays: toArrays(lexical) })
+}
+
+/** Throws `IndexFileError` when the index has to be built again. */
+export async function loadTextIndex<Name extends string>(
+  file: TextIndexFile,
+  fields: Readonly<Record<Name, Field>>,
+): Promise<{ readonly index: TextIndex<Name>; readonly about: unknown }> {
+  const image = await loadIndexFile(file.path, layout(file))
+  // The format vouches that `saveTextIndex` wrote it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const meta = image.meta as Meta
+  const names = Object.keys(fields)
+  if (meta.fields.join() !== names.join())
+    throw new IndexFileError('other-format', `${file.path} has the fields ${meta.fields.join()}`)
+  const lexical = fromArrays(image.arrays, names.length)
+  return {
+    index: new TextIndex(fields, { ids: meta.ids, fields: meta.fields, lexical }),
+    about: meta.about,
+  }
+}
+
+function layout(file: TextIndexFile): string {
+  return `text/${LAYOUT} ${file.format}`
+}

@@ -1,0 +1,139 @@
+import type { Worker } from 'node:worker_threads'
+import { type JsonObject, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
+import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
+import { startWorker } from './start-worker.ts'
+
+/** What the thread is told when it starts: only what can be copied. */
+export interface ThreadSettings {
+  readonly home: string | undefined
+  readonly freshnessBudgetMs: number | undefined
+  readonly autoIndex: boolean | undefined
+  readonly allowedRoots: readonly string[] | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export type ToThread =
+  | {
+      readonly type: 'call'
+      readonly id: number
+      readonly params: JsonObject
+      readonly agent: string | undefined
+      readonly headers: Readonly<Record<string, string | undefined>>
+      /** Absent where it could not be found out; a call that names its index does not need it. */
+      readonly project: Project | undefined
+      readonly dashboardUrl: string | undefined
+    }
+  | { readonly type: 'abort'; readonly id: number }
+  | { readonly type: 'close' }
+
+export type FromThread =
+  | { readonly type: 'result'; readonly id: number; readonly result: JsonObject }
+  | {
+      readonly type: 'failure'
+      readonly id: number
+      readonly message: string
+      readonly rpc?: RpcFailure
+    }
+  | { readonly type: 'progress'; readonly id: number; readonly update: ProgressUpdate }
+  | { readonly type: 'closed' }
+
+interface Waiting {
+  readonly resolve: (result: JsonObject) => void
+  readonly reject: (error: Error) => void
+  readonly progress: (update: ProgressUpdate) => void
+}
+
+/**
+ * The code server in a thread of its own: walking, ranking and loading a large index take their time there,
+ * and the gateway's event loop goes on. Started by the first call; started again should it die.
+ */
+export class CodeThread {
+  readonly #settings: ThreadSettings
+  readonly #dashboardUrl: () => string | undefined
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #next = 0
+  #closed: (() => void) | undefined
+
+  constructor(settings: ThreadSettings, dashboardUrl: () => string | undefined) {
+    this.#settings = settings
+    this.#dashboardUrl = dashboardUrl
+  }
+
+  async call(params: JsonObject, context: ServiceContext): Promise<JsonObject> {
+    const { agent, headers, signal } = context
+    const project = await context.project().catch(() => undefined)
+    signal.throwIfAborted()
+    const id = this.#next++
+    const abort = (): void => this.#send({ type: 'abort', id })
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject, progress: (update) => context.progress(update) })
+        this.#send({
+          type: 'call',
+          id,
+          params,
+          agent,
+          headers: { ...headers },
+          project,
+          dashboardUrl: this.#dashboardUrl(),
+        })
+      })
+    } finally {
+      signal.removeEventListener('abort', abort)
+      this.#waiting.delete(id)
+      if (this.#waiting.size === 0) this.#worker?.unref()
+    }
+  }
+
+  /** Lets the thread save what it holds, then ends it. */
+  async close(): Promise<void> {
+    const worker = this.#worker
+    if (!worker) return
+    worker.ref()
+    await new Promise<void>((resolve) => {
+      this.#closed = resolve
+      this.#send({ type: 'close' })
+    })
+    await worker.terminate()
+    this.#worker = undefined
+  }
+
+  #send(message: ToThread): void {
+    this.#worker ??= this.#start()
+    this.#worker.ref()
+    // A thread has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#worker.postMessage(message)
+  }
+
+  #start(): Worker {
+    const file = import.meta.url.endsWith('.ts') ? './code-worker.ts' : './code-worker.js'
+    const worker = startWorker(new URL(file, import.meta.url), { workerData: this.#settings })
+    worker.on('message', (message: FromThread) => this.#receive(message))
+    worker.on('error', (error) =>
+      this.#lost(
+        new Error(`The code server failed: ${error.message}. Ask again.`, { cause: error }),
+      ),
+    )
+    worker.on('exit', () => this.#lost(new Error('The code server ended. Ask again.')))
+    return worker
+  }
+
+  #receive(message: FromThread): void {
+    if (message.type === 'closed') return this.#closed?.()
+    const waiting = this.#waiting.get(message.id)
+    if (message.type === 'progress') waiting?.progress(message.update)
+    else if (message.type === 'result') waiting?.resolve(message.result)
+    else if (message.rpc)
+      waiting?.reject(new RpcError(message.rpc.code, message.rpc.message, message.rpc.data))
+    else waiting?.reject(new Error(message.message))
+  }
+
+  #lost(error: Error): void {
+    this.#worker = undefined
+    this.#closed?.()
+    for (const { reject } of this.#waiting.values()) reject(error)
+  }
+}

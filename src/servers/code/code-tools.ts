@@ -1,0 +1,31 @@
+import type { AnyTool } from '../kit/create-service.ts'
+import { analyzeQueryTool } from './tools/analyze-query.ts'
+import type { CodeDeps } from './tools/code-deps.ts'
+import {
+  batchDependenciesTool,
+  batchImpactTool,
+  fileDependenciesTool,
+  fileImpactTool,
+} from './tools/dependencies.ts'
+import { indexCodebaseTool } from './tools/index-codebase.ts'
+import { indexStatsTool } from './tools/index-stats.ts'
+import { clearIndexTool, listIndexesTool, openDashboardTool } from './tools/manage-indexes.ts'
+import { searchCodeTool } from './tools/search-code.ts'
+import { findReferencesTool, findSymbolTool, outlineTool } from './tools/symbols.ts'
+
+export const CODE_TOOLS: readonly AnyTool<CodeDeps>[] = [
+  searchCodeTool,
+  findSymbolTool,
+  findReferencesTool,
+  outlineTool,
+  analyzeQueryTool,
+  indexCodebaseTool,
+  indexStatsTool,
+  listIndexesTool,
+  clearIndexTool,
+  fileDependenciesTool,
+  fileImpactTool,
+  batchDependenciesTool,
+  batchImpactTool,
+  openDashboardTool,
+]

@@ -1,0 +1,64 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { RpcError } from '../../protocol/json-rpc.ts'
+import type { FromThread, ThreadSettings, ToThread } from './code-thread.ts'
+import { createLocalCodeService } from './create-code-service.ts'
+
+const port = parentPort
+if (!port) throw new Error('code-worker runs only as a worker thread')
+
+// Copied from the thread that started this one, which made it.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+const settings = workerData as ThreadSettings
+let dashboardUrl: string | undefined
+const service = createLocalCodeService({
+  home: settings.home,
+  background: true,
+  env: settings.env,
+  dashboardUrl: () => dashboardUrl,
+  ...(settings.freshnessBudgetMs !== undefined && {
+    freshnessBudgetMs: settings.freshnessBudgetMs,
+  }),
+  ...(settings.autoIndex !== undefined && { autoIndex: settings.autoIndex }),
+  ...(settings.allowedRoots && { allowedRoots: settings.allowedRoots }),
+})
+const running = new Map<number, AbortController>()
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'call') void answer(message)
+  else if (message.type === 'abort') running.get(message.id)?.abort()
+  else void service.close().finally(() => send({ type: 'closed' }))
+})
+
+async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> {
+  const { id, params, agent, headers, project } = call
+  dashboardUrl = call.dashboardUrl
+  const controller = new AbortController()
+  running.set(id, controller)
+  try {
+    const result = await service.handle('tools/call', params, {
+      signal: controller.signal,
+      agent,
+      headers,
+      project: async () => {
+        if (project) return project
+        throw new Error('Where you work could not be found out')
+      },
+      progress: (update) => send({ type: 'progress', id, update }),
+    })
+    send({ type: 'result', id, result })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    send({
+      type: 'failure',
+      id,
+      message,
+      ...(error instanceof RpcError && { rpc: error.toFailure() }),
+    })
+  } finally {
+    running.delete(id)
+  }
+}
+
+function send(message: FromThread): void {
+  port?.postMessage(message)
+}

@@ -1,0 +1,40 @@
+import type { Service } from '../../protocol/service.ts'
+import { createService } from '../kit/create-service.ts'
+import { CodeThread } from './code-thread.ts'
+import { CODE_TOOLS } from './code-tools.ts'
+import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
+
+const INSTRUCTIONS =
+  'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'
+
+/** The built-in code server. Its work is done in a thread of its own, started by the first call. */
+export function createCodeService(options: CodeServiceOptions = {}): Service {
+  const listing = createLocalCodeService(options)
+  const { home, freshnessBudgetMs, autoIndex, allowedRoots, env = process.env } = options
+  const thread = new CodeThread(
+    { home, freshnessBudgetMs, autoIndex, allowedRoots, env: { ...env } },
+    options.dashboardUrl ?? (() => undefined),
+  )
+  return {
+    ...listing,
+    async handle(method, params, context) {
+      return method === 'tools/call'
+        ? thread.call(params, context)
+        : listing.handle(method, params, context)
+    },
+    close: async () => thread.close(),
+  }
+}
+
+/** The same in this thread: for a command that answers once and ends. */
+export function createLocalCodeService(options: CodeServiceOptions = {}): Service {
+  const deps = createCodeDeps(options)
+  return createService({
+    name: 'code',
+    version: options.version ?? '0.1.0',
+    instructions: INSTRUCTIONS,
+    tools: CODE_TOOLS,
+    deps,
+    close: async () => closeCodeDeps(deps),
+  })
+}

@@ -1,0 +1,240 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CodeIndex } from '../../../search/code/code-index.ts'
+import { DependencyGraph } from '../graph/dependency-graph.ts'
+import type { ImportRef } from '../graph/import-ref.ts'
+import { createProjectFiles } from '../graph/project-files.ts'
+import type { FoundProject } from '../project/find-project.ts'
+import { readGit } from '../project/git.ts'
+import { scanFile } from '../scan/scan-file.ts'
+import { FolderListings } from '../walk/folder-listings.ts'
+import type { Excluded, WalkedFile } from '../walk/walk.ts'
+import { languageById } from '../languages/languages.ts'
+import type { FileRecord } from './file-record.ts'
+import type { IndexSettings } from './index-settings.ts'
+import { readSource } from './read-source.ts'
+import {
+  type IndexIdentity,
+  LAYOUT,
+  type SavedIndex,
+  packRecord,
+  unpackRecord,
+} from './saved-index.ts'
+
+/** The explanation of what was left out is bounded; the count is not. */
+const MAX_EXCLUDED_KEPT = 2_000
+/** Clocks of file systems are coarse: a file written this close to our reading may have changed since. */
+const CLOCK_GRAIN_MS = 1_000
+
+/** The searchable content of one working tree, in memory. Knows files one by one; `refresh` decides which. */
+export class ProjectIndex {
+  readonly project: FoundProject
+  readonly lexical: CodeIndex
+  readonly files: Map<string, FileRecord>
+  readonly listings = new FolderListings()
+  excluded: Excluded[]
+  excludedCount: number
+  #identity: IndexIdentity
+  #graph: DependencyGraph | undefined
+  #central: ((path: string) => number) | undefined
+
+  private constructor(project: FoundProject, identity: IndexIdentity, lexical: CodeIndex) {
+    this.project = project
+    this.lexical = lexical
+    this.files = new Map()
+    this.excluded = []
+    this.excludedCount = 0
+    this.#identity = identity
+    lexical.useCentrality((path) => this.#centrality(path))
+  }
+
+  static empty(project: FoundProject, name: string, settings: IndexSettings): ProjectIndex {
+    const now = new Date().toISOString()
+    const { root, identity } = project
+    return new ProjectIndex(
+      project,
+      {
+        name,
+        root,
+        identity,
+        settings,
+        createdAt: now,
+        updatedAt: now,
+        elapsedSeconds: 0,
+        ...headOf(project),
+      },
+      new CodeIndex(),
+    )
+  }
+
+  static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
+    const { files, excluded, excludedCount, central, layout: _, ...identity } = saved
+    const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
+    const weights = new Map(files.map(([path], at) => [path, central[at] ?? 0]))
+    for (const packed of files) index.files.set(...unpackRecord(packed))
+    index.#central = (path) => weights.get(path) ?? 0
+    index.excluded = [...excluded]
+    index.excludedCount = excludedCount
+    return index
+  }
+
+  get identity(): IndexIdentity {
+    return this.#identity
+  }
+
+  /** True when the file must be read to know whether it changed. */
+  isSuspect({ path, size, mtimeMs }: WalkedFile): boolean {
+    const known = this.files.get(path)
+    if (!known || known.size !== size || known.mtimeMs !== mtimeMs) return true
+    return known.readAtMs - known.mtimeMs < CLOCK_GRAIN_MS
+  }
+
+  /** Reads a file and takes it in if its content is new. */
+  take(file: WalkedFile): 'added' | 'updated' | 'unchanged' | 'excluded' {
+    const { path, size, mtimeMs } = file
+    const readAtMs = Date.now()
+    const source = readSource(join(this.project.root, path))
+    if (source.kind !== 'text') {
+      this.exclude({ path, reason: source.kind })
+      return this.drop(path) ? 'updated' : 'excluded'
+    }
+    const contentHash = hash('sha1', source.bytes, 'base64url')
+    const known = this.files.get(path)
+    if (known?.hash === contentHash) {
+      this.files.set(path, { ...known, size, mtimeMs, readAtMs })
+      return 'unchanged'
+    }
+    const scanned = scanFile(path, source.text, this.#identity.settings.chunks)
+    this.lexical.set(scanned.code)
+    const { language, languageId, lines, symbols, blocks, imports } = scanned
+    const record: FileRecord = {
+      size,
+      mtimeMs,
+      readAtMs,
+      hash: contentHash,
+      language,
+      languageId,
+      lines,
+      symbols,
+      blocks,
+      imports,
+      ranges: scanned.code.chunks.flatMap(({ startLine, endLine }) => [startLine, endLine]),
+      parse: { status: initialStatus(language) },
+    }
+    this.files.set(path, record)
+    if (!known || !sameImports(known.imports, imports)) this.#graph = undefined
+    return known ? 'updated' : 'added'
+  }
+
+  drop(path: string): boolean {
+    if (!this.files.delete(path)) return false
+    this.lexical.delete(path)
+    this.#graph = undefined
+    return true
+  }
+
+  forgetExcluded(): void {
+    this.excluded = []
+    this.excludedCount = 0
+  }
+
+  exclude(entry: Excluded): void {
+    this.excludedCount++
+    if (this.excluded.length < MAX_EXCLUDED_KEPT) this.excluded.push(entry)
+  }
+
+  /** What a parser found replaces what the scanner guessed, unless the file has changed meanwhile. */
+  refine(
+    path: string,
+    contentHash: string,
+    found: Pick<FileRecord, 'parse'> & Partial<Pick<FileRecord, 'symbols'>>,
+  ): void {
+    const known = this.files.get(path)
+    if (known?.hash === contentHash) this.files.set(path, { ...known, ...found })
+  }
+
+  get graph(): DependencyGraph {
+    this.#graph ??= this.#makeGraph()
+    return this.#graph
+  }
+
+  /** Marks the content as that of this moment, of the branch that is checked out now. */
+  touch(elapsedSeconds = this.#identity.elapsedSeconds): void {
+    const updatedAt = new Date().toISOString()
+    this.#identity = { ...this.#identity, updatedAt, elapsedSeconds, ...headOf(this.project) }
+  }
+
+  /** The text of some lines of a file, as it is on disk. */
+  text(path: string): string | undefined {
+    if (!this.files.has(path)) return undefined
+    try {
+      const source = readSource(join(this.project.root, path))
+      return source.kind === 'text' ? source.text : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  toSaved(): SavedIndex {
+    const central = this.graph.centrality()
+    return {
+      ...this.#identity,
+      layout: LAYOUT,
+      files: [...this.files].map(([path, record]) => packRecord(path, record)),
+      central: [...this.files.keys()].map((path) => Math.round(1_000 * central(path)) / 1_000),
+      excluded: this.excluded,
+      excludedCount: this.excludedCount,
+    }
+  }
+
+  #makeGraph(): DependencyGraph {
+    const sources = [...this.files].map(([path, { language, imports }]) => ({
+      path,
+      language,
+      imports,
+    }))
+    const files = createProjectFiles([...this.files.keys()], (path) => this.#readManifest(path))
+    const graph = new DependencyGraph(sources, files)
+    this.#central = graph.centrality()
+    return graph
+  }
+
+  /** That of the last graph there was: it changes slowly, and a search does not wait for a new one. */
+  #centrality(path: string): number {
+    if (!this.#central) this.#graph ??= this.#makeGraph()
+    return this.#central?.(path) ?? 0
+  }
+
+  /** Manifests such as package.json rule even where they are not indexed themselves. */
+  #readManifest(path: string): string | undefined {
+    try {
+      return readFileSync(join(this.project.root, path), 'utf8')
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Data and prose are not parsed at all; the rest waits for the parser, or has none. */
+function initialStatus(languageId: string): FileRecord['parse']['status'] {
+  const language = languageById(languageId)
+  if (
+    !language ||
+    language.family === 'prose' ||
+    language.family === 'config' ||
+    language.family === 'markup'
+  ) {
+    return language?.grammar === 'css' ? 'pending' : 'skipped'
+  }
+  return language.grammar === undefined ? 'no_grammar' : 'pending'
+}
+
+function headOf(project: FoundProject): { branch: string | null; commit: string | null } {
+  const git = project.git && readGit(project.git.root)
+  return { branch: git?.branch ?? null, commit: git?.commit ?? null }
+}
+
+function sameImports(a: readonly ImportRef[], b: readonly ImportRef[]): boolean {
+  return a.length === b.length && a.every(({ specifier }, at) => specifier === b[at]?.specifier)
+}

@@ -1,0 +1,79 @@
+import { errorCode } from '../error-code.ts'
+import { type WalkedFile, walk } from '../walk/walk.ts'
+import { Breather } from './breathe.ts'
+import type { ProjectIndex } from './project-index.ts'
+
+export interface RefreshReport {
+  readonly added: number
+  readonly updated: number
+  readonly removed: number
+  /** Every folder that was looked into: what a watcher has to watch. */
+  readonly folders: readonly string[]
+}
+
+export interface RefreshOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called now and then with the files done and, where it can be known, how many there are. */
+  readonly progress?: ((done: number, total?: number) => void) | undefined
+}
+
+/**
+ * Makes the index equal to the working tree: looks at every file, reads those that may have changed.
+ * Stops between two files when aborted; what was taken in by then is whole.
+ */
+export async function refresh(
+  index: ProjectIndex,
+  options: RefreshOptions = {},
+): Promise<RefreshReport> {
+  const breather = new Breather()
+  const before = index.files.size
+  const present = new Set<string>()
+  const counts = { added: 0, updated: 0, removed: 0 }
+  const folders: string[] = []
+  index.forgetExcluded()
+  for (const file of walkProject(index, folders)) {
+    const outcome = index.isSuspect(file) ? take(index, file) : 'unchanged'
+    if (outcome !== 'unreadable') present.add(file.path)
+    if (outcome === 'added' || outcome === 'updated') counts[outcome]++
+    if (breather.isDue) {
+      options.progress?.(present.size, before > present.size ? before : undefined)
+      await breather.breathe()
+      options.signal?.throwIfAborted()
+    }
+  }
+  counts.removed = dropAbsent(index, present)
+  options.progress?.(present.size, present.size)
+  return { ...counts, folders }
+}
+
+function dropAbsent(index: ProjectIndex, present: ReadonlySet<string>): number {
+  const absent = [...index.files.keys()].filter((path) => !present.has(path))
+  for (const path of absent) index.drop(path)
+  return absent.length
+}
+
+function walkProject(index: ProjectIndex, folders: string[]): Generator<WalkedFile> {
+  const { root, git } = index.project
+  const options = {
+    ...index.identity.settings,
+    gitDir: git?.commonDir,
+    gitRoot: git?.root,
+    listings: index.listings,
+  }
+  return walk(root, options, {
+    excluded: (entry) => index.exclude(entry),
+    folder: (path) => folders.push(path),
+  })
+}
+
+function take(
+  index: ProjectIndex,
+  file: WalkedFile,
+): ReturnType<ProjectIndex['take']> | 'unreadable' {
+  try {
+    return index.take(file)
+  } catch (error) {
+    index.exclude({ path: file.path, reason: 'unreadable', rule: errorCode(error) })
+    return 'unreadable'
+  }
+}

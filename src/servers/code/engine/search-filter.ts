@@ -1,0 +1,64 @@
+import { parseLanguageFilter } from '../languages/language-filter.ts'
+import type { SymbolType } from '../scan/code-symbol.ts'
+import { symbolsIn } from './chunk-facts.ts'
+import type { ProjectIndex } from './project-index.ts'
+
+export interface SearchFilter {
+  readonly language?: string | null | undefined
+  readonly symbolType?: string | readonly string[] | null | undefined
+  readonly symbolName?: string | null | undefined
+}
+
+export class SymbolFilterError extends Error {
+  override readonly name = 'SymbolFilterError'
+}
+
+const SYMBOL_TYPES: readonly SymbolType[] = [
+  'function',
+  'class',
+  'method',
+  'interface',
+  'constant',
+  'module',
+]
+
+/** Turns the filters of a search into one question per chunk; undefined when nothing is filtered. */
+export function toAccept(
+  index: ProjectIndex,
+  { language, symbolType, symbolName }: SearchFilter,
+): ((path: string, chunk: number) => boolean) | undefined {
+  const languages = language ? parseLanguageFilter(language) : undefined
+  const types = symbolType?.length ? parseTypes(symbolType) : undefined
+  const name = symbolName ? globToRegExp(symbolName) : undefined
+  if (!languages && !types && !name) return undefined
+  return (path, chunk) => {
+    const record = index.files.get(path)
+    if (!record) return false
+    if (languages && !languages.has(record.languageId) && !languages.has(record.language))
+      return false
+    if (!types && !name) return true
+    const [from = 0, to = 0] = record.ranges.slice(2 * chunk, 2 * chunk + 2)
+    return symbolsIn(record, from, to).some(
+      (symbol) => (!types || types.has(symbol.type)) && (!name || name.test(symbol.name)),
+    )
+  }
+}
+
+function parseTypes(given: string | readonly string[]): ReadonlySet<string> {
+  const types = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : given
+  const known: readonly string[] = SYMBOL_TYPES
+  const unknown = types.find((type) => !known.includes(type))
+  if (unknown === undefined) return new Set(types)
+  throw new SymbolFilterError(
+    `Invalid symbol type '${unknown}'. Valid types: ${SYMBOL_TYPES.join(', ')}`,
+  )
+}
+
+/** `*` and `?`, case-insensitive, over the whole name. */
+export function globToRegExp(glob: string): RegExp {
+  const source = glob
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  return new RegExp(`^${source}$`, 'i')
+}

@@ -1,0 +1,65 @@
+/** The files of a project as a resolver may see them: their names, and the text of the few it must read. */
+export interface ProjectFiles {
+  readonly paths: readonly string[]
+  has(path: string): boolean
+  /** Files directly inside a folder; '' is the root. */
+  inFolder(folder: string): readonly string[]
+  /** Undefined where the file is absent, unreadable or outside the project. */
+  read(path: string): string | undefined
+}
+
+export function createProjectFiles(
+  paths: readonly string[],
+  read: (path: string) => string | undefined,
+): ProjectFiles {
+  const known = new Set(paths)
+  let folders: Map<string, string[]> | undefined
+  const texts = new Map<string, string | undefined>()
+  return {
+    paths,
+    has: (path) => known.has(path),
+    inFolder(folder) {
+      folders ??= groupByFolder(paths)
+      return folders.get(folder) ?? []
+    },
+    read(path) {
+      if (!texts.has(path)) texts.set(path, read(path))
+      return texts.get(path)
+    },
+  }
+}
+
+function groupByFolder(paths: readonly string[]): Map<string, string[]> {
+  const folders = new Map<string, string[]>()
+  for (const path of paths) {
+    const folder = folderOf(path)
+    const inside = folders.get(folder)
+    if (inside) inside.push(path)
+    else folders.set(folder, [path])
+  }
+  return folders
+}
+
+export function folderOf(path: string): string {
+  const cut = path.lastIndexOf('/')
+  return cut < 0 ? '' : path.slice(0, cut)
+}
+
+/** Joins and tidies; undefined once the way leads out of the project. */
+export function joinPath(folder: string, relative: string): string | undefined {
+  const parts = folder === '' ? [] : folder.split('/')
+  for (const part of relative.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return undefined
+  }
+  return parts.join('/')
+}
+
+/** The folder itself and those above it, nearest first; '' last. */
+export function* foldersUp(folder: string): Generator<string> {
+  for (let at = folder; ; at = folderOf(at)) {
+    yield at
+    if (at === '') return
+  }
+}

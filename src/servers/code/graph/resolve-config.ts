@@ -1,0 +1,49 @@
+import type { ImportRef } from './import-ref.ts'
+import { type ProjectFiles, folderOf, joinPath } from './project-files.ts'
+import type { Resolve } from './resolver.ts'
+
+const PATH_KINDS = new Set(
+  'module_source include include_local extends template source_path variable_file doc_link doc_inline_code'.split(
+    ' ',
+  ),
+)
+/** A reference to a folder means its files, but not all of a big one. */
+const MAX_OF_FOLDER = 50
+
+/** Paths in configuration and documents: beside the file, or from the top of the project. */
+export function createConfigResolver(files: ProjectFiles): Resolve {
+  const helpers = new Map<string, string>()
+  for (const path of files.paths) {
+    if (!path.includes('templates/')) continue
+    for (const [, name = ''] of (files.read(path) ?? '').matchAll(/\{\{-?\s*define\s+"([^"]+)"/g)) {
+      helpers.set(name, path)
+    }
+  }
+  return (from, reference) => {
+    if (!PATH_KINDS.has(reference.kind)) return []
+    const helper = reference.kind === 'template' ? helpers.get(reference.specifier) : undefined
+    if (helper !== undefined) return [helper]
+    for (const base of basesOf(from, reference)) {
+      const path = joinPath(base, decode(reference.specifier))
+      if (path === undefined) continue
+      if (files.has(path)) return [path]
+      const inside = files.inFolder(path)
+      if (inside.length > 0 && path !== '') return inside.slice(0, MAX_OF_FOLDER)
+    }
+    return []
+  }
+}
+
+function basesOf(from: string, { specifier }: ImportRef): string[] {
+  if (specifier.startsWith('/')) return ['']
+  // `uses: ./.github/actions/x` counts from the top of the repository.
+  return from.startsWith('.github/') ? ['', folderOf(from)] : [folderOf(from), '']
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,44 @@
+import type { ProjectFiles } from './project-files.ts'
+import { createConfigResolver } from './resolve-config.ts'
+import { createEcmaResolver } from './resolve-ecma.ts'
+import { createGoResolver } from './resolve-go.ts'
+import { createIncludeResolver } from './resolve-include.ts'
+import { createJvmResolver } from './resolve-jvm.ts'
+import { createPhpResolver } from './resolve-php.ts'
+import { createPlainResolver } from './resolve-plain.ts'
+import { createPythonResolver } from './resolve-python.ts'
+import { createRubyResolver } from './resolve-ruby.ts'
+import { createRustResolver } from './resolve-rust.ts'
+import type { Resolve } from './resolver.ts'
+
+type Create = (files: ProjectFiles) => Resolve
+
+const CREATE: readonly (readonly [languages: string, create: Create])[] = [
+  ['typescript tsx javascript vue svelte', createEcmaResolver],
+  ['python', createPythonResolver],
+  ['go', createGoResolver],
+  ['rust', createRustResolver],
+  ['java kotlin scala groovy', createJvmResolver],
+  ['c cpp', createIncludeResolver],
+  ['ruby', createRubyResolver],
+  ['php', createPhpResolver],
+  ['lua', (files) => createPlainResolver(files, ['.lua', '/init.lua'], true)],
+  ['haskell', (files) => createPlainResolver(files, ['.hs'], true)],
+  [
+    'dart bash css scss protobuf zig',
+    (files) => createPlainResolver(files, ['.dart', '.sh', '.css', '.scss', '.proto', '.zig']),
+  ],
+]
+
+/** The resolver of a language, made when first asked for: most projects need one or two. */
+export function createResolvers(files: ProjectFiles): (language: string) => Resolve {
+  const made = new Map<Create, Resolve>()
+  return (language) => {
+    const create =
+      CREATE.find(([languages]) => languages.split(' ').includes(language))?.[1] ??
+      createConfigResolver
+    const known = made.get(create) ?? create(files)
+    made.set(create, known)
+    return known
+  }
+}

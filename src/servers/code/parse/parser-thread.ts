@@ -1,0 +1,63 @@
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../start-worker.ts'
+import type { ParsedSymbols } from './parse-symbols.ts'
+
+export interface ParseRequest {
+  readonly id: number
+  readonly file: string
+  readonly grammar: string
+}
+
+export interface ParseAnswer extends Partial<ParsedSymbols> {
+  readonly id: number
+  /** Of the content that was parsed: the file may have changed since it was asked for. */
+  readonly hash?: string
+}
+
+/** One thread that parses files in turn, so that neither parsing nor its memory is felt elsewhere. */
+export class ParserThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, (answer: ParseAnswer) => void>()
+  #next = 0
+  #dead: Error | undefined
+
+  constructor(projectRoot: string) {
+    const module = new URL(
+      import.meta.url.endsWith('.ts') ? './parse-worker.ts' : './parse-worker.js',
+      import.meta.url,
+    )
+    this.#worker = startWorker(module, { workerData: projectRoot })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: ParseAnswer) => this.#settle(answer))
+    this.#worker.on('error', (error) => this.#die(error))
+    this.#worker.on('exit', () => this.#die(new Error('The parser thread has ended')))
+  }
+
+  async parse(file: string, grammar: string): Promise<ParseAnswer> {
+    const id = this.#next++
+    if (this.#dead) return { id, parse: { status: 'error', message: this.#dead.message } }
+    this.#worker.ref()
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve)
+      // A thread has no origin.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      this.#worker.postMessage({ id, file, grammar } satisfies ParseRequest)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #settle(answer: ParseAnswer): void {
+    this.#waiting.get(answer.id)?.(answer)
+    this.#waiting.delete(answer.id)
+    if (this.#waiting.size === 0) this.#worker.unref()
+  }
+
+  #die(error: Error): void {
+    this.#dead ??= error
+    for (const id of this.#waiting.keys())
+      this.#settle({ id, parse: { status: 'error', message: error.message } })
+  }
+}

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { isObject } from '../../../protocol/json-rpc.ts'
+import { closest } from './closest.ts'
+
+const provider = z.enum(['ollama', 'openai', 'openrouter'])
+
+const SCHEMA = z.strictObject({
+  indexName: z
+    .string()
+    .regex(/^[a-zA-Z0-9_]+$/, 'letters, digits and _ only')
+    .max(255)
+    .optional(),
+  linkedIndexes: z.array(z.string()).default([]),
+  indexing: z
+    .strictObject({
+      includePatterns: z.array(z.string()).default([]),
+      excludePatterns: z.array(z.string()).default([]),
+      chunkSize: z.int().positive().optional(),
+      chunkOverlap: z.int().nonnegative().optional(),
+    })
+    .prefault({}),
+  search: z
+    .strictObject({
+      resultLimit: z.int().positive().default(10),
+      minScore: z.number().min(0).max(1).default(0.3),
+    })
+    .prefault({}),
+  embedding: z
+    .strictObject({
+      provider: provider.optional(),
+      model: z.string().optional(),
+      outputDimension: z.int().positive().optional(),
+      baseUrl: z.string().optional(),
+    })
+    .prefault({}),
+  controller: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      provider: provider.optional(),
+      model: z.string().optional(),
+      baseUrl: z.string().optional(),
+      timeout: z.number().positive().default(5),
+    })
+    .prefault({}),
+  logging: z.strictObject({ file: z.union([z.boolean(), z.string()]).default(false) }).prefault({}),
+})
+
+export type CodeConfig = z.output<typeof SCHEMA>
+
+/** A file or a variable that cannot be used; the message says where and what was expected. */
+export class CodeConfigError extends Error {
+  override readonly name = 'CodeConfigError'
+}
+
+const FILE = 'cocosearch.yaml'
+
+/** The settings of a project: environment over file over defaults. The file lies in `folders`, the first that has one. */
+export function loadCodeConfig(
+  folders: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): CodeConfig {
+  const path = folders.map((folder) => join(folder, FILE)).find((file) => existsSync(file))
+  const raw = path === undefined ? {} : readFile(path)
+  const merged = withEnvironment(substitute(raw, env, path ?? FILE), env)
+  const parsed = SCHEMA.safeParse(merged)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => explain(issue))
+  throw new CodeConfigError(`${path ?? 'COCOSEARCH_* environment'}: ${problems.join('; ')}`)
+}
+
+function readFile(path: string): unknown {
+  try {
+    return parse(readFileSync(path, 'utf8')) ?? {}
+  } catch (error) {
+    throw new CodeConfigError(`${path} is not valid YAML: ${String(error)}`, { cause: error })
+  }
+}
+
+/** `${NAME}` and `${NAME:-default}` in every string. */
+function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => substitute(item, env, path))
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, substitute(item, env, path)]),
+    )
+  }
+  if (typeof value !== 'string') return value
+  return value.replace(
+    /\$\{(\w+)(?::-([^}]*))?\}/g,
+    (_, name: string, fallback: string | undefined) => {
+      const found = env[name] ?? fallback
+      if (found === undefined)
+        throw new CodeConfigError(`${path}: the variable ${name} is not set and has no default`)
+      return found
+    },
+  )
+}
+
+const LEAVES: readonly (readonly [section: string, key: string])[] = Object.entries(
+  SCHEMA.shape,
+).flatMap(([section, schema]) => {
+  const inner = schema instanceof z.ZodPrefault ? schema.unwrap() : undefined
+  if (!(inner instanceof z.ZodObject)) return [['', section] as const]
+  return Object.keys(inner.shape).map((key) => [section, key] as const)
+})
+
+/** `COCOSEARCH_INDEXING_CHUNK_SIZE` is `indexing.chunkSize`. */
+function withEnvironment(value: unknown, env: NodeJS.ProcessEnv): unknown {
+  if (!isObject(value)) return value
+  const merged: Record<string, unknown> = { ...value }
+  for (const [section, key] of LEAVES) {
+    const found = env[variableOf(section, key)]
+    if (found === undefined || found === '') continue
+    if (section === '') merged[key] = fromText(found, key)
+    else
+      merged[section] = {
+        ...(isObject(merged[section]) && merged[section]),
+        [key]: fromText(found, key),
+      }
+  }
+  return merged
+}
+
+function variableOf(section: string, key: string): string {
+  const snake = [section, key]
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
+  return ['COCOSEARCH', ...snake].join('_')
+}
+
+function fromText(text: string, key: string): unknown {
+  if (/Patterns$|^linkedIndexes$/.test(key)) return text.split(',').map((item) => item.trim())
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  const path = issue.path.join('.')
+  if (issue.code !== 'unrecognized_keys') return `${path || 'file'}: ${issue.message}`
+  return issue.keys.map((key) => unknownKey(path, key)).join('; ')
+}
+
+function unknownKey(section: string, key: string): string {
+  const siblings = LEAVES.filter(([parent]) => parent === section).map(([, name]) => name)
+  const sections = section === '' ? Object.keys(SCHEMA.shape) : []
+  const meant = closest(key.replaceAll('_', ''), [...siblings, ...sections])
+  const name = section === '' ? key : `${section}.${key}`
+  return `unknown key '${name}'${meant === undefined ? '' : `. Did you mean '${meant}'?`}`
+}

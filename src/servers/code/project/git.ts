@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+/** What the `.git` of a folder says, read from its files: no process is started. */
+export interface GitPlace {
+  /** The top of this working tree. */
+  readonly root: string
+  /** The repository's own folder, shared by all its worktrees. */
+  readonly commonDir: string
+  /** The top of the main working tree: the repository's identity, also for a linked worktree. */
+  readonly mainRoot: string
+  readonly isWorktree: boolean
+  readonly branch: string | null
+  readonly commit: string | null
+}
+
+/** Reads the repository whose working tree has its top at `root`; undefined where there is none. */
+export function readGit(root: string): GitPlace | undefined {
+  const dotGit = join(root, '.git')
+  if (!existsSync(dotGit)) return undefined
+  const gitDir = statSync(dotGit).isDirectory() ? dotGit : linkedDir(root, dotGit)
+  if (gitDir === undefined) return undefined
+  const common = readLine(join(gitDir, 'commondir'))
+  const commonDir = common === undefined ? gitDir : resolve(gitDir, common)
+  const isWorktree = common !== undefined
+  return {
+    root,
+    commonDir,
+    mainRoot: isWorktree ? dirname(commonDir) : root,
+    isWorktree,
+    ...readHead(gitDir, commonDir),
+  }
+}
+
+function linkedDir(root: string, file: string): string | undefined {
+  const [, path] = /^gitdir:\s*(.+)$/m.exec(readFileSync(file, 'utf8')) ?? []
+  return path === undefined ? undefined : resolve(root, path.trim())
+}
+
+function readHead(
+  gitDir: string,
+  commonDir: string,
+): { branch: string | null; commit: string | null } {
+  const head = readLine(join(gitDir, 'HEAD'))
+  if (head === undefined) return { branch: null, commit: null }
+  if (!head.startsWith('ref:')) return { branch: null, commit: head }
+  const ref = head.slice(4).trim()
+  const branch = ref.replace(/^refs\/heads\//, '')
+  const commit =
+    readLine(join(gitDir, ref)) ?? readLine(join(commonDir, ref)) ?? packedRef(commonDir, ref)
+  return { branch, commit: commit ?? null }
+}
+
+function packedRef(commonDir: string, ref: string): string | undefined {
+  const lines = readText(join(commonDir, 'packed-refs'))?.split('\n') ?? []
+  return lines.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0]
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const readLine = (path: string): string | undefined => readText(path)?.trim()
+
+const run = promisify(execFile)
+
+/** The answer of one git command, or null where git is missing or does not know. */
+export async function askGit(root: string, ...args: string[]): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['-C', root, ...args], { timeout: 5_000 })
+    return stdout.trim()
+  } catch {
+    return null
+  }
+}

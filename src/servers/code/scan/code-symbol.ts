@@ -1,0 +1,26 @@
+export type SymbolType = 'function' | 'class' | 'method' | 'interface' | 'constant' | 'module'
+
+export interface CodeSymbol {
+  readonly name: string
+  readonly type: SymbolType
+  /** 1-based and inclusive. */
+  readonly startLine: number
+  readonly endLine: number
+  /** The names of what encloses it, outermost first, joined by dots; empty at the top. */
+  readonly scope: string
+  /** The first line of the definition, trimmed and at most 200 characters. */
+  readonly signature: string
+}
+
+export function qualifiedName({ name, scope }: CodeSymbol): string {
+  return scope === '' ? name : `${scope}.${name}`
+}
+
+/** The innermost symbol around a line, by preference the one that starts last. */
+export function enclosingSymbol(
+  symbols: readonly CodeSymbol[],
+  startLine: number,
+  endLine = startLine,
+): CodeSymbol | undefined {
+  return symbols.findLast((symbol) => symbol.startLine <= startLine && symbol.endLine >= endLine)
+}

@@ -1,0 +1,272 @@
+import type { SymbolType } from './code-symbol.ts'
+
+/** A line that matches defines `name`; where `type` is a table, the captured keyword chooses. */
+export interface DefinitionRule {
+  readonly pattern: RegExp
+  readonly type: SymbolType | Readonly<Record<string, SymbolType>>
+}
+
+const KEYWORD_TYPES: Readonly<Record<string, SymbolType>> = {
+  class: 'class',
+  struct: 'class',
+  enum: 'class',
+  union: 'class',
+  record: 'class',
+  object: 'class',
+  actor: 'class',
+  mixin: 'class',
+  contract: 'class',
+  library: 'class',
+  message: 'class',
+  service: 'class',
+  interface: 'interface',
+  trait: 'interface',
+  protocol: 'interface',
+  type: 'interface',
+  typealias: 'interface',
+  extension: 'class',
+  module: 'module',
+  namespace: 'module',
+  package: 'module',
+  mod: 'module',
+  def: 'function',
+  defp: 'function',
+  defmacro: 'function',
+  defmodule: 'module',
+  defprotocol: 'interface',
+  defimpl: 'class',
+  defstruct: 'class',
+  func: 'function',
+  fun: 'function',
+  fn: 'function',
+  function: 'function',
+  data: 'class',
+  newtype: 'class',
+  instance: 'class',
+}
+
+const types = (words: string, modifiers = ''): DefinitionRule => ({
+  pattern: new RegExp(
+    `^\\s*(?:(?:${modifiers || 'export'})\\s+)*(?<keyword>${words})\\s+(?<name>[A-Za-z_$][\\w$]*)`,
+  ),
+  type: KEYWORD_TYPES,
+})
+
+const callable = (pattern: RegExp, type: SymbolType = 'function'): DefinitionRule => ({
+  pattern,
+  type,
+})
+
+const JVM =
+  'public|private|protected|internal|static|final|abstract|sealed|open|data|inner|inline|value|annotation|expect|actual|implicit|lazy|case|override|suspend|operator|infix|tailrec|external|default|strictfp|partial|readonly|unsafe|async|virtual|extern|new|synchronized|native|fileprivate|@\\w+(?:\\([^)]*\\))?'
+
+const ECMA = [
+  types('class|interface|enum|namespace|module|type', 'export|default|declare|abstract|const'),
+  callable(
+    /^\s*(?:(?:export|default|declare|async)\s+)*function\s*\*?\s*(?<name>[A-Za-z_$][\w$]*)/,
+  ),
+  callable(
+    /^\s*(?:export\s+)?(?:const|let|var)\s+(?<name>[A-Za-z_$][\w$]*)\s*(?::[^=]{0,120})?=\s*(?:async\s*)?(?:function\b|\([^()]{0,200}\)\s*(?::[^=]{0,80})?=>|[\w$]+\s*=>|\($)/,
+  ),
+  {
+    pattern: /^(?:export\s+)(?:declare\s+)?(?:const|let|var)\s+(?<name>[A-Za-z_$][\w$]*)/,
+    type: 'constant',
+  },
+  { pattern: /^const\s+(?<name>[A-Z][A-Z0-9_]+)\b/, type: 'constant' },
+  callable(
+    /^\s+(?:(?:public|private|protected|static|async|override|abstract|readonly|get|set)\s+)*\*?(?<name>[A-Za-z_$#][\w$]*)\s*(?:<[^()]{0,80}>)?\([^;]{0,300}(?:\{|[,(])\s*$/,
+    'method',
+  ),
+  callable(/^(?:module\.)?exports\.(?<name>[A-Za-z_$][\w$]*)\s*=/),
+  callable(
+    /^[A-Za-z_$][\w$.]{0,60}\.(?<name>[A-Za-z_$][\w$]*)\s*=\s*(?:async\s*)?function\b/,
+    'method',
+  ),
+] satisfies DefinitionRule[]
+
+const C_LIKE = [
+  types(
+    'class|struct|enum(?:\\s+class|\\s+struct)?|union|namespace|concept',
+    `${JVM}|typedef|template\\s*<[^;{]{0,120}>`,
+  ),
+  callable(/^\s*#\s*define\s+(?<name>\w+)/, 'constant'),
+  callable(/^(?:typedef\b|using\s+(?<using>\w+)\s*=).{0,200}?(?<name>\w+)\s*(?:;|=)/, 'interface'),
+  callable(
+    /^(?!\s*(?:return|else|if|for|while|switch|case|goto|throw|delete|new|using|typedef|co_return)\b)\s*(?:(?:[\w:<>,*&~[\]]+\s+[*&]*){1,5}|(?=~?\w+::))(?:[\w:]+::)?(?<name>~?\w+|operator\S{1,3})\s*\([^;]{0,300}(?:[){,:]|const|noexcept|override)\s*$/,
+  ),
+] satisfies DefinitionRule[]
+
+const JAVA_LIKE = [
+  types('class|interface|enum|record|struct|namespace|package|@interface', JVM),
+  callable(
+    /^(?!\s*(?:return|else|if|for|while|switch|case|throw|new|catch|using|foreach|lock|yield|await)\b)\s+(?:@\w+(?:\([^)]{0,80}\))?\s+)*(?:(?:public|private|protected|internal|static|final|abstract|sealed|override|virtual|async|synchronized|native|default|extern|unsafe|partial|new)\s+)*(?:<[^()]{0,80}>\s*)?[\w<>[\],.?]+(?:\s+[\w<>[\],.?&]+){0,6}\s+(?<name>\w+)\s*(?:<[^()]{0,60}>)?\([^;]{0,300}(?:[){,(]|throws\s.{0,80}|=>.{0,120})\s*;?\s*$/,
+    'method',
+  ),
+  callable(
+    /^\s+(?:public|private|protected|internal)\s+(?<name>[A-Z]\w*)\s*\([^;]{0,300}[){,(]\s*$/,
+    'method',
+  ),
+] satisfies DefinitionRule[]
+
+const KOTLIN_LIKE = [
+  types(
+    'class|interface|object|enum class|typealias|trait|enum|struct|protocol|actor|extension|type|package object|given',
+    `${JVM}|companion|indirect|public(?:\\(set\\))?|mutating`,
+  ),
+  callable(
+    /^\s*(?:(?:[a-z]+|@\w+(?:\([^)]{0,80}\))?|private\[\w+\])\s+)*(?:fun|func|def)\s+(?:<[^()]{0,80}>\s*)?(?:[\w<>?,*]+\.)?(?<name>[\w`$]+|[-+*/%&|<>=!~^:]+)/,
+  ),
+  callable(/^\s*(?:(?:[a-z]+)\s+)*init\s*[?!]?\s*(?:<[^()]{0,60}>)?\((?<name>)/, 'method'),
+  {
+    pattern:
+      /^(?:(?:public|private|internal|protected|static|final|override|implicit|lazy|const)\s+)*(?:val|var|let)\s+(?<name>[A-Za-z_]\w*)/,
+    type: 'constant',
+  },
+] satisfies DefinitionRule[]
+
+const RUBY = [
+  types('class|module', 'private'),
+  callable(
+    /^\s*(?:private\s+|protected\s+)?def\s+(?:self\.|\w+\.)?(?<name>[A-Za-z_]\w*[?!=]?|[-+*/%<>=![\]]+)/,
+  ),
+  { pattern: /^\s*(?<name>[A-Z][A-Z0-9_]+)\s*=/, type: 'constant' },
+  callable(/^\s*(?:macro|function)\s+(?:\w+\.)?(?<name>[A-Za-z_]\w*!?)/),
+] satisfies DefinitionRule[]
+
+/** By language; a language that is absent has no definitions to scan for. */
+export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]>> = {
+  typescript: ECMA,
+  tsx: ECMA,
+  javascript: ECMA,
+  vue: ECMA,
+  svelte: ECMA,
+  python: [
+    types('class', 'x'),
+    callable(/^\s*(?:async\s+)?def\s+(?<name>\w+)/),
+    callable(/^\s*(?:cpdef|cdef)\s+(?:[\w*]+\s+)?(?<name>\w+)\s*\(/),
+    { pattern: /^(?<name>[A-Z][A-Z0-9_]+)\s*(?::[^=]{1,80})?=/, type: 'constant' },
+    {
+      pattern:
+        /^(?<name>[A-Za-z_]\w*)\s*(?::\s*TypeAlias\s*)?=\s*(?:TypeVar|NewType|Union|Literal|namedtuple)\b/,
+      type: 'interface',
+    },
+  ],
+  go: [
+    callable(/^func\s+(?<name>\w+)/),
+    callable(/^func\s+\([^)]{0,120}\)\s*(?<name>\w+)/, 'method'),
+    {
+      pattern: /^type\s+(?<name>\w+)(?:\[[^\]]{0,80}\])?\s+(?<keyword>struct|interface|\S)/,
+      type: { struct: 'class', interface: 'interface' },
+    },
+    { pattern: /^(?:const|var)\s+(?<name>\w+)/, type: 'constant' },
+  ],
+  rust: [
+    types('struct|enum|union|trait|mod|type', 'pub(?:\\([^)]*\\))?|unsafe|auto'),
+    callable(
+      /^\s*(?:(?:pub(?:\([^)]{0,40}\))?|async|const|unsafe|default|extern(?:\s+"[^"]{0,20}")?)\s+)*fn\s+(?<name>\w+)/,
+    ),
+    {
+      pattern:
+        /^\s*(?:unsafe\s+)?impl(?:<.{0,200}?>)?\s+(?:.{1,200}\s+for\s+)?(?:[\w:]+::)?(?<name>[A-Z]\w*)/,
+      type: 'class',
+    },
+    callable(/^\s*macro_rules!\s*(?<name>\w+)/),
+    {
+      pattern:
+        /^\s*(?:pub(?:\([^)]{0,40}\))?\s+)?(?:const|static)\s+(?:mut\s+)?(?<name>[A-Z_][A-Z0-9_]*)\s*:/,
+      type: 'constant',
+    },
+  ],
+  java: JAVA_LIKE,
+  csharp: JAVA_LIKE,
+  groovy: [...JAVA_LIKE, ...KOTLIN_LIKE],
+  kotlin: KOTLIN_LIKE,
+  scala: KOTLIN_LIKE,
+  swift: KOTLIN_LIKE,
+  dart: [...JAVA_LIKE, types('mixin|extension|typedef', JVM)],
+  c: C_LIKE,
+  cpp: C_LIKE,
+  zig: [
+    callable(/^\s*(?:(?:pub|export|inline|extern)\s+)*fn\s+(?<name>\w+)/),
+    {
+      pattern:
+        /^\s*(?:pub\s+)?const\s+(?<name>\w+)\s*=\s*(?:packed\s+|extern\s+)?(?<keyword>struct|enum|union|error)?/,
+      type: { struct: 'class', enum: 'class', union: 'class' },
+    },
+  ],
+  solidity: [
+    types('contract|interface|library|struct|enum', 'abstract'),
+    callable(/^\s*(?:function|modifier|event|error)\s+(?<name>\w+)/),
+  ],
+  php: [
+    types('class|interface|trait|enum|namespace', JVM),
+    callable(
+      /^\s*(?:(?:public|private|protected|static|final|abstract)\s+)*function\s+&?\s*(?<name>\w+)/,
+    ),
+    {
+      pattern:
+        /^\s*(?:(?:public|private|protected|final)\s+)*const\s+(?:\w+\s+)?(?<name>[A-Z]\w*)\s*=/,
+      type: 'constant',
+    },
+  ],
+  ruby: RUBY,
+  julia: [...RUBY, types('struct|abstract type', 'mutable')],
+  elixir: [
+    {
+      pattern:
+        /^\s*(?<keyword>defmodule|defprotocol|defimpl|defp?|defmacrop?|defguard|defdelegate)\s+(?<name>[\w.]+[?!]?)/,
+      type: KEYWORD_TYPES,
+    },
+  ],
+  haskell: [
+    {
+      pattern:
+        /^(?<keyword>data|newtype|type|class|instance)\s+(?:family\s+|instance\s+)?(?:[^=]{0,200}=>\s*)?(?<name>[A-Z]\w*)/,
+      type: KEYWORD_TYPES,
+    },
+    callable(/^(?<name>[a-z_][\w']*)\s*(?:,\s*[a-z_][\w']*\s*)*::/),
+    callable(/^\((?<name>[^\w\s()]+)\)\s*::/),
+    { pattern: /^(?<keyword>module)\s+(?<name>[\w.]+)/, type: KEYWORD_TYPES },
+  ],
+  ocaml: [callable(/^\s*(?:let|and|val|type|module)\s+(?:rec\s+)?(?<name>[A-Za-z_][\w']*)/)],
+  fsharp: [
+    callable(
+      /^\s*(?:let|and|type|module|member)\s+(?:rec\s+|inline\s+|\w+\.)?(?<name>[A-Za-z_][\w']*)/,
+    ),
+  ],
+  clojure: [callable(/^\s*\(def\w*-?\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/)],
+  lua: [
+    callable(/^\s*(?:local\s+)?function\s+(?:[\w.]+[.:])?(?<name>\w+)/),
+    callable(/^\s*(?:local\s+)?(?:[\w.]+\.)?(?<name>\w+)\s*=\s*function\b/),
+    { pattern: /^local\s+(?<name>[A-Z]\w*)\s*=\s*\{/, type: 'class' },
+  ],
+  vim: [callable(/^\s*(?:fu|function)!?\s+(?:[a-z]:)?(?<name>[\w#.]+)/)],
+  pascal: [callable(/^\s*(?:procedure|function|constructor|destructor)\s+(?:\w+\.)?(?<name>\w+)/i)],
+  fortran: [callable(/^\s*(?:\w+\s+)*(?:subroutine|function|module|program)\s+(?<name>\w+)/i)],
+  perl: [callable(/^\s*sub\s+(?<name>\w+)/), types('package', 'x')],
+  r: [callable(/^\s*(?<name>[\w.]+)\s*(?:<-|=)\s*function\b/)],
+  bash: [
+    callable(/^\s*(?:function\s+)?(?<name>[\w.:-]+)\s*\(\)/),
+    callable(/^\s*function\s+(?<name>[\w.:-]+)/),
+    callable(/^\s*@test\s+(?:"(?<name>[^"]{1,80})")/),
+  ],
+  powershell: [callable(/^\s*function\s+(?:\w+:)?(?<name>[\w-]+)/i), types('class|enum', 'x')],
+  sql: [
+    callable(
+      /^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)?(?:table|view|function|procedure|trigger|index|type|schema)\s+(?:if\s+not\s+exists\s+)?(?:\w+\.)?["`[]?(?<name>\w+)/i,
+    ),
+  ],
+  graphql: [types('type|interface|enum|union|input|scalar', 'extend')],
+  protobuf: [types('message|service|enum', 'x'), callable(/^\s*rpc\s+(?<name>\w+)/, 'method')],
+  css: [
+    { pattern: /^(?<name>(?:[.#][\w-]+|:root|@[\w-]+\s+[\w-]+))[^;]{0,200}\{\s*$/, type: 'class' },
+  ],
+  scss: [
+    {
+      pattern: /^\s*(?<name>(?:[.#&][\w-]+|@(?:mixin|function)\s+[\w-]+))[^;]{0,200}\{\s*$/,
+      type: 'class',
+    },
+  ],
+  make: [callable(/^(?<name>[\w./-]+)\s*:(?!=)/)],
+  cmake: [callable(/^\s*(?:function|macro)\s*\(\s*(?<name>\w+)/i)],
+}

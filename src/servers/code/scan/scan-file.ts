@@ -1,0 +1,66 @@
+import type { CodeFile } from '../../../search/code/code-file.ts'
+import { extractImports } from '../graph/extract-imports.ts'
+import type { ImportRef } from '../graph/import-ref.ts'
+import { configGrammarOf } from '../languages/config-grammars.ts'
+import { languageOf } from '../languages/languages.ts'
+import type { CodeSymbol } from './code-symbol.ts'
+import { type ChunkOptions, cutChunks } from './cut-chunks.ts'
+import { type CodeBlock, scanBlocks } from './scan-blocks.ts'
+import { scanSymbols } from './scan-symbols.ts'
+
+/** All that one reading of a file tells: what ranks it, what names it, what it needs. */
+export interface ScannedFile {
+  readonly code: CodeFile
+  /** The language by which imports are resolved and symbols parsed. */
+  readonly language: string
+  /** What users filter by and see: the config grammar where there is one, else the language. */
+  readonly languageId: string
+  readonly lines: number
+  readonly symbols: readonly CodeSymbol[]
+  readonly blocks: readonly CodeBlock[]
+  readonly imports: readonly ImportRef[]
+}
+
+export const DEFAULT_CHUNKS: ChunkOptions = { size: 1_500 }
+
+export function scanFile(
+  path: string,
+  text: string,
+  chunks: ChunkOptions = DEFAULT_CHUNKS,
+): ScannedFile {
+  const language = languageOf(path)?.id ?? 'text'
+  const grammar = configGrammarOf(path, text)?.id
+  const languageId = grammar ?? language
+  const lines = text.split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  const symbols = scanSymbols(language, lines)
+  const blocks = scanBlocks(languageId, lines)
+  const starts = symbols.length > 0 ? symbols : blocks.map(({ line }) => ({ startLine: line }))
+  return {
+    code: { path, chunks: toChunks(lines, symbols, cutChunks(lines, starts, chunks)) },
+    language,
+    languageId,
+    lines: lines.length,
+    symbols,
+    blocks,
+    imports: extractImports(language, grammar, text),
+  }
+}
+
+function toChunks(
+  lines: readonly string[],
+  symbols: readonly CodeSymbol[],
+  ranges: ReturnType<typeof cutChunks>,
+): CodeFile['chunks'] {
+  let at = 0
+  return ranges.map(({ startLine, endLine }) => {
+    const definitions: string[] = []
+    while (at > 0 && (symbols[at - 1]?.startLine ?? 0) >= startLine) at-- // Overlapping chunks share symbols.
+    for (; at < symbols.length; at++) {
+      const symbol = symbols[at]
+      if (!symbol || symbol.startLine > endLine) break
+      if (symbol.startLine >= startLine) definitions.push(symbol.name)
+    }
+    return { startLine, endLine, text: lines.slice(startLine - 1, endLine).join('\n'), definitions }
+  })
+}

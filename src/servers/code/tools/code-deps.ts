@@ -1,0 +1,18 @@
+import type { CodeLibrary } from '../engine/code-library.ts'
+import type { Embedders } from '../project/embedders.ts'
+
+/** What every tool of this server works with. */
+export interface CodeDeps {
+  readonly library: CodeLibrary
+  readonly embedders: Embedders
+  /** How long an answer may wait for the index to catch up with the working tree. */
+  readonly freshnessBudgetMs: number
+  /** Index a detected project at the first search instead of asking for `index_codebase`. */
+  readonly autoIndex: boolean
+  /** Folders a remote agent may index besides its own project. */
+  readonly allowedRoots: readonly string[]
+  /** The address of the dashboard, once one is served. */
+  readonly dashboardUrl: () => string | undefined
+  readonly openBrowser: (url: string) => Promise<boolean>
+  readonly env: NodeJS.ProcessEnv
+}

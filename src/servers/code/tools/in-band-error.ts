@@ -1,0 +1,21 @@
+/** A failure that the contract wants as a value: `error`, `message` and whatever helps to go on. */
+export class InBandError extends Error {
+  override readonly name = 'InBandError'
+  readonly error: string
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    error: string,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+    this.error = error
+    this.details = details
+  }
+
+  toBody(): Record<string, unknown> {
+    return { error: this.error, message: this.message, ...this.details }
+  }
+}

@@ -1,0 +1,156 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import { z } from 'zod'
+import type { ServiceContext } from '../../../protocol/service.ts'
+import { defineTool } from '../../kit/define-tool.ts'
+import type { Embedder } from '../../../search/embed/embedder.ts'
+import { IndexStoreError } from '../engine/index-store.ts'
+import type { LiveIndex } from '../engine/live-index.ts'
+import { findProject, isIndexName, projectAt } from '../project/find-project.ts'
+import { answeringObject } from './answer.ts'
+import type { CodeDeps } from './code-deps.ts'
+import { configOf, indexNameFor, settingsOf } from './find-index.ts'
+import { InBandError } from './in-band-error.ts'
+
+export const indexCodebaseTool = defineTool({
+  name: 'index_codebase',
+  title: 'Index a codebase',
+  description:
+    'Index a folder of code, or bring its index up to date. Honours .gitignore and cocosearch.yaml. Returns how many files were added, updated and removed, and why files were left out.',
+  input: z.object({
+    path: z.string().min(1).describe('The folder to index; relative to the project you work in'),
+    index_name: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('A name for the index; by default made from the folder'),
+  }),
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  run: async (input, deps: CodeDeps, context) =>
+    answeringObject(async () => {
+      try {
+        return await indexCodebase(input, deps, context)
+      } catch (error) {
+        if (error instanceof InBandError || error instanceof IndexStoreError) {
+          return { success: false, error: `Failed to index codebase: ${error.message}` }
+        }
+        throw error
+      }
+    }),
+})
+
+async function indexCodebase(
+  input: { path: string; index_name: string | null },
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<Record<string, unknown>> {
+  const root = await folderToIndex(input.path, deps, context)
+  const project = projectAt(root)
+  const config = await configOf(project, deps)
+  const name = input.index_name ?? indexNameFor(project, config)
+  if (!isIndexName(name)) {
+    throw new InBandError(
+      'Invalid name',
+      `'${name}' is not an index name: use letters, digits and _, at most 255`,
+    )
+  }
+  const known = deps.library.store.summary(name)
+  if (known && known.identity !== project.identity) {
+    throw new InBandError(
+      'Index name collision',
+      `Index '${name}' is already mapped to ${known.identity}. Choose another index_name, or set indexName in cocosearch.yaml.`,
+    )
+  }
+  const { live, report } = await deps.library.build(project, name, settingsOf(config), {
+    signal: context.signal,
+    progress: (done, total) =>
+      context.progress({
+        progress: done,
+        ...(total !== undefined && { total }),
+        message: `Indexed ${done} files`,
+      }),
+  })
+  const embedder = await deps.embedders.for(config)
+  const embedding = embedder && (await embedAll(live, embedder, context))
+  const { index } = live
+  const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
+  return {
+    success: true,
+    index_name: name,
+    path: project.root,
+    stats: {
+      files_added: report.added,
+      files_removed: report.removed,
+      files_updated: report.updated,
+    },
+    total_files: index.files.size,
+    dep_stats: { total_edges: index.graph.edges.length },
+    excluded: {
+      total: index.excludedCount,
+      by_reason: countBy(index.excluded.map(({ reason }) => reason)),
+    },
+    ...(embedding !== undefined && { embedding }),
+    ...(missing.length > 0 && {
+      linked_index_warnings: missing.map((linked) => `Linked index '${linked}' does not exist`),
+    }),
+  }
+}
+
+/** The words are indexed either way; whether there are vectors too is told, not hidden. */
+async function embedAll(
+  live: LiveIndex,
+  embedder: Embedder,
+  context: ServiceContext,
+): Promise<Record<string, unknown>> {
+  try {
+    await live.embed(embedder, context.signal)
+    return { model: embedder.identity, ok: true }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    return {
+      model: embedder.identity,
+      ok: false,
+      error: error instanceof Error ? error.message : String(error),
+    }
+  }
+}
+
+/** On this machine any folder; for an agent over HTTP its own project, indexed roots and what was allowed. */
+async function folderToIndex(
+  path: string,
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<string> {
+  const base = await context.project()
+  const folder = resolve(base.path, path)
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new InBandError(
+      'Path not found',
+      `${folder} is not a folder. Give the path of a folder that exists.`,
+    )
+  }
+  const real = realpathSync(folder)
+  const isRemote = Object.keys(context.headers).length > 0
+  if (!isRemote) return real
+  const roots = [
+    findProject(base.path).root,
+    ...deps.allowedRoots,
+    ...deps.library.store.list().map(({ root }) => root),
+  ]
+  if (roots.some((root) => real === root || real.startsWith(root + sep))) return real
+  throw new InBandError(
+    'Path not allowed',
+    `${real} is outside the project and the folders this server may index. Ask the operator to allow it.`,
+  )
+}
+
+export function countBy(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+/** Parameters that several tools share. */
+export const indexName = z
+  .string()
+  .nullable()
+  .default(null)
+  .describe('Which index to use; by default the one of the project you work in')
+
+export const indexNames = z
+  .array(z.string())
+  .nullable()
+  .default(null)
+  .describe('Several indexes at once, merged by relevance; wins over index_name')
+
+export const query = z.string().min(1).max(10_000)
+
+export const language = z
+  .string()
+  .nullable()
+  .default(null)
+  .describe('Only these languages, comma separated: python, typescript, hcl, dockerfile, bash…')
+
+export const symbolType = z
+  .union([z.string(), z.array(z.string())])
+  .nullable()
+  .default(null)
+  .describe(
+    "Only results about such symbols: 'function', 'class', 'method', 'interface', or a list of them",
+  )
+
+export const symbolName = z
+  .string()
+  .nullable()
+  .default(null)
+  .describe("Only symbols whose name matches, with * and ?, whatever the case: 'get*', '*Handler'")
+
+export const useHybridSearch = z
+  .boolean()
+  .nullable()
+  .default(null)
+  .describe(
+    'Where an embedder is set: null or true searches by words and by vectors, false by vectors alone',
+  )
+
+export const limit = z.int().positive().max(200).default(10).describe('How many results at most')
+
+export const maxTokens = z
+  .int()
+  .positive()
+  .nullable()
+  .default(null)
+  .describe('Fit the answer into about this many tokens')
+
+export const file = z.string().min(1).describe('Path of the file, relative to the project')
+export const files = z.array(z.string()).min(1).max(500).describe('Paths relative to the project')
+
+export const depType = z
+  .string()
+  .nullable()
+  .default(null)
+  .describe("Only edges of this type: 'import' or 'reference'")
+
+export const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const

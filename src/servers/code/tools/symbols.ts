@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { defineTool } from '../../kit/define-tool.ts'
+import { factsOf } from '../engine/chunk-facts.ts'
+import { escapeRegExp, grep } from '../engine/grep.ts'
+import { globToRegExp } from '../engine/search-filter.ts'
+import { type CodeSymbol, qualifiedName } from '../scan/code-symbol.ts'
+import { answeringObject } from './answer.ts'
+import type { CodeDeps } from './code-deps.ts'
+import { findIndex } from './find-index.ts'
+import { freshen } from './freshness.ts'
+import { InBandError } from './in-band-error.ts'
+import { READ_ONLY, file, indexName, symbolType } from './inputs.ts'
+
+const found = (path: string, symbol: CodeSymbol): Record<string, unknown> => ({
+  file_path: path,
+  name: symbol.name,
+  qualified_name: qualifiedName(symbol),
+  symbol_type: symbol.type,
+  start_line: symbol.startLine,
+  end_line: symbol.endLine,
+  signature: symbol.signature,
+})
+
+export const findSymbolTool = defineTool({
+  name: 'find_symbol',
+  title: 'Find where a symbol is defined',
+  description:
+    'Where functions, classes, methods, interfaces and constants of a name are defined. * and ? stand for anything; Class.method narrows it.',
+  input: z.object({
+    name: z.string().min(1).max(200).describe("A name, Class.method, or a pattern such as 'get*'"),
+    index_name: indexName,
+    symbol_type: symbolType,
+    limit: z.int().positive().max(500).default(50),
+  }),
+  annotations: READ_ONLY,
+  run: async (input, deps: CodeDeps, context) =>
+    answeringObject(async () => {
+      const target = await findIndex(deps, context, input.index_name)
+      const warnings = await freshen(deps, target)
+      const pattern = globToRegExp(input.name)
+      const types = input.symbol_type === null ? undefined : [input.symbol_type].flat()
+      const matches = [...target.live.index.files].flatMap(([path, { symbols }]) =>
+        symbols
+          .filter((symbol) => pattern.test(symbol.name) || pattern.test(qualifiedName(symbol)))
+          .filter(({ type }) => !types || types.includes(type))
+          .map((symbol) => found(path, symbol)),
+      )
+      return {
+        symbols: matches.slice(0, input.limit),
+        total: matches.length,
+        ...(matches.length === 0 && {
+          hint: `No symbol matches '${input.name}'. Try search_code, or a pattern such as '*${input.name}*'.`,
+        }),
+        ...(warnings.length > 0 && { warnings }),
+      }
+    }),
+})
+
+export const findReferencesTool = defineTool({
+  name: 'find_references',
+  title: 'Find where a name is used',
+  description:
+    'Every line that mentions a name as a whole word, with the definition around it. Definitions of the name are marked.',
+  input: z.object({
+    name: z.string().min(1).max(200).describe('The identifier, without arguments'),
+    index_name: indexName,
+    language: z.string().nullable().default(null),
+    limit: z.int().positive().max(1_000).default(100),
+  }),
+  annotations: READ_ONLY,
+  run: async (input, deps: CodeDeps, context) =>
+    answeringObject(async () => {
+      const target = await findIndex(deps, context, input.index_name)
+      const warnings = await freshen(deps, target)
+      const { index } = target.live
+      const name = input.name.slice(input.name.lastIndexOf('.') + 1)
+      const pattern = new RegExp(`(?<![\\w$])${escapeRegExp(name)}(?![\\w$])`, 'g')
+      const { hits, isComplete } = await grep(index, {
+        pattern,
+        literal: name,
+        language: input.language,
+        limit: input.limit,
+      })
+      const texts = new Map<string, readonly string[]>()
+      const references = hits.flatMap(({ path, startLine }) => {
+        const record = index.files.get(path)
+        if (!record) return []
+        const { hierarchy } = factsOf(record, startLine, startLine)
+        const isDefinition = record.symbols.some(
+          (symbol) => symbol.name === name && symbol.startLine === startLine,
+        )
+        const lines = texts.get(path) ?? index.text(path)?.split('\n') ?? []
+        texts.set(path, lines)
+        const text = lines[startLine - 1]?.trim().slice(0, 200) ?? ''
+        return [
+          { file_path: path, line: startLine, text, in: hierarchy, is_definition: isDefinition },
+        ]
+      })
+      return {
+        references,
+        total: references.length,
+        is_complete: isComplete,
+        ...(references.length === 0 && { hint: `No indexed file mentions '${name}'.` }),
+        ...(warnings.length > 0 && { warnings }),
+      }
+    }),
+})
+
+export const outlineTool = defineTool({
+  name: 'outline',
+  title: 'Outline of a file',
+  description:
+    'The definitions of one file in order, with their lines: what is in it, without reading it.',
+  input: z.object({ file, index_name: indexName }),
+  annotations: READ_ONLY,
+  run: async (input, deps: CodeDeps, context) =>
+    answeringObject(async () => {
+      const target = await findIndex(deps, context, input.index_name)
+      const warnings = await freshen(deps, target)
+      const path = input.file.replace(/^\.\//, '')
+      const record = target.live.index.files.get(path)
+      if (!record)
+        throw new InBandError(
+          'File not found',
+          `'${input.file}' is not in the index; give a path relative to ${target.live.index.project.root}`,
+        )
+      return {
+        file: path,
+        language: record.languageId,
+        lines: record.lines,
+        parse_status: record.parse.status,
+        symbols: record.symbols.map((symbol) => found(path, symbol)),
+        ...(record.blocks.length > 0 && { blocks: record.blocks }),
+        ...(warnings.length > 0 && { warnings }),
+      }
+    }),
+})

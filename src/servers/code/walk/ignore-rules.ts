@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, relative } from 'node:path'
+import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
+
+/** What nobody wants in a code index, unless a project asks for it with `includePatterns`. */
+export const DEFAULT_EXCLUDES =
+  '.git .svn .hg .venv .tox .mypy_cache .ruff_cache .pytest_cache .idea .vscode node_modules __pycache__ target/ vendor/ dist/ build/ *.min.js *.min.css *.map package-lock.json yarn.lock pnpm-lock.yaml'.split(
+    ' ',
+  )
+
+interface Rules {
+  /** The folder the rules lie in, relative to the root: cut off before matching. */
+  readonly base: string
+  /** Set where the rules lie above the root: the way down to it, put in front before matching. */
+  readonly prefix: string
+  readonly source: string
+  /** The last line first, because the last one that matches decides. */
+  readonly patterns: readonly IgnorePattern[]
+}
+
+export type Verdict = { readonly ignored: false } | { readonly ignored: true; readonly by: string }
+
+export interface IgnoreOptions {
+  readonly gitignore?: boolean
+  /** The repository's common `.git` folder, where `info/exclude` lies. */
+  readonly gitDir?: string | undefined
+  /** The top of the working tree, when the root is a folder inside it. */
+  readonly gitRoot?: string | undefined
+  readonly exclude?: readonly string[]
+}
+
+const KEPT: Verdict = { ignored: false }
+
+/**
+ * The ignore rules that hold in one folder: its own and those of the folders above it.
+ * As in git, the nearest file that has an opinion decides, and later lines beat earlier ones.
+ */
+export class IgnoreRules {
+  /** Nearest first. */
+  readonly #chain: readonly Rules[]
+  readonly #user: Rules | undefined
+  readonly #gitignore: boolean
+
+  private constructor(chain: readonly Rules[], user: Rules | undefined, gitignore: boolean) {
+    this.#chain = chain
+    this.#user = user
+    this.#gitignore = gitignore
+  }
+
+  /** The patterns of a user, that say what is wanted rather than what is not. */
+  static matching(patterns: readonly string[]): (path: string) => boolean {
+    const wanted = rules('includePatterns', patterns)
+    return (path) =>
+      decision(wanted, path, path.slice(path.lastIndexOf('/') + 1), false) === 'ignored'
+  }
+
+  static forRoot(root: string, options: IgnoreOptions = {}): IgnoreRules {
+    const gitignore = options.gitignore ?? true
+    const chain: Rules[] = [rules('default excludes', DEFAULT_EXCLUDES)]
+    if (gitignore) {
+      const inRepo = wayDown(options.gitRoot, root)
+      chain.push(...readRules('global excludes', globalExcludesFile(), inRepo))
+      if (options.gitDir) {
+        chain.push(...readRules('.git/info/exclude', join(options.gitDir, 'info/exclude'), inRepo))
+      }
+      chain.push(...rulesAbove(options.gitRoot, root))
+    }
+    chain.push(...folderRules(root, '', gitignore))
+    const user = options.exclude?.length ? rules('excludePatterns', options.exclude) : undefined
+    return new IgnoreRules(chain.toReversed(), user, gitignore)
+  }
+
+  /** The rules inside a folder that was itself not ignored and has rules of its own. */
+  enter(absolute: string, path: string): IgnoreRules {
+    const added = folderRules(absolute, `${path}/`, this.#gitignore)
+    return new IgnoreRules([...added.toReversed(), ...this.#chain], this.#user, this.#gitignore)
+  }
+
+  /** `path` is relative to the root and its folder is known not to be ignored. */
+  test(path: string, isFolder: boolean): Verdict {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (this.#user && decision(this.#user, path, name, isFolder) === 'ignored') {
+      return { ignored: true, by: this.#user.source }
+    }
+    for (const rule of this.#chain) {
+      const decided = decision(rule, path, name, isFolder)
+      if (decided === 'ignored') return { ignored: true, by: rule.source }
+      if (decided === 'kept') return KEPT
+    }
+    return KEPT
+  }
+}
+
+function decision(
+  rule: Rules,
+  path: string,
+  name: string,
+  isFolder: boolean,
+): 'ignored' | 'kept' | undefined {
+  const { base, prefix, patterns } = rule
+  const below = prefix === '' && base === '' ? path : prefix + path.slice(base.length)
+  for (const pattern of patterns) {
+    if (pattern.foldersOnly && !isFolder) continue
+    if (pattern.matches(below, name)) return pattern.negated ? 'kept' : 'ignored'
+  }
+  return undefined
+}
+
+interface Place {
+  readonly base?: string
+  readonly prefix?: string
+}
+
+function rules(
+  source: string,
+  lines: readonly string[],
+  { base = '', prefix = '' }: Place = {},
+): Rules {
+  const patterns = lines.map(parseIgnorePattern).filter((pattern) => pattern !== undefined)
+  return { base, prefix, source, patterns: patterns.toReversed() }
+}
+
+function readRules(source: string, file: string, place?: Place): Rules[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return [] // Absent or unreadable rules rule nothing, as in git.
+  }
+  return [rules(source, text.split(/\r?\n/), place)]
+}
+
+/** `.portolanignore` comes last, so that it can keep out or bring back what git decides. */
+function folderRules(folder: string, base: string, gitignore: boolean): Rules[] {
+  return [
+    ...(gitignore ? readRules(`${base}.gitignore`, join(folder, '.gitignore'), { base }) : []),
+    ...readRules(`${base}.portolanignore`, join(folder, '.portolanignore'), { base }),
+  ]
+}
+
+function wayDown(from: string | undefined, to: string): Place {
+  const way = from === undefined ? '' : relative(from, to)
+  return way === '' || way.startsWith('..') ? {} : { prefix: `${way}/` }
+}
+
+/** The `.gitignore` files between the top of the repository and a root that lies deeper. */
+function rulesAbove(gitRoot: string | undefined, root: string): Rules[] {
+  const { prefix } = wayDown(gitRoot, root)
+  if (gitRoot === undefined || prefix === undefined) return []
+  const found: Rules[] = []
+  for (let folder = gitRoot, rest = prefix; rest !== '';) {
+    found.push(
+      ...readRules(join(folder, '.gitignore'), join(folder, '.gitignore'), { prefix: rest }),
+    )
+    const cut = rest.indexOf('/') + 1
+    folder = join(folder, rest.slice(0, cut))
+    rest = rest.slice(cut)
+  }
+  return found
+}
+
+/** `core.excludesFile` of the user's git configuration, else git's own default place. */
+export function globalExcludesFile(env: NodeJS.ProcessEnv = process.env): string {
+  const home = env['HOME'] ?? homedir()
+  const configHome = env['XDG_CONFIG_HOME'] || join(home, '.config')
+  for (const config of [
+    env['GIT_CONFIG_GLOBAL'] ?? join(home, '.gitconfig'),
+    join(configHome, 'git/config'),
+  ]) {
+    if (!existsSync(config)) continue
+    const [, file] =
+      /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readFileSync(config, 'utf8')) ?? []
+    if (file) return file.replace(/^~(?=\/)/, home)
+  }
+  return join(configHome, 'git/ignore')
+}

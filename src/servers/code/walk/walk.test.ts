@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Excluded, type WalkOptions, walk } from './walk.ts'
+
+function aFolder(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'portolan-walk-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+function walked(
+  root: string,
+  options: WalkOptions = {},
+): { files: string[]; excluded: Excluded[] } {
+  const excluded: Excluded[] = []
+  const files = [...walk(root, options, { excluded: (entry) => excluded.push(entry) })]
+  return { files: files.map(({ path }) => path), excluded }
+}
+
+const git = (root: string, ...args: string[]): string =>
+  execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' })
+
+describe('walk', () => {
+  it('keeps exactly what git keeps, with nested files, negation and info/exclude', () => {
+    const root = aFolder({
+      '.gitignore':
+        '*.log.ts\n/out\n!keep.log.ts\ngen/*\n!gen/keep.ts\n# a comment\n\\#odd.ts\ndeep/**/x.ts\n',
+      'a.ts': '',
+      'a.log.ts': '',
+      'keep.log.ts': '',
+      'out/a.ts': '',
+      'sub/out/a.ts': '',
+      'gen/a.ts': '',
+      'gen/keep.ts': '',
+      '#odd.ts': '',
+      'deep/1/2/x.ts': '',
+      'deep/1/y.ts': '',
+      'sub/.gitignore': 'b.ts\n!a.log.ts\nonly/\n',
+      'sub/b.ts': '',
+      'sub/a.log.ts': '',
+      'sub/only/c.ts': '',
+      'sub/nested/.gitignore': '!b.ts\n*.tmp.ts',
+      'sub/nested/b.ts': '',
+      'sub/nested/c.tmp.ts': '',
+      'excluded.ts': '',
+      'spaces in name/ä.ts': '',
+    })
+    git(root, 'init', '-q')
+    writeFileSync(join(root, '.git/info/exclude'), 'excluded.ts\n')
+    const kept = git(root, '-c', 'core.quotePath=off', 'ls-files', '-o', '--exclude-standard')
+      .split('\n')
+      .filter((path) => path.endsWith('.ts'))
+    expect(walked(root, { gitDir: join(root, '.git') }).files.toSorted()).toEqual(kept.toSorted())
+  })
+
+  it('obeys the ignore files above a root that lies inside a repository', () => {
+    const root = aFolder({
+      '.gitignore': 'packages/a/skip.ts\n',
+      'packages/a/skip.ts': '',
+      'packages/a/b.ts': '',
+    })
+    expect(walked(join(root, 'packages/a'), { gitRoot: root }).files).toEqual(['b.ts'])
+  })
+
+  it('lets .portolanignore bring back and keep out what git decides', () => {
+    const root = aFolder({
+      '.gitignore': 'gen.ts\n',
+      '.portolanignore': '!gen.ts\nsecret.ts\n',
+      'gen.ts': '',
+      'secret.ts': '',
+    })
+    expect(walked(root).files).toEqual(['gen.ts'])
+  })
+
+  it('lets a project bring back a folder of the default excludes', () => {
+    const root = aFolder({ '.gitignore': '!dist/\n', 'dist/a.js': '', 'build/b.js': '' })
+    expect(walked(root).files).toEqual(['dist/a.js'])
+  })
+
+  it('says of everything left out why', () => {
+    const root = aFolder({
+      '.gitignore': 'a.ts\n',
+      'a.ts': '',
+      'b.bin': '',
+      'node_modules/c.js': '',
+      'd.ts': 'x',
+    })
+    truncateSync(join(root, 'd.ts'), 2_000_000)
+    expect(walked(root).excluded).toEqual([
+      { path: '.gitignore', reason: 'unsupported' },
+      { path: 'a.ts', reason: 'ignored', rule: '.gitignore' },
+      { path: 'b.bin', reason: 'unsupported' },
+      { path: 'd.ts', reason: 'too_large', rule: '2000000 bytes, limit 1000000' },
+      { path: 'node_modules/', reason: 'ignored', rule: 'default excludes' },
+    ])
+  })
+
+  it('reads a sparse file of 1 GB not at all', () => {
+    const root = aFolder({ 'big.ts': '' })
+    truncateSync(join(root, 'big.ts'), 1_000_000_000)
+    expect(walked(root).excluded[0]).toMatchObject({ path: 'big.ts', reason: 'too_large' })
+  })
+
+  it('survives loops of links and never leaves the root', () => {
+    const outside = aFolder({ 'secret.ts': '' })
+    const root = aFolder({ 'a/b.ts': '' })
+    symlinkSync(root, join(root, 'a/loop'))
+    symlinkSync(join(outside, 'secret.ts'), join(root, 'leak.ts'))
+    symlinkSync(join(root, 'a/b.ts'), join(root, 'alias.ts'))
+    symlinkSync(join(root, 'self.ts'), join(root, 'self.ts'))
+    const { files, excluded } = walked(root)
+    expect(files).toEqual(['a/b.ts', 'alias.ts'])
+    expect(excluded).toContainEqual({ path: 'leak.ts', reason: 'outside', rule: 'symbolic link' })
+    expect(excluded).toContainEqual({ path: 'self.ts', reason: 'unreadable', rule: 'ELOOP' })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('reports a folder it may not read and goes on', () => {
+    const root = aFolder({ 'a/b.ts': '', 'c.ts': '' })
+    chmodSync(join(root, 'a'), 0)
+    expect(walked(root).excluded).toContainEqual({
+      path: 'a/',
+      reason: 'unreadable',
+      rule: 'EACCES',
+    })
+    chmodSync(join(root, 'a'), 0o755)
+  })
+
+  it('stops at the limit of files and says so', () => {
+    const root = aFolder({ 'a.ts': '', 'b.ts': '', 'c.ts': '' })
+    const { files, excluded } = walked(root, { maxFiles: 2 })
+    expect(files).toEqual(['a.ts', 'b.ts'])
+    expect(excluded).toEqual([{ path: 'c.ts', reason: 'limit', rule: 'more than 2 files' }])
+  })
+
+  it('honours include and exclude patterns over the ignore files', () => {
+    const root = aFolder({ 'a.py': '', 'b.ts': '', 'sub/c.py': '', 'sub/.gitignore': '!c.py' })
+    expect(walked(root, { include: ['*.py'], exclude: ['sub/'] }).files).toEqual(['a.py'])
+  })
+})

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { blockText, type KnowledgeDocument } from '../documents/document.ts'
+import { type KeywordStyle, keywordStyle, normativeState } from '../documents/normative.ts'
+import { CHUNK_OPTIONS, type Chunk, type ChunkOptions, type CountTokens } from './chunk.ts'
+import { chunkType } from './chunk-type.ts'
+import { type Draft, type DraftSection, mergeSmall, sectionDrafts } from './draft.ts'
+import { toSections } from './section.ts'
+
+const REFERENCE =
+  /\b(?:RFC\s?\d{3,5}|(?:ISO|IEC|IEEE|SAE|MIL-STD|IATF|ECSS)(?:\/[A-Z]+)*[ -]J?\d{3,5}[A-Z]?(?:-\d+)?(?::\d{4})?|(?:[Cc]lause|[Ss]ection|Annex|Appendix)\s(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)*)(?![A-Za-z]))/g
+
+/**
+ * Cuts a document into chunks along its structure. Nothing is dropped: the chunks without their
+ * leads, put together, are the document.
+ */
+export function chunkDocument(
+  document: KnowledgeDocument,
+  count: CountTokens,
+  options: ChunkOptions = CHUNK_OPTIONS,
+): Chunk[] {
+  const style = keywordStyle(document.blocks.map(blockText).join('\n'))
+  const drafts = toSections(document).flatMap((section) => sectionDrafts(section, options, count))
+  const chunks: Chunk[] = []
+  for (const draft of mergeSmall(drafts, options, count)) {
+    chunks.push(toChunk(draft, chunks, style))
+  }
+  return chunks
+}
+
+function toChunk(draft: Draft, before: readonly Chunk[], style: KeywordStyle): Chunk {
+  const content = draft.lead + draft.body
+  const main = mainSection(draft)
+  const path = main?.path ?? []
+  const { normative, obligation } = normativeState(draft.body, path, style)
+  return {
+    ordinal: before.length,
+    content,
+    leadLength: draft.lead.length,
+    tokenCount: draft.tokens,
+    contentHash: contentHash(content),
+    sectionPath: path,
+    sectionTitle: main?.title ?? '',
+    clauseNumber: main?.clause ?? null,
+    parts: draft.sections.map(({ start, title, clause, page }) => ({
+      offset: draft.lead.length + start,
+      title,
+      clause,
+      page,
+    })),
+    chunkType: chunkType({ kinds: draft.kinds, path, normative, obligation }),
+    normative,
+    obligation,
+    pages: draft.pages,
+    references: [...new Set(draft.body.match(REFERENCE))],
+    parent: parentOf(path, before),
+  }
+}
+
+/** A chunk is named for the first of its sections that says something. */
+function mainSection({ sections }: Draft): DraftSection | undefined {
+  return sections.find(({ bare }) => !bare) ?? sections.at(-1)
+}
+
+function parentOf(path: readonly string[], before: readonly Chunk[]): number | null {
+  if (path.length < 2) return null
+  const above = path.slice(0, -1).join('\u0000')
+  const found = before.findLast(({ sectionPath }) => {
+    const joined = sectionPath.join('\u0000')
+    return joined === above || above.startsWith(`${joined}\u0000`)
+  })
+  return found?.ordinal ?? null
+}
+
+/** The same words give the same hash on every system. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n').trim()).digest('hex')
+}

@@ -1,0 +1,63 @@
+import type { Obligation } from '../documents/normative.ts'
+
+export type ChunkType =
+  | 'content'
+  | 'definition'
+  | 'requirement'
+  | 'recommendation'
+  | 'guidance'
+  | 'example'
+  | 'figure'
+  | 'table'
+  | 'overview'
+  | 'reference'
+  | 'annex'
+
+/** A piece of a document that is stored, found and cited as one. */
+export interface Chunk {
+  /** Its place in the document, from 0. */
+  readonly ordinal: number
+  readonly content: string
+  /** How many characters at the start repeat what came before: overlap, or the header of a cut table. */
+  readonly leadLength: number
+  readonly tokenCount: number
+  readonly contentHash: string
+  readonly sectionPath: readonly string[]
+  readonly sectionTitle: string
+  readonly clauseNumber: string | null
+  /** The sections inside, with where each starts: small neighbours share a chunk. */
+  readonly parts: readonly ChunkPart[]
+  readonly chunkType: ChunkType
+  readonly normative: boolean | null
+  readonly obligation: Obligation | null
+  readonly pages: readonly number[]
+  readonly references: readonly string[]
+  /** The ordinal of the chunk that opens the section above this one. */
+  readonly parent: number | null
+}
+
+export interface ChunkPart {
+  readonly offset: number
+  readonly title: string
+  readonly clause: string | null
+  readonly page: number | null
+}
+
+export interface ChunkOptions {
+  readonly targetTokens: number
+  readonly maxTokens: number
+  readonly overlapTokens: number
+  readonly minTokens: number
+}
+
+export const CHUNK_OPTIONS: ChunkOptions = {
+  targetTokens: 500,
+  maxTokens: 1000,
+  overlapTokens: 100,
+  minTokens: 100,
+}
+
+/** Exact tokens of a text; given from outside, because counting belongs to the shaping of results. */
+export type CountTokens = (text: string) => number
+
+export const OVERLAP_MARK = '\n\n---\n\n'

@@ -1,0 +1,58 @@
+import type { CountTokens } from './chunk.ts'
+
+/** Where a text may be cut, from the kindest cut to the roughest. */
+const CUTS: readonly RegExp[] = [
+  /(?<=\n\n)/,
+  /(?<=\n)/,
+  /(?<=[.!?;:]["')\]]?)(?=\s)/,
+  /(?<=\s)(?=\S)/,
+]
+
+/** Pieces of at most `limit` tokens which, joined, are exactly the text. */
+export function splitText(text: string, limit: number, count: CountTokens, cut = 0): string[] {
+  if (count(text) <= limit) return [text]
+  const separator = CUTS[cut]
+  if (!separator) return splitCharacters(text, limit, count)
+  const parts = text.split(separator).flatMap((part) => splitText(part, limit, count, cut + 1))
+  // Tokens may merge or part where pieces meet, so the sum only guides and the count decides.
+  return pack(parts, limit, count).flatMap((piece) => splitCharacters(piece, limit, count))
+}
+
+function pack(parts: readonly string[], limit: number, count: CountTokens): string[] {
+  const pieces: string[] = []
+  let used = limit
+  for (const part of parts) {
+    const tokens = count(part)
+    if (used + tokens > limit) {
+      pieces.push(part)
+      used = tokens
+    } else {
+      pieces[pieces.length - 1] += part
+      used += tokens
+    }
+  }
+  return pieces
+}
+
+/** For runs without a space, first into stretches that are cheap to count, then by halves. */
+function splitCharacters(text: string, limit: number, count: CountTokens): string[] {
+  if (text.length > limit * 8) {
+    const stretches: string[] = []
+    for (let start = 0; start < text.length;) {
+      const end = cutPoint(text, start + limit * 4)
+      stretches.push(text.slice(start, end))
+      start = end
+    }
+    return stretches.flatMap((stretch) => splitCharacters(stretch, limit, count))
+  }
+  if (text.length < 2 || count(text) <= limit) return [text]
+  const middle = cutPoint(text, Math.ceil(text.length / 2))
+  const halves = [text.slice(0, middle), text.slice(middle)].filter(Boolean)
+  return halves.length < 2 ? halves : halves.flatMap((half) => splitCharacters(half, limit, count))
+}
+
+/** Never between the two halves of one character. */
+function cutPoint(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at
+}

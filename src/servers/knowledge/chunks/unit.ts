@@ -1,0 +1,57 @@
+import { type Block, type Table, blockText, tableHead, tableRow } from '../documents/document.ts'
+import type { CountTokens } from './chunk.ts'
+import { splitText } from './split-text.ts'
+
+/** The smallest thing a chunk is made of: a block, or a part of one that was too long. */
+export interface Unit {
+  readonly kind: Block['kind']
+  readonly text: string
+  /** What must stand before it in a chunk of its own: the header of a table that was cut. */
+  readonly lead: string
+  readonly tokens: number
+  readonly pages: readonly number[]
+}
+
+/** A block as units of at most `limit` tokens each, lead included. */
+export function toUnits(block: Block, limit: number, count: CountTokens): Unit[] {
+  const text = blockText(block)
+  const tokens = count(text)
+  const pages = pagesOf(block)
+  if (tokens <= limit) return [{ kind: block.kind, text, lead: '', tokens, pages }]
+  if (block.kind === 'table') return splitTable(block, limit, count, pages)
+  return splitText(text, limit, count).map((part) => ({
+    kind: block.kind,
+    text: part,
+    lead: '',
+    tokens: count(part),
+    pages,
+  }))
+}
+
+/** Rows are never cut while one fits; every part after the first repeats the header. */
+function splitTable(
+  table: Table,
+  limit: number,
+  count: CountTokens,
+  pages: readonly number[],
+): Unit[] {
+  const head = tableHead(table)
+    .map((line) => `${line}\n`)
+    .join('')
+  // A header that leaves no room for rows is stated once, as text, and not repeated.
+  const repeats = count(head) < limit / 2
+  const room = repeats ? limit - count(head) - 1 : limit
+  const rows = table.rows.map((cells) => `${tableRow(cells)}\n`).join('')
+  const parts = splitText(repeats ? rows : head + rows, room, count)
+  return parts.map((part, index) => {
+    const first = index === 0
+    const text = repeats && first ? head + part : part
+    const lead = repeats && !first ? head : ''
+    return { kind: 'table', text, lead, tokens: count(lead + text), pages }
+  })
+}
+
+function pagesOf({ page, lastPage }: Block): number[] {
+  if (page === undefined) return []
+  return Array.from({ length: (lastPage ?? page) - page + 1 }, (_, index) => page + index)
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { clauseNumber, isUnderClause } from './clause-number.ts'
+
+it.each([
+  ['4.2.1 Risk acceptance', '4.2.1'],
+  ['3 Terms and definitions', '3'],
+  ['2.  The SMTP Model', '2'],
+  ['Annex A (normative) Test procedures', 'A'],
+  ['Appendix F.2 Routing', 'F.2'],
+  ['A.1.2 Procedure', 'A.1.2'],
+  ['Section 7: Records', '7'],
+  ['§ 12 Storage', '12'],
+  ['3.7', '3.7'],
+])('reads the clause of the heading %j', (heading, clause) => {
+  expect(clauseNumber(heading)).toBe(clause)
+})
+
+it.each([
+  '10 days to comply',
+  '2024 Roadmap',
+  'Owners have 10 days to register',
+  '802.11 networks',
+  '3 blind mice',
+  'Overview',
+  'A brake that slips',
+])('sees no clause in %j', (heading) => {
+  expect(clauseNumber(heading)).toBeUndefined()
+})
+
+it('tells a clause under another from one that only starts with the same digits', () => {
+  expect(isUnderClause('4.2.1', '4.2')).toBe(true)
+  expect(isUnderClause('4.2', '4.2')).toBe(true)
+  expect(isUnderClause('4.20', '4.2')).toBe(false)
+})

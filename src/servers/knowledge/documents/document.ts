@@ -1,0 +1,65 @@
+/** One document, whatever it was written in: a title and its blocks in reading order. */
+export interface KnowledgeDocument {
+  readonly title: string
+  readonly format: DocumentFormat
+  readonly blocks: readonly Block[]
+  /** Of formats that have pages; the number of the last one. */
+  readonly pageCount?: number
+  /** What the document says about itself: front matter, PDF information, EPUB metadata. */
+  readonly properties: Readonly<Record<string, string>>
+  /** Links out of a web page, for crawling. */
+  readonly links?: readonly string[]
+}
+
+export type DocumentFormat = 'markdown' | 'html' | 'text' | 'pdf' | 'docx' | 'epub' | 'notebook'
+
+export type Block = (
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string }
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  | { readonly kind: 'code'; readonly text: string; readonly language?: string }
+  | { readonly kind: 'figure'; readonly text: string }
+  | Table
+) & {
+  readonly page?: number
+  /** Where the block runs over a page break. */
+  readonly lastPage?: number
+}
+
+export interface Table {
+  readonly kind: 'table'
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** What a reader is given: the bytes, and what is known of where they came from. */
+export interface RawDocument {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** The words of a block as they are stored: tables as Markdown rows, lists one item a line. */
+export function blockText(block: Block): string {
+  if (block.kind === 'list') return block.items.join('\n')
+  if (block.kind === 'table') return tableText(block)
+  if (block.kind === 'code') return fenced(block.text, block.language)
+  return block.text
+}
+
+export function tableText(table: Table): string {
+  return [...tableHead(table), ...table.rows.map(tableRow)].join('\n')
+}
+
+export function tableHead(table: Table): string[] {
+  if (table.header.length === 0) return []
+  return [tableRow(table.header), `|${' --- |'.repeat(table.header.length)}`]
+}
+
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`
+}
+
+function fenced(text: string, language = ''): string {
+  const fence = text.includes('```') ? '````' : '```'
+  return `${fence}${language}\n${text}\n${fence}`
+}

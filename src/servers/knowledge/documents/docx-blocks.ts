@@ -1,0 +1,130 @@
+import type { Element } from 'domhandler'
+import type { Block } from './document.ts'
+import type { Numbering } from './docx-numbering.ts'
+import {
+  type NumberingRef,
+  type ParagraphStyle,
+  type ParagraphStyles,
+  numberingRef,
+  outlineLevel,
+} from './docx-styles.ts'
+import { PAGE_BREAK, docxText } from './docx-text.ts'
+import {
+  attribute,
+  childElements,
+  childNamed,
+  childrenNamed,
+  findAll,
+  localName,
+} from './markup.ts'
+
+export interface DocxBody {
+  readonly blocks: Block[]
+  readonly pageCount: number
+  readonly title: string
+}
+
+interface Paragraph {
+  readonly text: string
+  readonly style: ParagraphStyle
+  readonly list: NumberingRef | undefined
+  readonly where: { readonly page: number; readonly lastPage?: number }
+}
+
+/** Wrappers that only group what is inside them. */
+const CONTAINERS = new Set(['sdt', 'sdtContent', 'ins', 'customXml', 'smartTag', 'moveTo'])
+
+export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Numbering): DocxBody {
+  const blocks: Block[] = []
+  let page = 1
+  let title = ''
+
+  /** The text of an element and the pages it stands on; breaks before its first word come first. */
+  function read(element: Element): { text: string; where: Paragraph['where'] } {
+    const raw = docxText(element)
+    const [before = ''] = /^[\s\f]*/.exec(raw) ?? []
+    const first = page + count(before)
+    page += count(raw)
+    const text = raw.replaceAll(PAGE_BREAK, '').trim()
+    return { text, where: page > first && text ? { page: first, lastPage: page } : { page } }
+  }
+
+  function paragraph(element: Element): void {
+    const properties = childNamed(element, 'pPr')
+    const style = styles(attribute(properties && childNamed(properties, 'pStyle'), 'val'))
+    const { text, where } = read(element)
+    for (const described of pictures(element)) {
+      blocks.push({ kind: 'figure', text: described, ...where })
+    }
+    if (!text) return
+    if (style.title && !title) title = text
+    const level = style.title ? 1 : (outlineLevel(properties) ?? style.level)
+    const list = numberingRef(properties) ?? style.numbering
+    add({ text, style: { ...style, level }, list, where })
+  }
+
+  function add({ text, style, list, where }: Paragraph): void {
+    const label = list ? numbering(list) : ''
+    const numbered = label ? `${label} ${text}` : text
+    if (style.level !== undefined) {
+      blocks.push({ kind: 'heading', level: style.level, text: numbered, ...where })
+    } else if (label) addItem(`${'  '.repeat(list?.level ?? 0)}${numbered}`, where)
+    else if (style.code) addCode(text, where)
+    else blocks.push({ kind: style.caption ? 'figure' : 'paragraph', text, ...where })
+  }
+
+  function addItem(item: string, where: Paragraph['where']): void {
+    const last = blocks.at(-1)
+    if (last?.kind === 'list' && last.page === where.page) {
+      blocks[blocks.length - 1] = { ...last, items: [...last.items, item] }
+    } else blocks.push({ kind: 'list', items: [item], ...where })
+  }
+
+  function addCode(text: string, where: Paragraph['where']): void {
+    const last = blocks.at(-1)
+    if (last?.kind === 'code' && last.page === where.page) {
+      blocks[blocks.length - 1] = { ...last, text: `${last.text}\n${text}` }
+    } else blocks.push({ kind: 'code', text, ...where })
+  }
+
+  function table(element: Element): void {
+    const before = page
+    const rows = childrenNamed(element, 'tr').map((row) => childrenNamed(row, 'tc').map(cellText))
+    const [first, ...rest] = rows
+    if (!first) return
+    const headed = rest.length > 0
+    blocks.push({
+      kind: 'table',
+      header: headed ? first : [],
+      rows: headed ? rest : rows,
+      page: before,
+      ...(page > before && { lastPage: page }),
+    })
+  }
+
+  function cellText(cell: Element): string {
+    return findAll(cell, 'p')
+      .map((inner) => read(inner).text)
+      .filter(Boolean)
+      .join(' ')
+  }
+
+  function visit(element: Element): void {
+    const name = localName(element)
+    if (name === 'p') paragraph(element)
+    else if (name === 'tbl') table(element)
+    else if (CONTAINERS.has(name)) childElements(element).forEach(visit)
+  }
+
+  childElements(body).forEach(visit)
+  return { blocks, pageCount: page, title }
+}
+
+function count(text: string): number {
+  return text.split(PAGE_BREAK).length - 1
+}
+
+/** What the author wrote about each picture for those who cannot see it. */
+function pictures(element: Element): string[] {
+  return findAll(element, 'docPr').flatMap(({ attribs }) => attribs['descr']?.trim() || [])
+}

@@ -1,0 +1,96 @@
+import type { Document, Element } from 'domhandler'
+import type { NumberingRef } from './docx-styles.ts'
+import { attribute, childNamed, childrenNamed, findAll } from './markup.ts'
+
+interface Level {
+  readonly start: number
+  readonly format: string
+  readonly text: string
+}
+
+/** Counts as Word does, and gives the label it would print: "4.2.1", "a)", "•". */
+export type Numbering = (reference: NumberingRef) => string
+
+export function docxNumbering(root: Document | undefined): Numbering {
+  const abstracts = new Map(
+    (root ? findAll(root, 'abstractNum') : []).map((element) => [
+      attribute(element, 'abstractNumId') ?? '',
+      childrenNamed(element, 'lvl').map(toLevel),
+    ]),
+  )
+  const lists = new Map(
+    (root ? findAll(root, 'num') : []).map((element) => [
+      attribute(element, 'numId') ?? '',
+      attribute(childNamed(element, 'abstractNumId'), 'val') ?? '',
+    ]),
+  )
+  const counters = new Map<string, number[]>()
+
+  return ({ id, level }) => {
+    const abstract = lists.get(id) ?? ''
+    const levels = abstracts.get(abstract) ?? []
+    const own = levels[level]
+    if (!own) return ''
+    const counts = counted(counters.get(abstract) ?? [], level, levels)
+    counters.set(abstract, counts)
+    if (own.format === 'bullet') return '-'
+    return own.text.replace(/%(\d)/g, (_, digit: string) => {
+      const at = Number(digit) - 1
+      return label(counts[at] ?? 1, levels[at]?.format ?? 'decimal')
+    })
+  }
+}
+
+/** One more at this level; deeper levels start again, skipped ones begin at their start. */
+function counted(before: readonly number[], level: number, levels: readonly Level[]): number[] {
+  const start = (at: number) => levels[at]?.start ?? 1
+  const counts = Array.from({ length: level }, (_, at) => before[at] ?? start(at))
+  return [...counts, (before[level] ?? start(level) - 1) + 1]
+}
+
+function toLevel(element: Element): Level {
+  return {
+    start: Number(attribute(childNamed(element, 'start'), 'val') ?? 1),
+    format: attribute(childNamed(element, 'numFmt'), 'val') ?? 'decimal',
+    text: attribute(childNamed(element, 'lvlText'), 'val') ?? '%1.',
+  }
+}
+
+function label(value: number, format: string): string {
+  if (format === 'upperLetter') return letters(value)
+  if (format === 'lowerLetter') return letters(value).toLowerCase()
+  if (format === 'upperRoman') return roman(value)
+  if (format === 'lowerRoman') return roman(value).toLowerCase()
+  return format === 'none' ? '' : String(value)
+}
+
+/** A … Z, then AA, BB …, as Word does. */
+function letters(value: number): string {
+  const index = (value - 1) % 26
+  return String.fromCodePoint(65 + index).repeat(Math.floor((value - 1) / 26) + 1)
+}
+
+function roman(value: number): string {
+  const steps: readonly [number, string][] = [
+    [1000, 'M'],
+    [900, 'CM'],
+    [500, 'D'],
+    [400, 'CD'],
+    [100, 'C'],
+    [90, 'XC'],
+    [50, 'L'],
+    [40, 'XL'],
+    [10, 'X'],
+    [9, 'IX'],
+    [5, 'V'],
+    [4, 'IV'],
+    [1, 'I'],
+  ]
+  let rest = value
+  let text = ''
+  for (const [size, sign] of steps) {
+    text += sign.repeat(Math.floor(rest / size))
+    rest %= size
+  }
+  return text
+}

@@ -1,0 +1,32 @@
+import { type ChildNode, type Element, isTag, isText } from 'domhandler'
+
+/** Elements that are never text, and elements that stand inside a line of text. */
+export const SILENT = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'head',
+  'title',
+  'svg',
+  'iframe',
+])
+export const INLINE = new Set(
+  'a abbr b bdi bdo br cite code data del dfn em font i img input ins kbd label mark math q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+)
+
+/** Text of a node with a space between block children, so that words do not run together. */
+export function nodeText(node: ChildNode): string {
+  if (isText(node)) return node.data
+  if (!isTag(node) || SILENT.has(node.name)) return ''
+  if (node.name === 'img') return imageText(node)
+  const text = node.children.map(nodeText).join('')
+  return INLINE.has(node.name) && node.name !== 'br' ? text : ` ${text} `
+}
+
+export function imageText(element: Element): string {
+  const alt = element.attribs['alt']?.trim()
+  return alt ? ` [${alt}] ` : ''
+}

@@ -1,0 +1,91 @@
+/** A run of text as PDF.js reports it: where it stands, and in which font. */
+export interface PdfTextItem {
+  readonly str: string
+  readonly transform: readonly number[]
+  readonly width: number
+  readonly fontName: string
+}
+
+export interface PdfCell {
+  readonly x: number
+  readonly text: string
+}
+
+export interface PdfLine {
+  readonly page: number
+  readonly text: string
+  readonly x: number
+  /** Distance from the bottom of the page. */
+  readonly y: number
+  readonly size: number
+  readonly font: string
+  readonly mono: boolean
+  /** The line cut at wide gaps: more than one cell hints at a table. */
+  readonly cells: readonly PdfCell[]
+}
+
+interface Placed {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly end: number
+  readonly size: number
+  readonly font: string
+}
+
+/** A gap wider than this many letter heights separates columns; narrower than the other, letters. */
+const COLUMN_GAP = 1.2
+const WORD_GAP = 0.15
+
+/** Items in the order of the file, gathered into lines by their height on the page. */
+export function pageLines(
+  items: readonly PdfTextItem[],
+  page: number,
+  isMono: (font: string) => boolean,
+): PdfLine[] {
+  const lines: Placed[][] = []
+  for (const item of items) {
+    if (!item.str.trim()) continue
+    const placed = place(item)
+    const line = lines.at(-1)
+    const last = line?.at(-1)
+    if (line && last && Math.abs(last.y - placed.y) < Math.max(last.size, placed.size) * 0.5) {
+      line.push(placed)
+    } else lines.push([placed])
+  }
+  return lines.map((parts) => toLine(parts, page, isMono))
+}
+
+function place({ str, transform, width, fontName }: PdfTextItem): Placed {
+  const [a = 0, b = 0, , , x = 0, y = 0] = transform
+  return { text: str, x, y, end: x + width, size: Math.hypot(a, b) || 1, font: fontName }
+}
+
+function toLine(
+  parts: readonly Placed[],
+  page: number,
+  isMono: (font: string) => boolean,
+): PdfLine {
+  const sorted = parts.toSorted((a, b) => a.x - b.x)
+  const cells: { x: number; text: string }[] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const part of sorted) {
+    const gap = part.x - end
+    const cell = cells.at(-1)
+    if (!cell || gap > part.size * COLUMN_GAP) cells.push({ x: part.x, text: part.text })
+    else cell.text += (gap > part.size * WORD_GAP ? ' ' : '') + part.text
+    end = Math.max(end, part.end)
+  }
+  const main = sorted.reduce((a, b) => (b.text.length > a.text.length ? b : a))
+  const clean = cells.map(({ x, text }) => ({ x, text: text.replace(/\s+/g, ' ').trim() }))
+  return {
+    page,
+    text: clean.map(({ text }) => text).join(' '),
+    x: sorted[0]?.x ?? 0,
+    y: main.y,
+    size: Math.round(main.size * 2) / 2,
+    font: main.font,
+    mono: isMono(main.font),
+    cells: clean,
+  }
+}

@@ -1,0 +1,86 @@
+import { DocumentError } from './document-error.ts'
+import type { DocumentFormat, KnowledgeDocument, RawDocument } from './document.ts'
+
+type Reader = (raw: RawDocument) => Promise<KnowledgeDocument>
+
+/** Each reader is loaded when its first document arrives. */
+const READERS: Readonly<Record<DocumentFormat, Reader>> = {
+  markdown: async (raw) => (await import('./read-markdown.ts')).readMarkdown(raw),
+  html: async (raw) => (await import('./read-html.ts')).readHtml(raw),
+  text: async (raw) => (await import('./read-text.ts')).readText(raw),
+  pdf: async (raw) => (await import('./read-pdf.ts')).readPdf(raw),
+  docx: async (raw) => (await import('./read-docx.ts')).readDocx(raw),
+  epub: async (raw) => (await import('./read-epub.ts')).readEpub(raw),
+  notebook: async (raw) => (await import('./read-notebook.ts')).readNotebook(raw),
+}
+
+const BY_EXTENSION: Readonly<Record<string, DocumentFormat>> = {
+  md: 'markdown',
+  markdown: 'markdown',
+  mdx: 'markdown',
+  html: 'html',
+  htm: 'html',
+  xhtml: 'html',
+  txt: 'text',
+  text: 'text',
+  rst: 'text',
+  adoc: 'text',
+  pdf: 'pdf',
+  docx: 'docx',
+  epub: 'epub',
+  ipynb: 'notebook',
+}
+
+const BY_MEDIA_TYPE: Readonly<Record<string, DocumentFormat>> = {
+  'text/markdown': 'markdown',
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+  'text/plain': 'text',
+  'application/pdf': 'pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/epub+zip': 'epub',
+  'application/x-ipynb+json': 'notebook',
+}
+
+export const MAX_DOCUMENT_BYTES = 200 * 1024 * 1024
+
+export function formatOfName(name: string): DocumentFormat | undefined {
+  const extension = /\.([a-z0-9]+)$/i.exec(name.replace(/[?#].*$/, ''))?.[1]?.toLowerCase()
+  return extension ? BY_EXTENSION[extension] : undefined
+}
+
+export function formatOfMediaType(type: string): DocumentFormat | undefined {
+  return BY_MEDIA_TYPE[type.split(';')[0]?.trim().toLowerCase() ?? '']
+}
+
+/** Reads a document of a known format; one without a word in it is refused. */
+export async function readDocument(
+  raw: RawDocument,
+  format: DocumentFormat | undefined = formatOfName(raw.name),
+): Promise<KnowledgeDocument> {
+  if (!format) {
+    throw new DocumentError(
+      'unsupported',
+      `No reader for ${raw.name}`,
+      `Supported: ${Object.keys(BY_EXTENSION)
+        .map((extension) => `.${extension}`)
+        .join(' ')}`,
+    )
+  }
+  if (raw.bytes.byteLength > MAX_DOCUMENT_BYTES) {
+    throw new DocumentError(
+      'too_large',
+      `${raw.name} is larger than ${MAX_DOCUMENT_BYTES / 1024 / 1024} MB`,
+      'Split the document into parts.',
+    )
+  }
+  const document = await READERS[format](raw)
+  if (document.blocks.length === 0) {
+    throw new DocumentError(
+      'empty',
+      `${raw.name} contains no text`,
+      'Check that it is the right file.',
+    )
+  }
+  return document
+}

@@ -1,0 +1,122 @@
+import { clauseDepth, clauseNumber } from './clause-number.ts'
+import type { Block } from './document.ts'
+
+export interface TextLine {
+  readonly text: string
+  readonly page: number
+}
+
+const BULLET = /^\s*(?:[-*•+]|o|\(?[a-z0-9]{1,3}[.)])\s+\S/
+const TOC_ENTRY = /(?:\.\s?){4,}\s*\d*$|\s{4,}\d+$/
+const DRAWN = /\S {3,}\S|[+|][-=]{2,}|^\s*\|/
+const MAX_HEADING = 120
+
+/** Plain lines into headings, paragraphs, lists and preformatted parts. */
+export function textBlocks(lines: readonly TextLine[]): Block[] {
+  const indented = bodyIsIndented(lines)
+  return groups(lines).flatMap((group) => groupBlocks(group, indented))
+}
+
+/** In RFCs only headings start at the margin, so an unnumbered line there is a heading too. */
+function bodyIsIndented(lines: readonly TextLine[]): boolean {
+  const filled = lines.filter(({ text }) => text.length > 40)
+  return filled.filter(({ text }) => text.startsWith('   ')).length > filled.length * 0.7
+}
+
+/** Lines between blank lines; a paragraph cut by a page break is put together again. */
+function groups(lines: readonly TextLine[]): TextLine[][] {
+  const found: TextLine[][] = []
+  let current: TextLine[] = []
+  for (const line of lines) {
+    const last = current.at(-1)
+    const turnsPage = last !== undefined && line.page !== last.page
+    if (line.text && !(turnsPage && !runsOn(last.text, line.text))) {
+      current.push(line)
+      continue
+    }
+    if (current.length > 0) found.push(current)
+    current = line.text ? [line] : []
+  }
+  return current.length > 0 ? [...found, current] : found
+}
+
+function runsOn(before: string, after: string): boolean {
+  return (
+    !/[.:;?!]["')\]]*$/.test(before) && indentOf(before) === indentOf(after) && !BULLET.test(after)
+  )
+}
+
+function groupBlocks(group: readonly TextLine[], indented: boolean): Block[] {
+  const [first, second] = group
+  if (!first) return []
+  const where = pagesOf(group)
+  const underline = second && /^\s*([=~-])\1{2,}\s*$/.exec(second.text)
+  if (underline && group.length === 2) {
+    return [
+      { kind: 'heading', level: underline[1] === '=' ? 1 : 2, text: first.text.trim(), ...where },
+    ]
+  }
+  const heading = asHeading(group, indented)
+  if (heading) return [{ ...heading, ...where }]
+  const texts = group.map(({ text }) => text)
+  if (texts.filter((text) => TOC_ENTRY.test(text)).length > texts.length / 2) {
+    return [{ kind: 'list', items: texts.map(withoutLeaders), ...where }]
+  }
+  if (texts.some((text) => DRAWN.test(text.trim()))) {
+    return [{ kind: 'code', text: dedent(texts), ...where }]
+  }
+  if (BULLET.test(first.text)) return [{ kind: 'list', items: bulletItems(texts), ...where }]
+  return [{ kind: 'paragraph', text: texts.map((text) => text.trim()).join(' '), ...where }]
+}
+
+function asHeading(group: readonly TextLine[], indented: boolean): Block | undefined {
+  const text = group.map((line) => line.text.trim()).join(' ')
+  const atMargin = indentOf(group[0]?.text ?? '') === 0
+  if (!atMargin || group.length > (indented ? 2 : 1) || !mayBeHeading(text)) return undefined
+  const clause = clauseNumber(text)
+  if (clause && /^\S+\s+.*\p{L}/u.test(text)) {
+    return { kind: 'heading', level: Math.min(clauseDepth(clause), 6), text }
+  }
+  return indented && group.length === 1 && isPlainTitle(text)
+    ? { kind: 'heading', level: 1, text }
+    : undefined
+}
+
+function mayBeHeading(text: string): boolean {
+  return text.length <= MAX_HEADING && !TOC_ENTRY.test(text) && !/[,;:]$/.test(text)
+}
+
+/** An unnumbered heading: "Abstract", but not a sentence and not two columns. */
+function isPlainTitle(text: string): boolean {
+  return /^[A-Z]/.test(text) && !text.endsWith('.') && !/\S {3,}\S/.test(text)
+}
+
+/** The dots between a title and its page number say nothing and cost as much as a sentence. */
+function withoutLeaders(text: string): string {
+  return text.trim().replace(/\s*(?:\.\s?){4,}\s*/, ' … ')
+}
+
+function bulletItems(texts: readonly string[]): string[] {
+  const indent = indentOf(texts[0] ?? '')
+  const items: string[] = []
+  for (const text of texts) {
+    if (BULLET.test(text) && indentOf(text) <= indent + 4) items.push(text.trim())
+    else items.push(`${items.pop() ?? ''} ${text.trim()}`)
+  }
+  return items
+}
+
+function dedent(texts: readonly string[]): string {
+  const margin = Math.min(...texts.map(indentOf))
+  return texts.map((text) => text.slice(margin)).join('\n')
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length
+}
+
+function pagesOf(group: readonly TextLine[]): { page: number; lastPage?: number } {
+  const page = group[0]?.page ?? 1
+  const lastPage = group.at(-1)?.page ?? page
+  return lastPage === page ? { page } : { page, lastPage }
+}

@@ -1,0 +1,13 @@
+/** A readable title from a path or URL: "docs/brake-control_2.md" gives "brake control 2". */
+export function titleFromName(name: string): string {
+  const last =
+    name
+      .replace(/[?#].*$/, '')
+      .replace(/\/+$/, '')
+      .split('/')
+      .at(-1) ?? name
+  return decodeURIComponent(last.replace(/%(?![0-9a-f]{2})/gi, '%25'))
+    .replace(/\.[a-z0-9]{1,6}$/i, '')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+}

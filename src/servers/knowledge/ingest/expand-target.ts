@@ -1,0 +1,88 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+import { z } from 'zod'
+import { findSourceAt } from '../../../storage/knowledge/sources.ts'
+import { DocumentError } from '../documents/document-error.ts'
+import { cloneRepository, isRepository } from '../sources/clone-repository.ts'
+import { type CrawlMemory, type CrawlOptions, crawl, pageItem } from '../sources/crawl.ts'
+import type { FetchOptions } from '../sources/fetch-url.ts'
+import type { LoadedItem, SourceItem } from '../sources/source-item.ts'
+import { walkFolder } from '../sources/walk-folder.ts'
+import type { KnowledgeStore } from '../store/knowledge-store.ts'
+import type { IngestOptions } from './ingest-options.ts'
+
+export interface TargetAccess {
+  readonly fetch: FetchOptions
+  readonly respectRobots: boolean
+  /** Where files may be read from; undefined means anywhere. */
+  readonly folders?: readonly string[] | undefined
+}
+
+export interface Expanded {
+  readonly items: Iterable<SourceItem> | AsyncIterable<SourceItem>
+  /** How many, where it is known beforehand. */
+  readonly count?: number
+  readonly close?: () => Promise<void>
+}
+
+/** All documents a target stands for: a file, a folder, a repository, a page, the pages around it. */
+export async function expandTarget(
+  target: string,
+  options: IngestOptions,
+  access: TargetAccess,
+  store: KnowledgeStore,
+): Promise<Expanded> {
+  if (isRepository(target)) {
+    const { items, remove } = await cloneRepository(target, options, access.fetch)
+    return { items, count: items.length, close: remove }
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(target)) {
+    const crawlOptions: CrawlOptions = { ...options, ...access }
+    if (options.depth === 0) return { items: [pageItem(target, crawlOptions)], count: 1 }
+    return { items: crawl(target, crawlOptions, memoryOf(store, options.collection)) }
+  }
+  const items = await walkFolder(confined(target, access), options)
+  return { items, count: items.length }
+}
+
+function confined(path: string, { folders }: TargetAccess): string {
+  const full = resolve(path)
+  const inside = folders?.some((folder) => {
+    const way = relative(resolve(folder), full)
+    return !way.startsWith('..') && !isAbsolute(way)
+  })
+  if (folders && !inside) {
+    throw new DocumentError(
+      'blocked',
+      `${path} lies outside the folders that may be read`,
+      `Allowed: ${folders.join(', ')}`,
+    )
+  }
+  return full
+}
+
+const remembered = z.object({ links: z.array(z.string()).default([]) })
+
+/** An earlier crawl left validators and links with each page. */
+function memoryOf(store: KnowledgeStore, collection: string): CrawlMemory {
+  return {
+    async linksOf(item) {
+      return item.format === 'html' ? linksOf(item) : []
+    },
+    async known(location) {
+      const source = await findSourceAt(store.storage.db, collection, location)
+      if (!source || source.deleted === 1 || source.status !== 'complete') return undefined
+      const { links } = remembered.parse(JSON.parse(source.metadata_json))
+      return {
+        etag: source.etag ?? undefined,
+        lastModified: source.last_modified ?? undefined,
+        links,
+      }
+    },
+  }
+}
+
+async function linksOf({ name, bytes }: LoadedItem): Promise<readonly string[]> {
+  const { readHtml } = await import('../documents/read-html.ts')
+  const { links = [] } = await readHtml({ name, bytes })
+  return links
+}

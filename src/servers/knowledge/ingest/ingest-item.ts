@@ -1,0 +1,223 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  type NewSource,
+  findSourceAt,
+  findSourceByContent,
+  saveSource,
+  touchSource,
+} from '../../../storage/knowledge/sources.ts'
+import type { SourceRow } from '../../../storage/tables/knowledge-tables.ts'
+import { chunkDocument } from '../chunks/chunk-document.ts'
+import type { CountTokens } from '../chunks/chunk.ts'
+import type { KnowledgeDocument } from '../documents/document.ts'
+import { readDocument } from '../documents/read-document.ts'
+import { type KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
+import type { LoadedItem, SourceItem } from '../sources/source-item.ts'
+import type { KnowledgeStore } from '../store/knowledge-store.ts'
+import { describeDocument } from './describe-document.ts'
+import type { IngestOptions } from './ingest-options.ts'
+
+export interface IngestOutcome {
+  readonly location: string
+  readonly sourceId: string
+  readonly status: 'stored' | 'unchanged' | 'duplicate' | 'failed'
+  readonly title: string
+  readonly chunks: number
+  readonly words: number
+  readonly error?: KnowledgeError
+}
+
+interface Attempt {
+  readonly item: SourceItem
+  readonly options: IngestOptions
+  readonly store: KnowledgeStore
+  readonly id: string
+  /** The row of this place, deleted or not. */
+  readonly before: SourceRow | undefined
+  /** The same, where it holds a document that can be searched. */
+  readonly current: SourceRow | undefined
+}
+
+/** Takes one document in, whole or not at all; a failure is told, and never stops the others. */
+export async function ingestItem(
+  item: SourceItem,
+  options: IngestOptions,
+  { store, countTokens }: { readonly store: KnowledgeStore; readonly countTokens: CountTokens },
+): Promise<IngestOutcome> {
+  const before = await findSourceAt(store.storage.db, options.collection, item.location)
+  const current = before?.deleted === 0 && before.status === 'complete' ? before : undefined
+  const attempt: Attempt = { item, options, store, id: before?.id ?? randomUUID(), before, current }
+  try {
+    const loaded = await item.load(current ? validatorsOf(current) : {})
+    if (loaded === 'unchanged') return unchanged(attempt)
+    const contentHash = hashOf(loaded)
+    return (
+      (await known(attempt, loaded, contentHash)) ??
+      (await take(attempt, loaded, contentHash, countTokens))
+    )
+  } catch (cause) {
+    return fail(attempt, toKnowledgeError(cause))
+  }
+}
+
+function unchanged({ current, item }: Attempt): IngestOutcome {
+  if (!current) throw new Error(`${item.location} is unknown, yet called unchanged`)
+  return same(current, 'unchanged')
+}
+
+/** The document that is already here, at this place or at another. */
+async function known(
+  { current, options, store, id, item }: Attempt,
+  loaded: LoadedItem,
+  contentHash: string,
+): Promise<IngestOutcome | undefined> {
+  const { db } = store.storage
+  if (current && isSame(current, contentHash, options)) {
+    await touchSource(db, current.id, { etag: loaded.etag ?? null, crawled_at: Date.now() })
+    return same(current, 'unchanged')
+  }
+  const twin = await findSourceByContent(db, options.collection, contentHash)
+  return twin && twin.id !== id
+    ? { ...same(twin, 'duplicate'), location: item.location }
+    : undefined
+}
+
+async function take(
+  attempt: Attempt,
+  loaded: LoadedItem,
+  contentHash: string,
+  countTokens: CountTokens,
+): Promise<IngestOutcome> {
+  const { store, id, item, options } = attempt
+  if (!attempt.current) await saveSource(store.storage.db, started(attempt))
+  const document = await read(loaded)
+  const chunks = chunkDocument(document, countTokens)
+  const source = finished(started(attempt), document, loaded, options)
+  await store.put({ ...source, content_hash: contentHash, chunk_count: chunks.length }, chunks)
+  return {
+    location: item.location,
+    sourceId: id,
+    status: 'stored',
+    title: source.title,
+    chunks: chunks.length,
+    words: source.word_count,
+  }
+}
+
+async function read({ name, bytes, format, mainOnly }: LoadedItem): Promise<KnowledgeDocument> {
+  if (format !== 'html' || !mainOnly) return readDocument({ name, bytes }, format)
+  const { readHtml } = await import('../documents/read-html.ts')
+  const main = await readHtml({ name, bytes }, { mainOnly })
+  return main.blocks.length > 0 ? main : readDocument({ name, bytes }, format)
+}
+
+function started({ id, item, options, before }: Attempt): NewSource {
+  const now = Date.now()
+  return {
+    id,
+    collection: options.collection,
+    location: item.location,
+    title: options.title ?? item.location,
+    source_type: sourceType(item, options),
+    authority_tier: options.authorityTier,
+    document_type: options.documentType ?? 'custom',
+    status: 'ingesting',
+    format: null,
+    reason: options.reason ?? null,
+    error_json: null,
+    content_hash: null,
+    etag: null,
+    last_modified: null,
+    word_count: 0,
+    page_count: null,
+    chunk_count: 0,
+    metadata_json: '{}',
+    created_at: before?.created_at ?? now,
+    updated_at: now,
+    crawled_at: null,
+  }
+}
+
+function finished(
+  source: NewSource,
+  document: KnowledgeDocument,
+  loaded: LoadedItem,
+  options: IngestOptions,
+): NewSource {
+  const { title, documentType, wordCount, metadata } = describeDocument(
+    document,
+    source.location,
+    options,
+  )
+  return {
+    ...source,
+    title,
+    document_type: documentType,
+    status: 'complete',
+    format: document.format,
+    etag: loaded.etag ?? null,
+    last_modified: loaded.lastModified ?? null,
+    word_count: wordCount,
+    page_count: document.pageCount ?? null,
+    metadata_json: JSON.stringify(metadata),
+    crawled_at: source.updated_at,
+  }
+}
+
+/** A path cannot be a web page, whatever the caller's default says. */
+function sourceType(
+  item: SourceItem,
+  { sourceType: asked }: IngestOptions,
+): NewSource['source_type'] {
+  if (asked === 'standard') return 'standard'
+  return item.sourceType
+}
+
+function validatorsOf(source: SourceRow) {
+  return { etag: source.etag ?? undefined, lastModified: source.last_modified ?? undefined }
+}
+
+function hashOf({ bytes }: LoadedItem): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The same bytes asked for under another title or type are taken in again. */
+function isSame(source: SourceRow, contentHash: string, options: IngestOptions): boolean {
+  return (
+    source.content_hash === contentHash &&
+    source.authority_tier === options.authorityTier &&
+    (options.title === undefined || options.title === source.title) &&
+    (options.documentType === undefined || options.documentType === source.document_type)
+  )
+}
+
+function same(source: SourceRow, status: 'unchanged' | 'duplicate'): IngestOutcome {
+  return {
+    location: source.location,
+    sourceId: source.id,
+    status,
+    title: source.title,
+    chunks: source.chunk_count,
+    words: source.word_count,
+  }
+}
+
+async function fail(attempt: Attempt, error: KnowledgeError): Promise<IngestOutcome> {
+  const { store, id, item, before } = attempt
+  const { code, message, suggestion } = error
+  const error_json = JSON.stringify({ code, message, suggestion })
+  const { db } = store.storage
+  // What was stored before stays searchable; the failure is noted beside it.
+  if (attempt.current) await touchSource(db, id, { error_json, updated_at: Date.now() })
+  else await saveSource(db, { ...started(attempt), status: 'failed', error_json })
+  const title = before?.title ?? item.location
+  return {
+    location: item.location,
+    sourceId: id,
+    status: 'failed',
+    title,
+    chunks: 0,
+    words: 0,
+    error,
+  }
+}

@@ -1,0 +1,199 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type RunningKnowledge,
+  listOf,
+  startKnowledge,
+} from '../../../../test/support/knowledge-service.ts'
+import { startGitServer } from '../../../../test/support/git-server.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { writePdf } from '../../../../test/support/write-pdf.ts'
+import { countTokens } from '../../../shaping/tokens.ts'
+import { openStorage } from '../../../storage/open-storage.ts'
+import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
+import { listSources } from '../../../storage/knowledge/sources.ts'
+import type { Block } from '../documents/document.ts'
+import { createKnowledgeBase } from '../knowledge-base.ts'
+
+describe('a folder', () => {
+  let knowledge: RunningKnowledge
+  beforeEach(async () => {
+    knowledge = await startKnowledge()
+  })
+  afterEach(async () => knowledge.close())
+
+  async function write(path: string, bytes: string | Uint8Array): Promise<void> {
+    const file = join(knowledge.home, path)
+    await mkdir(join(file, '..'), { recursive: true })
+    await writeFile(file, bytes)
+  }
+
+  it('is taken in with its bad documents told one by one, and the good ones stored', async () => {
+    await write('docs/good.md', '# 1 Good\n\nThe good document.')
+    await write('docs/broken.pdf', '%PDF-1.4 nothing')
+    await write('docs/bomb.docx', zipSync({ 'word/document.xml': new Uint8Array(20_000_000) }))
+    await write('docs/empty.txt', '')
+    await write('docs/notes.xyz', 'no reader')
+    const answer = await knowledge.ask('knowledge_ingest', { url: 'docs' })
+    const states = listOf(answer, 'sources').map(({ url, status, error }) => [
+      String(url).split('/').at(-1),
+      status,
+      error,
+    ])
+    expect(states).toEqual([
+      ['bomb.docx', 'failed', expect.stringContaining('refused')],
+      ['broken.pdf', 'failed', expect.stringContaining('damaged')],
+      ['empty.txt', 'failed', expect.stringContaining('no text')],
+      ['good.md', 'stored', undefined],
+    ])
+    expect(await knowledge.ask('knowledge_stats')).toMatchObject({
+      documents: 1,
+      failed_documents: 3,
+      total_chunks: 1,
+    })
+    const failed = listOf(await knowledge.ask('knowledge_sources', { status: 'failed' }), 'sources')
+    expect(failed).toHaveLength(3)
+    expect(failed[0]).toMatchObject({ error: { suggestion: expect.any(String) } })
+    expect(knowledge.progress.at(-1)).toMatchObject({ progress: 4, total: 4 })
+  })
+
+  it('leaves out what git ignores and what the patterns exclude', async () => {
+    await write('repo/readme.md', 'kept')
+    await write('repo/build/out.md', 'ignored by git')
+    await write('repo/drafts/a.md', 'excluded')
+    await write('repo/.gitignore', 'build/\n')
+    execFileSync('git', ['init', '-q', join(knowledge.home, 'repo')])
+    await knowledge.ask('knowledge_ingest', { url: 'repo', exclude: ['drafts/**'] })
+    const sources = listOf(await knowledge.ask('knowledge_sources'), 'sources')
+    expect(sources.map(({ url }) => String(url).split('/').at(-1))).toEqual(['readme.md'])
+  })
+
+  it('is worked off in the background, with its state to be asked for', async () => {
+    await write('docs/a.md', 'alpha words')
+    const { job_id: id } = await knowledge.ask('knowledge_ingest', {
+      url: 'docs',
+      background: true,
+    })
+    await expect
+      .poll(async () => (await knowledge.ask('knowledge_jobs', { job_id: id }))['status'], {
+        timeout: 10_000,
+      })
+      .toBe('done')
+    expect(await knowledge.ask('knowledge_search', { query: 'alpha' })).toMatchObject({ total: 1 })
+  })
+
+  it('cannot be read from outside the folders that are allowed', async () => {
+    const confined = await startKnowledge({ folders: [join(knowledge.home, 'docs')] })
+    await write('docs/a.md', 'inside')
+    await write('other/b.md', 'outside')
+    await confined.ask('knowledge_ingest', { url: join(knowledge.home, 'docs/a.md') })
+    const refused = await confined.call('knowledge_ingest', {
+      url: join(knowledge.home, 'docs/../other/b.md'),
+    })
+    expect(JSON.stringify(refused)).toContain('outside the folders')
+    await confined.close()
+  })
+})
+
+it('clones a repository over http and takes its documents in', { timeout: 30_000 }, async () => {
+  const git = await startGitServer({
+    'docs/guide.md': '# Winches\n\nWinches pull.',
+    'code.c': 'int x;',
+  })
+  const knowledge = await startKnowledge({ fetch: { allowedHosts: [git.host] } })
+  expect(await knowledge.ask('knowledge_ingest', { url: git.url })).toMatchObject({
+    status: 'complete',
+    title: 'Winches',
+  })
+  const [source] = listOf(await knowledge.ask('knowledge_sources'), 'sources')
+  expect(source?.['url']).toBe(`${git.url}#docs/guide.md`)
+  expect(await knowledge.ask('knowledge_ingest', { url: git.url })).toMatchObject({
+    already_exists: true,
+  })
+  await knowledge.close()
+  await git.close()
+})
+
+it('clones nothing from a private address', async () => {
+  const knowledge = await startKnowledge()
+  const refused = await knowledge.call('knowledge_ingest', { url: 'http://127.0.0.1:9/x.git' })
+  expect(JSON.stringify(refused)).toContain('private address')
+  await knowledge.close()
+})
+
+it('reads a PDF of two thousand pages in bounded memory', { timeout: 120_000 }, async () => {
+  const blocks = Array.from({ length: 2000 }, (_, n): Block[] => [
+    { kind: 'heading', level: 2, text: `${n + 1}.1 Clause of page ${n + 1}` },
+    { kind: 'paragraph', text: `Sentence on page ${n + 1} about hoist number ${n}. `.repeat(8) },
+  ]).flat()
+  const knowledge = await startKnowledge()
+  const { bytes, pageCount } = writePdf(blocks, { breakChapters: true })
+  expect(pageCount).toBe(2000)
+  const url = join(knowledge.home, 'large.pdf')
+  await writeFile(url, bytes)
+  const before = process.memoryUsage.rss()
+  const answer = await knowledge.ask('knowledge_ingest', { url })
+  expect(answer).toMatchObject({ status: 'complete' })
+  expect(process.memoryUsage.rss() - before).toBeLessThan(600 * 1024 * 1024)
+  const [hit] = listOf(await knowledge.ask('knowledge_search', { query: 'clause 77.1' }), 'results')
+  expect(hit).toMatchObject({
+    clause_number: '77.1',
+    metadata: { page_numbers: expect.arrayContaining([77]) },
+  })
+  await knowledge.close()
+})
+
+it(
+  'goes on where a killed process stopped, with nothing half-stored',
+  { timeout: 60_000 },
+  async () => {
+    const folder = await temporaryFolder()
+    const docs = join(folder.path, 'docs')
+    await mkdir(docs)
+    for (let n = 1; n <= 30; n++)
+      await writeFile(join(docs, `${String(n).padStart(2, '0')}.md`), longText(n))
+    const child = spawn(
+      process.execPath,
+      [
+        '--import',
+        'tsx',
+        join(import.meta.dirname, '../../../../test/support/ingest-child.ts'),
+        folder.path,
+        docs,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const storage = await openStorage({ home: folder.path })
+    const whole = (await listSources(storage.db)).filter(({ status }) => status === 'complete')
+    expect(whole.length).toBeGreaterThan(0)
+    expect(whole.length).toBeLessThan(30)
+    const { chunks } = await chunkTotals(storage.db)
+    expect(chunks).toBe(whole.reduce((sum, { chunk_count: count }) => sum + count, 0))
+
+    const base = createKnowledgeBase({ storage, countTokens, home: folder.path, leaseMs: 200 })
+    await expect
+      .poll(
+        async () => {
+          base.queue.start()
+          return (await listSources(storage.db, { status: 'complete' })).length
+        },
+        { timeout: 40_000, interval: 200 },
+      )
+      .toBe(30)
+    await base.close()
+    await storage.close()
+    await folder.remove()
+  },
+)
+
+function longText(n: number): string {
+  return `# ${n} Part\n\n${`Words of document ${n}. `.repeat(4000)}`
+}

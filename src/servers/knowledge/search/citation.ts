@@ -1,0 +1,33 @@
+import type { ChunkPart } from '../chunks/chunk.ts'
+import { clauseNumber } from '../documents/clause-number.ts'
+import type { StoredChunk } from '../store/stored-chunk.ts'
+
+/** `TITLE, Clause X (Section), p.N`: what a reader needs to open the document at the place. */
+export function citation(chunk: StoredChunk, part: ChunkPart | undefined): string {
+  const clause = part ? part.clause : chunk.clauseNumber
+  const section = sectionName(part?.title ?? chunk.sectionTitle)
+  const named = section && section !== chunk.source.title ? ` (${section})` : ''
+  const where = clause ? `, Clause ${clause}${named}` : named && `,${named}`
+  return `${chunk.source.title}${where}${pageText(partPages(chunk, part))}`
+}
+
+/** The pages of the part that answers, where a chunk holds several sections. */
+export function partPages(chunk: StoredChunk, part: ChunkPart | undefined): readonly number[] {
+  const { page } = part ?? {}
+  if (!part || chunk.parts.length < 2 || page === undefined || page === null) return chunk.pages
+  const next = chunk.parts[chunk.parts.indexOf(part) + 1]?.page ?? chunk.pages.at(-1) ?? page
+  return chunk.pages.filter((number) => number >= page && number <= next)
+}
+
+function pageText(pages: readonly number[]): string {
+  const [first, last] = [pages[0], pages.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  return first === last ? `, p.${first}` : `, pp.${first}-${last}`
+}
+
+/** A heading without the clause number that the citation gives already. */
+export function sectionName(title: string): string {
+  const clause = clauseNumber(title)
+  if (!clause || !title.startsWith(clause)) return title
+  return title.slice(clause.length).replace(/^[.\s:–—)-]+/, '') || title
+}

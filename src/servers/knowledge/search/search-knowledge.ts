@@ -1,0 +1,96 @@
+import type { ChunkPart } from '../chunks/chunk.ts'
+import type { ChunkIndex } from '../store/chunk-index.ts'
+import { type ChunkFilter, acceptsChunk } from '../store/chunk-filter.ts'
+import type { Candidates, KnowledgeStore } from '../store/knowledge-store.ts'
+import type { StoredChunk } from '../store/stored-chunk.ts'
+import { queryIntent } from './query-intent.ts'
+import { type Ranked, rank } from './rank.ts'
+
+export interface KnowledgeQuery {
+  readonly query: string
+  readonly limit: number
+  readonly filter?: ChunkFilter
+  readonly minScore?: number
+  /** Words and meaning together, words alone, or meaning alone. */
+  readonly mode?: 'hybrid' | 'words' | 'meaning'
+  /** How much the meaning counts, 0..1. */
+  readonly denseWeight?: number
+}
+
+export interface Found extends Ranked {
+  readonly chunk: StoredChunk
+  /** The section of the chunk that answers best. */
+  readonly part: ChunkPart | undefined
+}
+
+const DENSE_WEIGHT = 0.7
+const FEWEST_CANDIDATES = 60
+
+export async function searchKnowledge(
+  store: KnowledgeStore,
+  asked: KnowledgeQuery,
+): Promise<Found[]> {
+  const { query, limit, filter = {}, minScore = 0, mode = 'hybrid' } = asked
+  const intent = queryIntent(query)
+  const candidates = await store.candidates(intent.words, {
+    filter,
+    limit: Math.max(FEWEST_CANDIDATES, limit * 4),
+    lexical: mode !== 'meaning',
+    dense: mode !== 'words',
+  })
+  const index = await store.index()
+  const ranked = rank(withClauses(candidates, intent.clauses, filter, index), {
+    denseWeight: mode === 'meaning' ? 1 : (asked.denseWeight ?? DENSE_WEIGHT),
+    intent,
+    facts: (id) => index.facts(id),
+  })
+  const best = ranked.filter(({ score }) => score > 0 && score >= minScore).slice(0, limit)
+  const chunks = await store.chunks(best.map(({ id }) => id))
+  const terms = new Set(index.terms(intent.words))
+  return best.flatMap((hit) => {
+    const chunk = chunks.get(hit.id)
+    return chunk ? [{ ...hit, chunk, part: bestPart(chunk, terms, intent.clauses, index) }] : []
+  })
+}
+
+/** A clause asked for by number is a candidate even when no word of the query stands in it. */
+function withClauses(
+  candidates: Candidates,
+  clauses: readonly string[],
+  filter: ChunkFilter,
+  index: ChunkIndex,
+): Candidates {
+  if (clauses.length === 0) return candidates
+  const known = new Set(candidates.lexical.map(({ id }) => id))
+  const named = clauses
+    .flatMap((clause) => index.ofClause(clause))
+    .filter((id) => {
+      const facts = index.facts(id)
+      return !known.has(id) && facts !== undefined && acceptsChunk(filter, facts)
+    })
+  return {
+    ...candidates,
+    lexical: [...candidates.lexical, ...named.map((id) => ({ id, score: 0.01 }))],
+  }
+}
+
+/** The part that holds most of the query's words; words of its heading count double. */
+function bestPart(
+  chunk: StoredChunk,
+  terms: ReadonlySet<string>,
+  clauses: readonly string[],
+  index: ChunkIndex,
+): ChunkPart | undefined {
+  const { parts, content } = chunk
+  const named = parts.find(({ clause }) => clause !== null && clauses.includes(clause))
+  if (named || parts.length < 2) return named ?? parts[0]
+  const scores = parts.map(({ offset, title }, at) => {
+    const text = content.slice(offset, parts[at + 1]?.offset)
+    // A heading with nothing under it only leads to the next.
+    if (text.trim() === title.trim()) return -1
+    const body = index.terms(text)
+    const hits = body.filter((term) => terms.has(term)).length
+    return hits + index.terms(title).filter((term) => terms.has(term)).length
+  })
+  return parts[scores.indexOf(Math.max(...scores))]
+}

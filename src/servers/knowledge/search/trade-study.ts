@@ -1,0 +1,149 @@
+import type { KnowledgeStore } from '../store/knowledge-store.ts'
+import { type Found, searchKnowledge } from './search-knowledge.ts'
+
+export interface TradeOptions {
+  readonly alternatives: readonly string[]
+  readonly criteria: readonly string[]
+  readonly limit: number
+  readonly minScore: number
+}
+
+export interface TradeStudy {
+  readonly alternatives: readonly Alternative[]
+  readonly total_sources: number
+}
+
+interface Alternative {
+  readonly name: string
+  readonly criteria: readonly CriterionEvidence[]
+  readonly source_count: number
+}
+
+interface CriterionEvidence {
+  readonly name: string
+  readonly evidence: string | null
+  readonly value: string | null
+  readonly source: {
+    readonly chunk_id: string
+    readonly document_title: string
+    readonly section_title: string
+    readonly score: number
+  } | null
+}
+
+const [PER_CRITERION, MOST_BOOST, EVIDENCE_LENGTH] = [0.1, 0.3, 200]
+const VALUE = /[<>≤≥~]?\s?-?\d[\d ., ]*(?:\s?(?:%|°C|[a-zA-Zµ]{1,4}(?:\/[a-zA-Z]+)?)(?![\w-]))?/
+
+/** What the documents say of each alternative under each criterion, sentence by sentence. */
+export async function compareAlternatives(
+  store: KnowledgeStore,
+  query: string,
+  options: TradeOptions,
+): Promise<TradeStudy> {
+  const sources = new Set<string>()
+  const alternatives: Alternative[] = []
+  for (const [name, found] of await evidenceFor(store, query, options)) {
+    const scored = boosted(found, options)
+    for (const { id } of scored) sources.add(id)
+    alternatives.push({
+      name,
+      criteria: options.criteria.map((criterion) => evidenceOf(criterion, name, scored, options)),
+      source_count: scored.length,
+    })
+  }
+  return { alternatives, total_sources: sources.size }
+}
+
+/** The passages of each alternative; without a list of them, each document found is one. */
+async function evidenceFor(
+  store: KnowledgeStore,
+  query: string,
+  { alternatives, limit }: TradeOptions,
+): Promise<[string, Found[]][]> {
+  if (alternatives.length === 0) {
+    const found = await searchKnowledge(store, { query, limit })
+    const titles = [...new Set(found.map(({ chunk }) => chunk.source.title))]
+    return titles.map((title) => [title, found.filter(({ chunk }) => chunk.source.title === title)])
+  }
+  const entries: [string, Found[]][] = []
+  for (const name of alternatives) {
+    const found = await searchKnowledge(store, { query: `${name} ${query}`, limit })
+    entries.push([name, found.filter(({ chunk }) => mentions(chunk.content, name))])
+  }
+  return entries
+}
+
+function boosted(found: readonly Found[], { criteria, minScore }: TradeOptions): Found[] {
+  return found
+    .map((hit) => {
+      const named = criteria.filter((criterion) => mentions(hit.chunk.content, criterion)).length
+      return { ...hit, score: Math.min(1, hit.score + Math.min(MOST_BOOST, named * PER_CRITERION)) }
+    })
+    .filter(({ score }) => score >= minScore)
+    .toSorted((a, b) => b.score - a.score)
+}
+
+function evidenceOf(
+  criterion: string,
+  alternative: string,
+  found: readonly Found[],
+  { alternatives }: TradeOptions,
+): CriterionEvidence {
+  for (const hit of found) {
+    const sentence = bestSentence(hit.chunk.content, criterion, alternative, alternatives)
+    if (!sentence) continue
+    const { chunk, score } = hit
+    return {
+      name: criterion,
+      evidence: sentence.slice(0, EVIDENCE_LENGTH),
+      value: valueNear(sentence, criterion),
+      source: {
+        chunk_id: chunk.id,
+        document_title: chunk.source.title,
+        section_title: chunk.sectionTitle,
+        score: Number(score.toFixed(4)),
+      },
+    }
+  }
+  return { name: criterion, evidence: null, value: null, source: null }
+}
+
+/** A sentence on the criterion that speaks of this alternative alone; one with a number is preferred. */
+function bestSentence(
+  content: string,
+  criterion: string,
+  alternative: string,
+  alternatives: readonly string[],
+): string | undefined {
+  const names = alternatives.length === 0 ? [alternative] : alternatives
+  let subjects: readonly string[] = alternatives.length === 0 ? [alternative] : []
+  const found: string[] = []
+  for (const sentence of content.split(/(?<=[.;!?])\s+|\n+/)) {
+    const named = names.filter((name) => mentions(sentence, name))
+    if (named.length > 0) subjects = named
+    const alone = subjects.length === 1 && subjects[0] === alternative
+    if (alone && mentions(sentence, criterion)) found.push(sentence.trim())
+  }
+  return found.find((sentence) => VALUE.test(sentence)) ?? found[0]
+}
+
+/** The number closest after the criterion's word, else the first of the sentence. */
+function valueNear(sentence: string, criterion: string): string | null {
+  const at = sentence.toLowerCase().search(stemPattern(criterion))
+  const after = at < 0 ? undefined : VALUE.exec(sentence.slice(at))?.[0]
+  return (after ?? VALUE.exec(sentence)?.[0])?.trim() ?? null
+}
+
+function mentions(text: string, phrase: string): boolean {
+  return phrase
+    .split(/[\s_-]+/)
+    .filter((word) => word.length > 2)
+    .every((word) => stemPattern(word).test(text))
+}
+
+/** Words by their beginning, so that "responds" speaks of "response" and "costs" of "cost". */
+function stemPattern(word: string): RegExp {
+  const clean = word.toLowerCase().replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
+  const stem = clean.length > 5 ? clean.slice(0, Math.max(5, clean.length - 3)) : clean
+  return new RegExp(`\\b${stem}`, 'i')
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { DocumentError } from '../documents/document-error.ts'
+import { formatOfName } from '../documents/read-document.ts'
+import { type FetchOptions, fetchUrl } from './fetch-url.ts'
+import type { SourceItem } from './source-item.ts'
+import { type Selection, fileItem, gitFiles, isSelected } from './walk-folder.ts'
+
+const run = promisify(execFile)
+const CLONE_TIMEOUT_MS = 120_000
+
+export interface ClonedRepository {
+  readonly items: readonly SourceItem[]
+  readonly remove: () => Promise<void>
+}
+
+export function isRepository(target: string): boolean {
+  return /^git\+https?:\/\//.test(target) || /^https?:\/\/[^?#]+\.git$/.test(target)
+}
+
+/** A shallow copy of a repository, only over http(s) and only from hosts that pages may be fetched from. */
+export async function cloneRepository(
+  target: string,
+  selection: Selection,
+  options: FetchOptions,
+): Promise<ClonedRepository> {
+  const url = target.replace(/^git\+/, '')
+  // The first request of the protocol, through the guarded client: git resolves names by itself.
+  const { status } = await fetchUrl(`${url}/info/refs?service=git-upload-pack`, options)
+  if (status !== 200) {
+    throw new DocumentError('unreachable', `${url} answered ${status} to git`, 'Check the address.')
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-clone-'))
+  const remove = async () => rm(folder, { recursive: true, force: true })
+  try {
+    await run('git', ['clone', '--quiet', '--depth', '1', '--no-tags', '--', url, folder], {
+      timeout: CLONE_TIMEOUT_MS,
+      env: {
+        ...process.env,
+        GIT_ALLOW_PROTOCOL: 'http:https',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_LFS_SKIP_SMUDGE: '1',
+      },
+    })
+    const files = ((await gitFiles(folder)) ?? []).filter(
+      (file) => formatOfName(file) !== undefined && isSelected(relative(folder, file), selection),
+    )
+    const items = files.map((file) => fileItem(file, `${url}#${relative(folder, file)}`))
+    return { items, remove }
+  } catch (cause) {
+    await remove()
+    throw new DocumentError('unreachable', `git could not clone ${url}`, 'Check the address.', {
+      cause,
+    })
+  }
+}

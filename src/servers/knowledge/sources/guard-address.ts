@@ -1,0 +1,58 @@
+import { lookup } from 'node:dns'
+import { type LookupFunction, isIP } from 'node:net'
+import { isPrivateAddress } from '../../../protocol/private-address.ts'
+import { DocumentError } from '../documents/document-error.ts'
+
+export interface AddressPolicy {
+  /** Hosts that may be reached although they are private, as `host` or `host:port`. */
+  readonly allowedHosts: readonly string[]
+}
+
+/** Refuses a URL that is not plain web, or that names a closed address outright. */
+export function checkUrl(text: string, policy: AddressPolicy): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw blocked(`${text} is not an http or https URL`)
+  }
+  if (url.username || url.password) throw blocked('URLs with credentials are not fetched')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) && !isAllowed(url, policy) && isPrivateAddress(host)) {
+    throw blocked(`${url.host} is a private address`)
+  }
+  return url
+}
+
+/**
+ * Resolves names for a connection and refuses closed addresses. It is the very lookup the socket
+ * uses, so a name cannot answer one thing to a check and another to the connection.
+ */
+export function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0)
+      const closed = addresses.find(({ address }) => isPrivateAddress(address))
+      if (closed && !isAllowed(url, policy)) {
+        return callback(
+          blocked(`${hostname} resolves to the private address ${closed.address}`),
+          '',
+          0,
+        )
+      }
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      return callback(null, first?.address ?? '', first?.family)
+    })
+  }
+}
+
+function isAllowed(url: URL, { allowedHosts }: AddressPolicy): boolean {
+  return allowedHosts.includes(url.host) || allowedHosts.includes(url.hostname)
+}
+
+function blocked(message: string): DocumentError {
+  return new DocumentError(
+    'blocked',
+    message,
+    'Use a public http or https address, or allow the host in the configuration.',
+  )
+}

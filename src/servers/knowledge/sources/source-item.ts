@@ -1,0 +1,18 @@
+import type { DocumentFormat } from '../documents/document.ts'
+import type { Validators } from './fetch-url.ts'
+
+/** A document that can be loaded: a file, a page, a file of a repository. */
+export interface SourceItem {
+  /** Where it is, in a form that stays the same: absolute path, URL, `repository#path`. */
+  readonly location: string
+  readonly sourceType: 'document' | 'web'
+  load(known: Validators): Promise<LoadedItem | 'unchanged'>
+}
+
+export interface LoadedItem extends Validators {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly format?: DocumentFormat | undefined
+  /** Read only the main part, where the page marks one. */
+  readonly mainOnly?: boolean
+}

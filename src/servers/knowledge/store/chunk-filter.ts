@@ -1,0 +1,72 @@
+import { isUnderClause } from '../documents/clause-number.ts'
+
+/** Which chunks a search may return; what is left out is not restricted. */
+export interface ChunkFilter {
+  readonly collection?: string | undefined
+  readonly documentTypes?: readonly string[] | undefined
+  readonly chunkTypes?: readonly string[] | undefined
+  readonly normative?: boolean | undefined
+  readonly clausePrefix?: string | undefined
+  readonly sourceIds?: readonly string[] | undefined
+  readonly sourceType?: string | undefined
+  readonly authorityTier?: string | undefined
+  /** A standard by name, exactly or by its beginning: "ISO 26262" finds every part. */
+  readonly standard?: string | undefined
+  readonly domain?: string | undefined
+}
+
+/** What is kept in memory of a source and of a chunk, to filter without asking the database. */
+export interface SourceFacts {
+  readonly id: string
+  readonly collection: string
+  readonly title: string
+  readonly documentType: string
+  readonly sourceType: string
+  readonly authorityTier: string
+  readonly standard: string | null
+  readonly domain: string | null
+}
+
+export interface ChunkFacts {
+  readonly source: SourceFacts
+  readonly ordinal: number
+  readonly chunkType: string
+  readonly normative: boolean | null
+  readonly clauses: readonly string[]
+  readonly sectionTitle: string
+}
+
+export function acceptsSource(filter: ChunkFilter, source: SourceFacts): boolean {
+  return (
+    is(filter.collection, source.collection) &&
+    isIn(filter.documentTypes, source.documentType) &&
+    isIn(filter.sourceIds, source.id) &&
+    is(filter.sourceType, source.sourceType) &&
+    is(filter.authorityTier, source.authorityTier) &&
+    is(filter.domain, source.domain) &&
+    isStandard(filter.standard, source)
+  )
+}
+
+export function acceptsChunk(filter: ChunkFilter, chunk: ChunkFacts): boolean {
+  if (!isIn(filter.chunkTypes, chunk.chunkType)) return false
+  if (filter.normative !== undefined && chunk.normative !== filter.normative) return false
+  const prefix = filter.clausePrefix
+  if (prefix && !chunk.clauses.some((clause) => isUnderClause(clause, prefix))) return false
+  return acceptsSource(filter, chunk.source)
+}
+
+function is(wanted: string | undefined, value: string | null): boolean {
+  return wanted === undefined || wanted === value
+}
+
+function isIn(wanted: readonly string[] | undefined, value: string): boolean {
+  return wanted === undefined || wanted.includes(value)
+}
+
+function isStandard(wanted: string | undefined, source: SourceFacts): boolean {
+  if (wanted === undefined) return true
+  const name = wanted.trim().toLowerCase()
+  const held = [source.standard, source.title].map((text) => text?.toLowerCase() ?? '')
+  return held.some((text) => text.startsWith(name)) || source.title.toLowerCase().includes(name)
+}

@@ -1,0 +1,203 @@
+import { join } from 'node:path'
+import { defineAnalyser } from '../../../search/analyse/analyser.ts'
+import { STOP_WORDS } from '../../../search/analyse/stop-words.ts'
+import type { Field } from '../../../search/lexical/field.ts'
+import { IndexFileError } from '../../../search/persist/index-file.ts'
+import { loadTextIndex, saveTextIndex } from '../../../search/persist/text-index-file.ts'
+import { TextIndex } from '../../../search/text-index.ts'
+import {
+  type ChunkFacts as ChunkFactsRow,
+  chunkFacts,
+  chunksOfSource,
+} from '../../../storage/knowledge/chunks.ts'
+import { knowledgeRevision, sourcesAfter } from '../../../storage/knowledge/sources.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import type { SourceRow } from '../../../storage/tables/knowledge-tables.ts'
+import type { ChunkFacts } from './chunk-filter.ts'
+import { type StoredSource, partsOf, toSource } from './stored-chunk.ts'
+
+type Name = 'content' | 'section' | 'path' | 'title'
+
+const prose = defineAnalyser({ stem: true, stopWords: STOP_WORDS })
+
+/** Weights found on half of the questions of the RFC benchmark, and checked on the other half. */
+const FIELDS: Readonly<Record<Name, Field>> = {
+  content: { analyser: prose, lengthPenalty: 0.6 },
+  section: { analyser: prose, weight: 2.5, lengthPenalty: 0.3 },
+  path: { analyser: prose, weight: 1.6, lengthPenalty: 0.3 },
+  title: { analyser: prose, weight: 0.8, lengthPenalty: 0.2 },
+}
+
+const FORMAT = 'knowledge/1'
+const ROWS_AT_ONCE = 2000
+/** A smaller change is cheaper to read again than to save. */
+const WORTH_SAVING = 2000
+
+export interface IndexChange {
+  readonly goneChunks: readonly string[]
+  readonly changedSources: readonly string[]
+}
+
+/** The words of all chunks, in this process; derived from the database and brought up to date from it. */
+export class ChunkIndex {
+  readonly #storage: Storage
+  readonly #file: string | undefined
+  #text = new TextIndex<Name>(FIELDS)
+  readonly #facts = new Map<string, ChunkFacts>()
+  readonly #bySource = new Map<string, string[]>()
+  readonly #sources = new Map<string, StoredSource>()
+  #revision = 0
+  #unsaved = 0
+  /** Sources that came with the saved index and that the vectors have not heard of. */
+  #unannounced: string[] = []
+
+  private constructor(storage: Storage, home: string | undefined) {
+    this.#storage = storage
+    this.#file = home === undefined ? undefined : join(home, 'knowledge.index')
+  }
+
+  static async open(storage: Storage, home: string | undefined): Promise<ChunkIndex> {
+    const index = new ChunkIndex(storage, home)
+    await index.#load()
+    return index
+  }
+
+  get size(): number {
+    return this.#text.size
+  }
+
+  facts(id: string): ChunkFacts | undefined {
+    return this.#facts.get(id)
+  }
+
+  source(id: string): StoredSource | undefined {
+    return this.#sources.get(id)
+  }
+
+  sources(): Iterable<StoredSource> {
+    return this.#sources.values()
+  }
+
+  search(query: string, limit: number, accept?: (id: string) => boolean) {
+    return this.#text.search(query, { limit, ...(accept && { accept }) })
+  }
+
+  /** The chunks that hold a clause of exactly this number. */
+  ofClause(clause: string): string[] {
+    return [...this.#facts].flatMap(([id, { clauses }]) => (clauses.includes(clause) ? [id] : []))
+  }
+
+  allFacts(): Iterable<readonly [string, ChunkFacts]> {
+    return this.#facts
+  }
+
+  terms(query: string): string[] {
+    return this.#text.queryTerms(query).map(({ term }) => term)
+  }
+
+  /** Takes in what any process changed since the last look. */
+  async refresh(): Promise<IndexChange> {
+    const revision = await knowledgeRevision(this.#storage.db)
+    const announced = this.#unannounced.splice(0)
+    if (revision === this.#revision) return { goneChunks: [], changedSources: announced }
+    const changed = await sourcesAfter(this.#storage.db, this.#revision)
+    const before = new Set(changed.flatMap(({ id }) => this.#bySource.get(id) ?? []))
+    for (const source of changed) await this.#take(source)
+    this.#revision = revision
+    const goneChunks = [...before].filter((id) => !this.#facts.has(id))
+    const live = changed.filter(({ deleted }) => deleted === 0).map(({ id }) => id)
+    return { goneChunks, changedSources: [...new Set([...announced, ...live])] }
+  }
+
+  async save(): Promise<void> {
+    if (this.#file === undefined || this.#unsaved < WORTH_SAVING) return
+    this.#unsaved = 0
+    await saveTextIndex({ path: this.#file, format: FORMAT }, this.#text, this.#revision)
+  }
+
+  async #take(row: SourceRow): Promise<void> {
+    this.#forget(row.id)
+    if (row.deleted === 1) return
+    const source = toSource(row)
+    for (let from = 0; ; from += ROWS_AT_ONCE) {
+      const range = { from, to: from + ROWS_AT_ONCE - 1 }
+      const rows = await chunksOfSource(this.#storage.db, row.id, range)
+      for (const chunk of rows) {
+        const parts = partsOf(chunk.parts_json)
+        this.#text.set(chunk.id, {
+          // An overlap repeats another chunk's words: they must not count twice.
+          content: chunk.content.slice(chunk.lead_length),
+          section: [...new Set(parts.map(({ title }) => title))].join(' '),
+          path: pathOf(chunk.section_path_json),
+          title: source.title,
+        })
+        this.#remember(chunk, source)
+      }
+      this.#unsaved += rows.length
+      if (rows.length < ROWS_AT_ONCE) return
+    }
+  }
+
+  #remember(row: ChunkFactsRow, source: StoredSource): void {
+    this.#sources.set(source.id, source)
+    const parts = partsOf(row.parts_json)
+    this.#facts.set(row.id, {
+      source,
+      ordinal: row.ordinal,
+      chunkType: row.chunk_type,
+      normative: row.normative === null ? null : row.normative === 1,
+      clauses: [...new Set(parts.flatMap(({ clause }) => clause ?? []))],
+      sectionTitle: parts.map(({ title }) => title).join('\n'),
+    })
+    const ids = this.#bySource.get(source.id)
+    if (ids) ids.push(row.id)
+    else this.#bySource.set(source.id, [row.id])
+  }
+
+  #forget(sourceId: string): void {
+    for (const id of this.#bySource.get(sourceId) ?? []) {
+      this.#text.delete(id)
+      this.#facts.delete(id)
+    }
+    this.#bySource.delete(sourceId)
+    this.#sources.delete(sourceId)
+  }
+
+  /** The saved words, where they are of use, and the facts of the chunks they belong to. */
+  async #load(): Promise<void> {
+    const saved = this.#file === undefined ? undefined : await loadSaved(this.#file)
+    // A file from another database, or from before a backup was restored, is of no use.
+    if (!saved || saved.revision > (await knowledgeRevision(this.#storage.db))) return
+    const sources = (await sourcesAfter(this.#storage.db, 0)).filter(
+      ({ deleted, revision }) => deleted === 0 && revision <= saved.revision,
+    )
+    const byId = new Map(sources.map((row) => [row.id, toSource(row)]))
+    for (const row of await chunkFacts(this.#storage.db, [...byId.keys()])) {
+      const source = byId.get(row.source_id)
+      if (source && saved.index.has(row.id)) this.#remember(row, source)
+    }
+    // Words of chunks that are no longer in the database.
+    for (const id of Array.from(saved.index.ids())) if (!this.#facts.has(id)) saved.index.delete(id)
+    this.#text = saved.index
+    this.#revision = saved.revision
+    this.#unannounced = [...byId.keys()]
+  }
+}
+
+/** The headings above the section itself. */
+function pathOf(json: string): string {
+  const path: unknown = JSON.parse(json)
+  return Array.isArray(path) ? path.slice(0, -1).join(' ') : ''
+}
+
+async function loadSaved(
+  path: string,
+): Promise<{ index: TextIndex<Name>; revision: number } | undefined> {
+  try {
+    const { index, about } = await loadTextIndex({ path, format: FORMAT }, FIELDS)
+    return typeof about === 'number' ? { index, revision: about } : undefined
+  } catch (error) {
+    if (error instanceof IndexFileError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  saveChunkVectors,
+  countVectors,
+  vectorsOfSources,
+} from '../../../storage/knowledge/vectors.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { VectorIndex } from '../../../search/vector/vector-index.ts'
+import type { VectorStore } from './vector-store.ts'
+
+const SOURCES_AT_ONCE = 50
+
+/** Vectors in the database as the truth, and scanned in this process. */
+export function createEmbeddedVectors(
+  storage: Storage,
+  model: string,
+  dimension: number,
+): VectorStore {
+  const index = new VectorIndex({ dimension })
+
+  return {
+    backend: 'embedded',
+    async prepare() {},
+    async commit(db, points) {
+      const vectors = points.map(({ id, vector }) => ({ chunkId: id, vector }))
+      await saveChunkVectors(db, storage.engine, model, vectors)
+    },
+    async settle(goneChunks, changedSources) {
+      for (const id of goneChunks) index.delete(id)
+      for (let at = 0; at < changedSources.length; at += SOURCES_AT_ONCE) {
+        const some = changedSources.slice(at, at + SOURCES_AT_ONCE)
+        for (const { chunkId, vector } of await vectorsOfSources(storage.db, model, some)) {
+          if (vector.length === dimension) index.set(chunkId, vector)
+        }
+      }
+    },
+    search: async (vector, { limit, accept }) => index.search(vector, { limit, accept }),
+    count: async () => countVectors(storage.db, model),
+    ping: async () => storage.ping(),
+  }
+}

@@ -1,0 +1,230 @@
+import type { Embedder } from '../../../search/embed/embedder.ts'
+import {
+  chunkIdsOf,
+  chunksOfSource,
+  findChunks,
+  replaceChunks,
+} from '../../../storage/knowledge/chunks.ts'
+import { type NewSource, deleteSource, saveSource } from '../../../storage/knowledge/sources.ts'
+import { vectorsByContent } from '../../../storage/knowledge/vectors.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import type { Chunk } from '../chunks/chunk.ts'
+import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
+import { type ChunkFilter, acceptsChunk, acceptsSource } from './chunk-filter.ts'
+import { ChunkIndex } from './chunk-index.ts'
+import {
+  type StoredChunk,
+  chunkId,
+  embeddedText,
+  toChunkRow,
+  toStoredChunk,
+} from './stored-chunk.ts'
+import type { VectorHit, VectorPoint, VectorStore } from './vector-store.ts'
+
+export interface KnowledgeStoreOptions {
+  readonly storage: Storage
+  /** Where the word index may be saved; without it, it is built anew at every start. */
+  readonly home?: string | undefined
+  readonly embedder?: Embedder | undefined
+  /** Opened when the first document is stored or the first question asked. */
+  readonly vectors?: ((embedder: Embedder) => Promise<VectorStore>) | undefined
+}
+
+export interface Hit {
+  readonly id: string
+  readonly score: number
+}
+
+export interface Candidates {
+  readonly lexical: readonly Hit[]
+  readonly dense: readonly VectorHit[]
+}
+
+const EMBED_BATCH = 100
+
+/** Documents in, candidates out: the database, the word index over it, and the vectors where a model is set. */
+export class KnowledgeStore {
+  readonly storage: Storage
+  readonly embedder: Embedder | undefined
+  readonly #openIndex: () => Promise<ChunkIndex>
+  readonly #openVectors: (() => Promise<VectorStore>) | undefined
+  #refreshing: Promise<void> | undefined
+
+  constructor({ storage, home, embedder, vectors }: KnowledgeStoreOptions) {
+    this.storage = storage
+    this.embedder = embedder
+    this.#openIndex = once(async () => ChunkIndex.open(storage, home))
+    this.#openVectors = embedder && vectors ? once(async () => vectors(embedder)) : undefined
+  }
+
+  /** The word index, up to date with every process that writes to the database. */
+  async index(): Promise<ChunkIndex> {
+    const index = await this.#openIndex()
+    // One that began before this call may have missed what was stored since.
+    await this.#refreshing?.catch(() => {})
+    this.#refreshing ??= this.#refresh(index).finally(() => (this.#refreshing = undefined))
+    await this.#refreshing
+    return index
+  }
+
+  async vectors(): Promise<VectorStore | undefined> {
+    return this.#openVectors?.()
+  }
+
+  /** Replaces a document whole: readers see the old one or the new one, never parts of both. */
+  async put(source: NewSource, chunks: readonly Chunk[]): Promise<void> {
+    const ids = chunks.map((chunk) => chunkId(source.id, chunk))
+    const points = await this.#embed(source, chunks, ids)
+    const vectors = await this.vectors()
+    await vectors?.prepare(points)
+    const before = await chunkIdsOf(this.storage.db, source.id)
+    await this.storage.transaction(async (db) => {
+      await saveSource(db, source)
+      await replaceChunks(
+        db,
+        source.id,
+        chunks.map((chunk) => toChunkRow(chunk, source.id, ids)),
+      )
+      await vectors?.commit(db, points)
+    })
+    const kept = new Set(ids)
+    await vectors?.settle(
+      before.filter((id) => !kept.has(id)),
+      [],
+    )
+  }
+
+  async remove(sourceId: string): Promise<boolean> {
+    const vectors = await this.vectors()
+    const before = await chunkIdsOf(this.storage.db, sourceId)
+    const gone = await this.storage.transaction(async (db) => deleteSource(db, sourceId))
+    if (gone) await vectors?.settle(before, [])
+    return gone
+  }
+
+  /** Chunks by words and by meaning, both within the filter. */
+  async candidates(
+    query: string,
+    options: {
+      readonly filter: ChunkFilter
+      readonly limit: number
+      readonly lexical?: boolean
+      readonly dense?: boolean
+    },
+  ): Promise<Candidates> {
+    const { filter, limit, lexical = true, dense = true } = options
+    const index = await this.index()
+    const accept = (id: string) => {
+      const facts = index.facts(id)
+      return facts !== undefined && acceptsChunk(filter, facts)
+    }
+    // Without a filter nothing need be asked of each of a hundred thousand chunks.
+    const open = Object.values(filter).every((value) => value === undefined)
+    const byWords = lexical ? index.search(query, limit, open ? undefined : accept) : []
+    const vectors = dense ? await this.vectors() : undefined
+    if (!vectors || !this.embedder) return { lexical: byWords, dense: [] }
+    const [vector] = await embedding(this.embedder.embed([query], 'query'))
+    if (!vector) return { lexical: byWords, dense: [] }
+    const sourceIds = sourcesLeft(index, filter)
+    const near = await vectors.search(vector, { limit, filter, accept, sourceIds })
+    return { lexical: byWords, dense: near }
+  }
+
+  async chunks(ids: readonly string[]): Promise<Map<string, StoredChunk>> {
+    const index = await this.#openIndex()
+    const rows = await findChunks(this.storage.db, ids)
+    return new Map(rows.flatMap((row) => this.#stored(row, index)))
+  }
+
+  /** The chunks around one, in reading order. */
+  async around(chunk: StoredChunk, distance: number): Promise<StoredChunk[]> {
+    const range = { from: chunk.ordinal - distance, to: chunk.ordinal + distance }
+    const rows = await chunksOfSource(this.storage.db, chunk.source.id, range)
+    return rows.map((row) => toStoredChunk(row, chunk.source)).filter(({ id }) => id !== chunk.id)
+  }
+
+  async close(): Promise<void> {
+    await (await this.#openIndex()).save()
+    await this.embedder?.close()
+  }
+
+  #stored(row: Parameters<typeof toStoredChunk>[0], index: ChunkIndex): [string, StoredChunk][] {
+    const facts = index.facts(row.id)
+    if (!facts) return []
+    const source = index.source(row.source_id)
+    return source ? [[row.id, toStoredChunk(row, source)]] : []
+  }
+
+  async #refresh(index: ChunkIndex): Promise<void> {
+    const { goneChunks, changedSources } = await index.refresh()
+    if (goneChunks.length === 0 && changedSources.length === 0) return
+    const vectors = await this.vectors()
+    await vectors?.settle(goneChunks, changedSources)
+  }
+
+  async #embed(
+    source: NewSource,
+    chunks: readonly Chunk[],
+    ids: readonly string[],
+  ): Promise<VectorPoint[]> {
+    const { embedder } = this
+    if (!embedder || !this.#openVectors) return []
+    const hashes = [...new Set(chunks.map(({ contentHash }) => contentHash))]
+    const known = await vectorsByContent(this.storage.db, embedder.identity, hashes)
+    const missing = chunks.filter(({ contentHash }) => !known.has(contentHash))
+    for (let at = 0; at < missing.length; at += EMBED_BATCH) {
+      const batch = missing.slice(at, at + EMBED_BATCH)
+      const texts = batch.map((chunk) => embeddedText(source.title, chunk))
+      const made = await embedding(embedder.embed(texts, 'document'))
+      for (const [n, chunk] of batch.entries()) {
+        const vector = made[n]
+        if (vector) known.set(chunk.contentHash, vector)
+      }
+    }
+    return chunks.flatMap((chunk, at) => {
+      const [id, vector] = [ids[at], known.get(chunk.contentHash)]
+      if (id === undefined || !vector) return []
+      const { chunkType, normative } = chunk
+      const { collection } = source
+      return [{ id, vector, sourceId: source.id, collection, chunkType, normative }]
+    })
+  }
+}
+
+/** The sources a filter leaves, when it says anything about sources beyond their collection. */
+function sourcesLeft(index: ChunkIndex, filter: ChunkFilter): readonly string[] | undefined {
+  const {
+    collection: _collection,
+    chunkTypes: _types,
+    normative: _n,
+    clausePrefix: _c,
+    ...rest
+  } = filter
+  if (Object.values(rest).every((value) => value === undefined)) return undefined
+  return [...index.sources()].filter((source) => acceptsSource(filter, source)).map(({ id }) => id)
+}
+
+/** An embedder that fails is an outage that the caller must hear of. */
+async function embedding(vectors: Promise<Float32Array[]>): Promise<Float32Array[]> {
+  try {
+    return await vectors
+  } catch (cause) {
+    const known = toKnowledgeError(cause)
+    if (known.code !== 'internal_error') throw known
+    throw new KnowledgeError('connection_error', `The embedder failed: ${known.message}`, {
+      suggestion: 'Check the embedding service; search by words with use_hybrid=false meanwhile.',
+      cause,
+    })
+  }
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return async () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,45 @@
+import {
+  countVectors,
+  indexVectors,
+  nearestChunks,
+  saveChunkVectors,
+} from '../../../storage/knowledge/vectors.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import type { VectorStore } from './vector-store.ts'
+
+/** Vectors in PostgreSQL, searched there: any number of processes share one index. */
+export async function createPgvectorVectors(
+  storage: Storage,
+  model: string,
+  dimension: number,
+): Promise<VectorStore> {
+  await indexVectors(storage.db, dimension)
+  return {
+    backend: 'pgvector',
+    async prepare() {},
+    async commit(db, points) {
+      const vectors = points.map(({ id, vector }) => ({ chunkId: id, vector }))
+      await saveChunkVectors(db, storage.engine, model, vectors)
+    },
+    async settle() {},
+    async search(vector, { limit, filter, accept, sourceIds }) {
+      // Clauses are checked here: they live inside JSON, where the database does not look.
+      const wanted = filter.clausePrefix ? limit * 10 : limit
+      const hits = await nearestChunks(storage.db, model, vector, {
+        limit: wanted,
+        filter: {
+          ...(filter.collection !== undefined && { collections: [filter.collection] }),
+          sourceIds,
+          chunkTypes: filter.chunkTypes,
+          normative: filter.normative,
+        },
+      })
+      return hits
+        .filter(({ id }) => accept(id))
+        .slice(0, limit)
+        .map(({ id, score }) => ({ id, score: Math.min(1, Math.max(0, score)) }))
+    },
+    count: async () => countVectors(storage.db, model),
+    ping: async () => storage.ping(),
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { NewChunk } from '../../../storage/knowledge/chunks.ts'
+import type { ChunkRow, SourceRow } from '../../../storage/tables/knowledge-tables.ts'
+import type { Chunk, ChunkPart } from '../chunks/chunk.ts'
+
+/** A chunk as it is found again, with the document it belongs to. */
+export interface StoredChunk {
+  readonly id: string
+  readonly source: StoredSource
+  readonly ordinal: number
+  readonly content: string
+  readonly leadLength: number
+  readonly tokenCount: number
+  readonly sectionTitle: string
+  readonly sectionPath: readonly string[]
+  readonly clauseNumber: string | null
+  readonly parts: readonly ChunkPart[]
+  readonly chunkType: string
+  readonly normative: boolean | null
+  readonly obligation: string | null
+  readonly pages: readonly number[]
+  readonly references: readonly string[]
+  readonly parentId: string | null
+}
+
+export interface StoredSource {
+  readonly id: string
+  readonly collection: string
+  readonly location: string
+  readonly title: string
+  readonly documentType: string
+  readonly sourceType: string
+  readonly authorityTier: string
+  readonly standard: string | null
+  readonly family: string | null
+  readonly domain: string | null
+  readonly version: string | null
+}
+
+const strings = z.array(z.string())
+const numbers = z.array(z.number())
+const parts = z.array(
+  z.object({
+    offset: z.number(),
+    title: z.string(),
+    clause: z.string().nullable(),
+    page: z.number().nullable(),
+  }),
+)
+const metadata = z
+  .object({
+    standard: z.string().nullable().default(null),
+    family: z.string().nullable().default(null),
+    domain: z.string().nullable().default(null),
+    version: z.string().nullable().default(null),
+  })
+  .catch({ standard: null, family: null, domain: null, version: null })
+
+export function toSource(row: SourceRow): StoredSource {
+  return {
+    id: row.id,
+    collection: row.collection,
+    location: row.location,
+    title: row.title,
+    documentType: row.document_type,
+    sourceType: row.source_type,
+    authorityTier: row.authority_tier,
+    ...metadata.parse(JSON.parse(row.metadata_json)),
+  }
+}
+
+export function toStoredChunk(row: ChunkRow, source: StoredSource): StoredChunk {
+  return {
+    id: row.id,
+    source,
+    ordinal: row.ordinal,
+    content: row.content,
+    leadLength: row.lead_length,
+    tokenCount: row.token_count,
+    sectionTitle: row.section_title,
+    sectionPath: strings.parse(JSON.parse(row.section_path_json)),
+    clauseNumber: row.clause_number,
+    parts: partsOf(row.parts_json),
+    chunkType: row.chunk_type,
+    normative: row.normative === null ? null : row.normative === 1,
+    obligation: row.obligation,
+    pages: numbers.parse(JSON.parse(row.pages_json)),
+    references: strings.parse(JSON.parse(row.references_json)),
+    parentId: row.parent_id,
+  }
+}
+
+export function partsOf(json: string): ChunkPart[] {
+  return parts.parse(JSON.parse(json))
+}
+
+export function toChunkRow(chunk: Chunk, sourceId: string, ids: readonly string[]): NewChunk {
+  return {
+    id: ids[chunk.ordinal] ?? chunkId(sourceId, chunk),
+    source_id: sourceId,
+    ordinal: chunk.ordinal,
+    content: chunk.content,
+    lead_length: chunk.leadLength,
+    token_count: chunk.tokenCount,
+    content_hash: chunk.contentHash,
+    section_title: chunk.sectionTitle,
+    section_path_json: JSON.stringify(chunk.sectionPath),
+    clause_number: chunk.clauseNumber,
+    parts_json: JSON.stringify(chunk.parts),
+    chunk_type: chunk.chunkType,
+    normative: chunk.normative === null ? null : Number(chunk.normative),
+    obligation: chunk.obligation,
+    pages_json: JSON.stringify(chunk.pages),
+    references_json: JSON.stringify(chunk.references),
+    parent_id: chunk.parent === null ? null : (ids[chunk.parent] ?? null),
+  }
+}
+
+/** The same words in the same place keep their id; a UUID (version 8), because Qdrant takes nothing else. */
+export function chunkId(sourceId: string, { ordinal, contentHash }: Chunk): string {
+  const hash = createHash('sha256').update(`${sourceId}/${ordinal}/${contentHash}`).digest('hex')
+  const first = [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `a${hash.slice(17, 20)}`,
+  ]
+  return [...first, hash.slice(20, 32)].join('-')
+}
+
+/** What is embedded: the words with where they stand. */
+export function embeddedText(title: string, chunk: Chunk): string {
+  return [title, ...chunk.sectionPath.slice(-2), chunk.content.slice(chunk.leadLength)].join('\n')
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { recordQuery } from '../../../storage/knowledge/requests.ts'
+import type { KnowledgeBase } from '../knowledge-base.ts'
+import {
+  EXPLORE_FACETS,
+  type Facet,
+  PLAN_CATEGORIES,
+  belongsTo,
+  facetNamed,
+} from '../search/facets.ts'
+import { type Found, searchKnowledge } from '../search/search-knowledge.ts'
+import { compareAlternatives } from '../search/trade-study.ts'
+import { rootCauses } from '../search/root-causes.ts'
+import { assessArea, overallPriority } from '../search/assess-area.ts'
+import { round, toResult } from './result.ts'
+import { count, knowledgeTool, projectId, query, required, threshold } from './tool-kit.ts'
+
+export const knowledgeAssess = knowledgeTool({
+  name: 'knowledge_assess',
+  title: 'Assess coverage',
+  description: 'How well the knowledge base covers areas of knowledge, and what is missing.',
+  input: z.object({
+    areas: z.array(z.string().min(1)).min(1).describe('Areas to assess'),
+    threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe('From which similarity an area counts as covered'),
+  }),
+  async answer({ areas, threshold: least }, base) {
+    const assessed = []
+    for (const area of areas) {
+      const found = await searchKnowledge(base.store, { query: required(area), limit: 10 })
+      assessed.push(assessArea(area, found, least))
+    }
+    const gaps = assessed.flatMap((area) => ('gap' in area ? [area.gap] : []))
+    const covered = assessed.flatMap((area) => ('covered' in area ? [area.covered] : []))
+    return {
+      gaps,
+      covered,
+      summary: {
+        total_areas: areas.length,
+        coverage_ratio: round(covered.length / areas.length),
+        gaps_count: gaps.length,
+        covered_count: covered.length,
+        overall_priority: overallPriority(gaps),
+      },
+    }
+  },
+})
+
+export const knowledgeRcca = knowledgeTool({
+  name: 'knowledge_rcca',
+  title: 'Root cause and corrective action',
+  description:
+    'Find known failures like the one described: symptoms, root cause, contributing factors, resolution.',
+  input: z.object({
+    query,
+    n_results: count(10, 100),
+    score_threshold: threshold,
+    project_id: projectId,
+  }),
+  async answer(input, base) {
+    const text = required(input.query)
+    const results = await rootCauses(base.store, text, {
+      limit: input.n_results,
+      minScore: input.score_threshold,
+    })
+    await remember(base, input, 'rcca', results.length)
+    return {
+      result_type: 'rcca_analysis',
+      total_results: results.length,
+      results: results.map(({ chunk, score, metadata }) => ({
+        id: chunk.id,
+        content: chunk.content,
+        score: round(score),
+        document_title: chunk.source.title,
+        section_title: chunk.sectionTitle,
+        rcca_metadata: metadata,
+      })),
+    }
+  },
+})
+
+export const knowledgeTrade = knowledgeTool({
+  name: 'knowledge_trade',
+  title: 'Trade study',
+  description: 'Evidence for comparing alternatives by criteria, with values and sources.',
+  input: z.object({
+    query,
+    alternatives: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('What is compared; without it, the documents found'),
+    criteria: z.array(z.string().min(1)).optional().describe('What it is compared by'),
+    n_results: count(20, 100),
+    score_threshold: threshold,
+    project_id: projectId,
+  }),
+  async answer(input, base) {
+    const text = required(input.query)
+    const study = await compareAlternatives(base.store, text, {
+      alternatives: input.alternatives ?? [],
+      criteria: input.criteria ?? [],
+      limit: input.n_results,
+      minScore: input.score_threshold,
+    })
+    await remember(base, input, 'trade', study.total_sources)
+    return { result_type: 'trade_study', ...study }
+  },
+})
+
+export const knowledgeExplore = knowledgeTool({
+  name: 'knowledge_explore',
+  title: 'Explore a topic',
+  description:
+    'A topic from several sides: definitions, examples, standards, best practices, or facets of your own.',
+  input: z.object({
+    query,
+    facets: z.array(z.string().min(1)).optional().describe('Instead of the four usual ones'),
+    n_results: count(20, 100),
+    score_threshold: threshold,
+    project_id: projectId,
+  }),
+  async answer(input, base) {
+    const text = required(input.query)
+    const names = input.facets ?? Object.keys(EXPLORE_FACETS)
+    const byFacet = await searchFacets(base, { ...input, query: text }, names, EXPLORE_FACETS)
+    const total = Object.values(byFacet).reduce((sum, { length }) => sum + length, 0)
+    await remember(base, input, 'explore', total)
+    return {
+      result_type: 'explore_analysis',
+      results_by_facet: byFacet,
+      facet_coverage: Object.fromEntries(
+        Object.entries(byFacet).map(([name, { length }]) => [name, length]),
+      ),
+      total_results: total,
+      facets_explored: names,
+    }
+  },
+})
+
+export const knowledgePlan = knowledgeTool({
+  name: 'knowledge_plan',
+  title: 'Support for planning',
+  description: 'Templates, risks, lessons learned and precedents for a piece of work.',
+  input: z.object({
+    query,
+    categories: z.array(z.string().min(1)).optional().describe('Instead of the four usual ones'),
+    n_results: count(20, 100),
+    score_threshold: threshold,
+    project_id: projectId,
+  }),
+  async answer(input, base) {
+    const text = required(input.query)
+    const names = input.categories ?? Object.keys(PLAN_CATEGORIES)
+    const categories = await searchFacets(base, { ...input, query: text }, names, PLAN_CATEGORIES)
+    const total = Object.values(categories).reduce((sum, { length }) => sum + length, 0)
+    await remember(base, input, 'plan', total)
+    return { result_type: 'plan_analysis', categories, total_results: total }
+  },
+})
+
+interface FacetQuery {
+  readonly query: string
+  readonly n_results: number
+  readonly score_threshold: number
+}
+
+/** The same question once per facet; what belongs to the facet gains, what does not is left out. */
+async function searchFacets(
+  base: KnowledgeBase,
+  { query: text, n_results: limit, score_threshold: minScore }: FacetQuery,
+  names: readonly string[],
+  known: Readonly<Record<string, Facet>>,
+): Promise<Record<string, Record<string, unknown>[]>> {
+  const share = Math.max(1, Math.ceil(limit / names.length))
+  const entries = []
+  for (const name of names) {
+    const facet = facetNamed(name, known)
+    const found = await ofFacet(base, text, facet, limit)
+    const best = found.filter(({ score }) => score >= minScore).slice(0, share)
+    entries.push([name, best.map(toResult)] as const)
+  }
+  return Object.fromEntries(entries)
+}
+
+async function ofFacet(
+  base: KnowledgeBase,
+  text: string,
+  facet: Facet,
+  limit: number,
+): Promise<Found[]> {
+  const index = await base.store.index()
+  const plain = await searchKnowledge(base.store, { query: text, limit: limit * 2 })
+  const directed = await searchKnowledge(base.store, {
+    query: `${text} ${facet.words}`,
+    limit: limit * 2,
+  })
+  const scores = new Map(plain.map(({ id, score }) => [id, score]))
+  const all = new Map([...directed, ...plain].map((hit) => [hit.id, hit]))
+  return [...all.values()]
+    .filter(({ id, chunk }) => {
+      const facts = index.facts(id)
+      return facts !== undefined && belongsTo(facet, facts, chunk.content)
+    })
+    .map((hit) => {
+      // A passage found only through the facet's own words speaks less of the topic.
+      const plainScore = scores.get(hit.id) ?? hit.score * 0.5
+      return { ...hit, score: Math.min(1, plainScore * facet.boost) }
+    })
+    .toSorted((a, b) => b.score - a.score)
+}
+
+async function remember(
+  base: KnowledgeBase,
+  input: { readonly query: string; readonly project_id?: string | undefined },
+  workflow: string,
+  results: number,
+): Promise<void> {
+  if (!input.project_id) return
+  await recordQuery(base.store.storage.db, {
+    id: randomUUID(),
+    project_id: input.project_id,
+    query: input.query,
+    workflow,
+    result_count: results,
+    created_at: Date.now(),
+  })
+}

@@ -1,0 +1,105 @@
+import { splitText } from '../chunks/split-text.ts'
+import type { KnowledgeBase } from '../knowledge-base.ts'
+import { citation, partPages } from '../search/citation.ts'
+import type { Found } from '../search/search-knowledge.ts'
+import type { StoredChunk } from '../store/stored-chunk.ts'
+
+/** One result in the fields of both dialects: the first specification's and the later one's. */
+export function toResult(found: Found): Record<string, unknown> {
+  const { chunk, part, score, match } = found
+  const clause = part ? part.clause : chunk.clauseNumber
+  const { source } = chunk
+  return {
+    content: chunk.content,
+    score: round(score),
+    document_title: source.title,
+    section_title: part?.title ?? chunk.sectionTitle,
+    document_type: source.documentType,
+    normative: chunk.normative,
+    clause_number: clause,
+    citation: citation(chunk, part),
+    relevance: `${Math.round(score * 100)}%`,
+    metadata: {
+      document_id: source.id,
+      chunk_id: chunk.id,
+      clause_number: clause,
+      normative: chunk.normative,
+      obligation: chunk.obligation,
+      chunk_type: chunk.chunkType,
+      page_numbers: partPages(chunk, part),
+      section_hierarchy: chunk.sectionPath,
+      collection: source.collection,
+      url: source.location,
+      authority_tier: source.authorityTier,
+      standard: source.standard,
+      version: source.version,
+      domain: source.domain,
+      references: chunk.references,
+      token_count: chunk.tokenCount,
+      match,
+    },
+  }
+}
+
+export interface Surroundings {
+  readonly neighbours: number
+  readonly parent: boolean
+}
+
+/** Adds the chunks before and after, and the one that opens the section above. */
+export async function withSurroundings(
+  base: KnowledgeBase,
+  found: Found,
+  { neighbours, parent }: Surroundings,
+): Promise<Record<string, unknown>> {
+  const result = toResult(found)
+  if (neighbours > 0) {
+    const around = await base.store.around(found.chunk, neighbours)
+    result['neighbours'] = around.map((chunk) => brief(chunk))
+  }
+  const above = parent ? found.chunk.parentId : null
+  if (above) {
+    const chunk = (await base.store.chunks([above])).get(above)
+    result['parent_section'] = chunk ? brief(chunk) : null
+  } else if (parent) result['parent_section'] = null
+  return result
+}
+
+function brief(chunk: StoredChunk): Record<string, unknown> {
+  const { id, ordinal, sectionTitle, content, leadLength } = chunk
+  return {
+    chunk_id: id,
+    position: ordinal,
+    section_title: sectionTitle,
+    citation: citation(chunk, chunk.parts[0]),
+    content: content.slice(leadLength),
+  }
+}
+
+/** As many results as fit; the first that does not is cut at a sentence and marked. */
+export function fitTokens(
+  results: readonly Record<string, unknown>[],
+  maxTokens: number,
+  countTokens: (text: string) => number,
+): { results: Record<string, unknown>[]; omitted: number } {
+  const kept: Record<string, unknown>[] = []
+  let left = maxTokens
+  for (const result of results) {
+    const cost = countTokens(JSON.stringify(result))
+    if (cost <= left) {
+      kept.push(result)
+      left -= cost
+      continue
+    }
+    const { content, neighbours: _neighbours, parent_section: _parent, ...rest } = result
+    const room = left - countTokens(JSON.stringify({ ...rest, content: '', truncated: true })) - 8
+    const [start] = room > 40 ? splitText(String(content), room * 0.85, countTokens) : []
+    if (start) kept.push({ ...rest, content: start, truncated: true })
+    break
+  }
+  return { results: kept, omitted: results.length - kept.length }
+}
+
+export function round(score: number, digits = 4): number {
+  return Number(score.toFixed(digits))
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type RunningKnowledge,
+  listOf,
+  startKnowledge,
+} from '../../../../test/support/knowledge-service.ts'
+import { countTokens } from '../../../shaping/tokens.ts'
+
+const EXAMPLES = join(import.meta.dirname, '../../../../examples/knowledge')
+
+let knowledge: RunningKnowledge
+
+beforeAll(async () => {
+  knowledge = await startKnowledge()
+  const url = join(EXAMPLES, 'hss-4210-2024.pdf')
+  await knowledge.ask('knowledge_ingest', { url, source_type: 'standard', authority_tier: 'tier1' })
+  await knowledge.ask('knowledge_ingest', { url: join(EXAMPLES, 'hoist-maintenance-handbook.md') })
+})
+afterAll(async () => knowledge.close())
+
+async function best(query: string, more: Record<string, unknown> = {}) {
+  const [first] = listOf(await knowledge.ask('knowledge_search', { query, ...more }), 'results')
+  return first
+}
+
+describe('knowledge_search', () => {
+  it('answers in the fields of both dialects, with a citation that names clause and page', async () => {
+    const body = await knowledge.ask('knowledge_search', {
+      query: 'how long must the holding brake hold the load without slip',
+    })
+    const [first] = listOf(body, 'results')
+    expect(first).toMatchObject({
+      score: expect.any(Number),
+      document_title: 'HSS 4210:2024 Harbour Cargo Hoists — Safety and Verification',
+      section_title: '5.2.1 Capacity',
+      document_type: 'standard',
+      normative: true,
+      clause_number: '5.2.1',
+      citation:
+        'HSS 4210:2024 Harbour Cargo Hoists — Safety and Verification, Clause 5.2.1 (Capacity), p.7',
+      relevance: expect.stringMatching(/^\d+%$/),
+      metadata: {
+        clause_number: '5.2.1',
+        normative: true,
+        page_numbers: [7],
+        standard: 'HSS 4210:2024',
+      },
+    })
+    expect(first?.['content']).toContain('150 % of the rated load for 60 minutes')
+    expect(body).toMatchObject({
+      query: 'how long must the holding brake hold the load without slip',
+      total: 10,
+      count: 10,
+    })
+  })
+
+  it('clamps the number of results and keeps scores between 0 and 1, best first', async () => {
+    const many = listOf(
+      await knowledge.ask('knowledge_search', { query: 'hoist brake load', n_results: 500 }),
+      'results',
+    )
+    expect(many.length).toBeGreaterThan(10)
+    expect(many.length).toBeLessThanOrEqual(50)
+    const scores = many.map(({ score }) => Number(score))
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    expect(Math.max(...scores)).toBeLessThanOrEqual(1)
+    expect(
+      listOf(await knowledge.ask('knowledge_search', { query: 'hoist', n_results: 0 }), 'results'),
+    ).toHaveLength(1)
+  })
+
+  it('filters by document type, kind of passage, bindingness, clause and metadata', async () => {
+    expect(await best('brake', { document_type: 'handbook' })).toMatchObject({
+      document_type: 'handbook',
+    })
+    expect(await best('overspeed', { chunk_type: 'definition' })).toMatchObject({
+      clause_number: '3.5',
+    })
+    expect(await best('reliability interval', { normative_only: true })).toMatchObject({
+      normative: true,
+    })
+    expect(await best('brake', { clause: 'A.1' })).toMatchObject({
+      clause_number: expect.stringMatching(/^A\.1/),
+    })
+    expect(await best('interval', { filter_dict: { normative: false } })).toMatchObject({
+      normative: false,
+    })
+    expect(await best('brake', { filter_dict: { standard: 'HSS 4210' } })).toMatchObject({
+      document_type: 'standard',
+    })
+    expect(await best('brake', { collection: 'nowhere' })).toBeUndefined()
+  })
+
+  it('refuses a filter it does not know instead of ignoring it', async () => {
+    const result = await knowledge.call('knowledge_search', {
+      query: 'brake',
+      filter_dict: { colour: 'red' },
+    })
+    expect(result['isError']).toBe(true)
+    expect(JSON.stringify(result['structuredContent'])).toContain('colour')
+  })
+
+  it('finds a clause by its number, and the right section of a shared passage', async () => {
+    expect(await best('clause 5.5.2')).toMatchObject({ clause_number: '5.5.2' })
+    expect(await best('what is slack rope')).toMatchObject({ clause_number: '3.3' })
+  })
+
+  it('leaves out what is below the threshold', async () => {
+    const all = listOf(
+      await knowledge.ask('knowledge_search', { query: 'brake lining oil', n_results: 50 }),
+      'results',
+    )
+    const good = listOf(
+      await knowledge.ask('knowledge_search', {
+        query: 'brake lining oil',
+        n_results: 50,
+        score_threshold: 0.4,
+      }),
+      'results',
+    )
+    expect(good.length).toBeGreaterThan(0)
+    expect(good.length).toBeLessThan(all.length)
+  })
+
+  it('adds neighbours and the section above on request', async () => {
+    const first = await best('brake holding test acceptance mark moved', {
+      neighbours: 1,
+      parent_section: true,
+    })
+    expect(listOf(first ?? {}, 'neighbours').length).toBeGreaterThan(0)
+    expect(first).toHaveProperty('parent_section')
+  })
+
+  it('keeps to max_tokens and says what it left out', async () => {
+    const body = await knowledge.ask('knowledge_search', { query: 'brake', max_tokens: 1500 })
+    expect(countTokens(JSON.stringify(body['results']))).toBeLessThanOrEqual(1500)
+    expect(body['omitted_for_max_tokens']).toBeGreaterThan(0)
+  })
+
+  it('suggests something when nothing is found', async () => {
+    const body = await knowledge.ask('knowledge_search', { query: 'zzzz' })
+    expect(body).toMatchObject({ results: [], total: 0, message: expect.any(String) })
+    expect(body['suggestions']).not.toEqual([])
+    const near = await knowledge.ask('knowledge_search', { query: 'overspede' })
+    expect(JSON.stringify(near['suggestions'])).toContain('overspeed')
+  })
+})

@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { KnowledgeError } from '../knowledge-error.ts'
+import { DOCUMENT_TYPES } from '../ingest/ingest-options.ts'
+import { searchKnowledge } from '../search/search-knowledge.ts'
+import { suggest } from '../search/suggest.ts'
+import type { ChunkFilter } from '../store/chunk-filter.ts'
+import { fitTokens, toResult, withSurroundings } from './result.ts'
+import { count, knowledgeTool, query, required, threshold } from './tool-kit.ts'
+
+export const CHUNK_TYPES = [
+  'content',
+  'definition',
+  'requirement',
+  'recommendation',
+  'guidance',
+  'example',
+  'figure',
+  'table',
+  'overview',
+  'reference',
+  'annex',
+] as const
+
+/** The filter of the later dialect: free keys, of which an unknown one is an error and not ignored. */
+const filterDict = z
+  .strictObject({
+    document_type: z.union([z.string(), z.array(z.string())]),
+    chunk_type: z.union([z.string(), z.array(z.string())]),
+    normative: z.boolean(),
+    collection: z.string(),
+    clause_number: z.string(),
+    document_id: z.union([z.string(), z.array(z.string())]),
+    source_type: z.string(),
+    authority_tier: z.string(),
+    standard: z.string(),
+    domain: z.string(),
+  })
+  .partial()
+
+export const knowledgeSearch = knowledgeTool({
+  name: 'knowledge_search',
+  title: 'Search the knowledge base',
+  description:
+    'Search ingested documents (standards, handbooks, guides, web pages) and get cited passages. Use it for requirements, definitions and good practice; the citation names title, clause and page.',
+  input: z.object({
+    query,
+    n_results: count(10, 50),
+    document_type: z.enum(DOCUMENT_TYPES).optional().describe('Only documents of this type'),
+    chunk_type: z.enum(CHUNK_TYPES).optional().describe('Only passages of this kind'),
+    normative_only: z.boolean().default(false).describe('Only passages that bind the reader'),
+    clause: z
+      .string()
+      .optional()
+      .describe('Only this clause and those under it, for example "5.2"'),
+    collection: z.string().optional().describe('Only this collection'),
+    filter_dict: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Filters by metadata: document_type, chunk_type, normative, collection, clause_number, document_id, source_type, authority_tier, standard, domain',
+      ),
+    score_threshold: threshold,
+    use_hybrid: z
+      .boolean()
+      .default(true)
+      .describe('Words and meaning; false searches by words only'),
+    hybrid_weight: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.7)
+      .describe('How much the meaning counts against the words, where an embedder is set'),
+    neighbours: z
+      .number()
+      .int()
+      .min(0)
+      .max(5)
+      .default(0)
+      .describe('Passages before and after each result'),
+    parent_section: z.boolean().default(false).describe('Also the opening of the section above'),
+    max_tokens: z.number().int().min(100).optional().describe('Limit of the whole answer'),
+  }),
+  async answer(input, base) {
+    const text = required(input.query)
+    const filter = toFilter(input)
+    const found = await searchKnowledge(base.store, {
+      query: text,
+      limit: input.n_results,
+      filter,
+      minScore: input.score_threshold,
+      mode: input.use_hybrid ? 'hybrid' : 'words',
+      denseWeight: input.hybrid_weight,
+    })
+    const surroundings = { neighbours: input.neighbours, parent: input.parent_section }
+    const results = await Promise.all(
+      found.map(async (hit) => withSurroundings(base, hit, surroundings)),
+    )
+    const fitted = input.max_tokens
+      ? fitTokens(results, input.max_tokens, base.countTokens)
+      : { results, omitted: 0 }
+    return {
+      query: input.query,
+      results: fitted.results,
+      total: fitted.results.length,
+      count: fitted.results.length,
+      ...(fitted.omitted > 0 && { omitted_for_max_tokens: fitted.omitted }),
+      ...(found.length === 0 && {
+        message: 'Nothing was found.',
+        suggestions: suggest(await base.store.index(), text, filter),
+      }),
+    }
+  },
+})
+
+export const knowledgeKeywordSearch = knowledgeTool({
+  name: 'knowledge_keyword_search',
+  title: 'Search by exact words',
+  description:
+    'Search by words alone, without any model: for identifiers, codes and exact terms. Faster than knowledge_search.',
+  input: z.object({
+    query: z.string().max(500).describe('1 to 500 characters'),
+    n_results: count(10, 100),
+    collection: z.string().optional(),
+  }),
+  async answer({ query: asked, n_results: limit, collection }, base) {
+    const text = required(asked)
+    const filter: ChunkFilter = { collection }
+    const found = await searchKnowledge(base.store, { query: text, limit, filter, mode: 'words' })
+    return {
+      query: asked,
+      results: found.map(toResult),
+      total: found.length,
+      count: found.length,
+      ...(found.length === 0 && {
+        message: 'Nothing was found.',
+        suggestions: suggest(await base.store.index(), text, filter),
+      }),
+    }
+  },
+})
+
+export const knowledgeRequirements = knowledgeTool({
+  name: 'knowledge_requirements',
+  title: 'Find binding requirements',
+  description:
+    'Find what standards demand on a topic: only normative passages, with each sentence that states a requirement.',
+  input: z.object({
+    topic: z.string().describe('What the requirements are about'),
+    standard: z.string().optional().describe('Only this standard, for example "ISO 26262"'),
+    n_results: count(10, 50),
+    include_recommendations: z.boolean().default(false).describe('Also SHOULD and RECOMMENDED'),
+  }),
+  async answer(input, base) {
+    const topic = required(input.topic)
+    const filter: ChunkFilter = { normative: true, standard: input.standard }
+    const wanted = input.include_recommendations
+      ? /\b(?:SHALL|MUST|REQUIRED|SHOULD|RECOMMENDED|shall)\b/
+      : /\b(?:SHALL|MUST|REQUIRED|shall)\b/
+    const found = await searchKnowledge(base.store, {
+      query: topic,
+      limit: input.n_results * 3,
+      filter,
+    })
+    const results = found
+      .filter(({ chunk }) => input.include_recommendations || chunk.obligation !== 'recommendation')
+      .slice(0, input.n_results)
+      .map((hit) => ({ ...toResult(hit), requirements: sentences(hit.chunk.content, wanted) }))
+    return {
+      topic: input.topic,
+      results,
+      total: results.length,
+      count: results.length,
+      ...(results.length === 0 && {
+        message: 'No binding passage was found.',
+        suggestions: suggest(await base.store.index(), topic, filter),
+      }),
+    }
+  },
+})
+
+function sentences(content: string, wanted: RegExp): string[] {
+  return content
+    .split(/(?<=[.;])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => wanted.test(sentence))
+}
+
+function toFilter(input: {
+  readonly document_type?: string | undefined
+  readonly chunk_type?: string | undefined
+  readonly normative_only: boolean
+  readonly clause?: string | undefined
+  readonly collection?: string | undefined
+  readonly filter_dict?: Record<string, unknown> | undefined
+}): ChunkFilter {
+  const dict = filterDict.safeParse(input.filter_dict ?? {})
+  if (!dict.success) {
+    const problems = dict.error.issues.map(({ path, message }) => [...path, message].join(': '))
+    throw new KnowledgeError('invalid_input', `filter_dict: ${problems.join('; ')}`)
+  }
+  const { data } = dict
+  return {
+    collection: input.collection ?? data.collection,
+    documentTypes: input.document_type ? [input.document_type] : list(data.document_type),
+    chunkTypes: input.chunk_type ? [input.chunk_type] : list(data.chunk_type),
+    normative: input.normative_only ? true : data.normative,
+    clausePrefix: input.clause ?? data.clause_number,
+    sourceIds: list(data.document_id),
+    sourceType: data.source_type,
+    authorityTier: data.authority_tier,
+    standard: data.standard,
+    domain: data.domain,
+  }
+}
+
+function list(value: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof value === 'string' ? [value] : value
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
+import { countSources, listSources } from '../../../storage/knowledge/sources.ts'
+import type { KnowledgeBase } from '../knowledge-base.ts'
+import { toKnowledgeError } from '../knowledge-error.ts'
+import { knowledgeTool } from './tool-kit.ts'
+
+const HEALTHY_MS = 500
+
+export const knowledgeStats = knowledgeTool({
+  name: 'knowledge_stats',
+  title: 'Statistics',
+  description: 'How much the knowledge base holds and how it is set up.',
+  input: z.object({ collection: z.string().optional().describe('Only this collection') }),
+  async answer({ collection }, base) {
+    const { db } = base.store.storage
+    const { chunks, tokens } = await chunkTotals(db, collection)
+    const index = await base.store.index()
+    const vectors = await base.store.vectors()
+    const held = vectors ? await vectors.count() : 0
+    return {
+      collection_name: collection ?? 'all',
+      total_chunks: chunks,
+      vectors_count: held,
+      indexed_vectors: held,
+      indexed_chunks: index.size,
+      total_tokens: tokens,
+      documents: await countSources(db, { collection, status: 'complete' }),
+      failed_documents: await countSources(db, { collection, status: 'failed' }),
+      status: index.size >= chunks ? 'green' : 'yellow',
+      config: {
+        vector_size: base.store.embedder ? await base.store.embedder.dimension() : null,
+        hybrid_enabled: vectors !== undefined,
+        backend: vectors?.backend ?? 'embedded',
+        database: base.store.storage.engine,
+        embedding_model: base.store.embedder?.identity ?? null,
+      },
+    }
+  },
+})
+
+export const listCollections = knowledgeTool({
+  name: 'list_collections',
+  title: 'List collections',
+  description: 'The collections of the knowledge base and how much each holds.',
+  input: z.object({}),
+  async answer(_, base) {
+    const { db } = base.store.storage
+    const names = new Set((await listSources(db)).map(({ collection }) => collection))
+    const vectors = await base.store.vectors()
+    const collections = await Promise.all(
+      [...names].toSorted().map(async (name) => {
+        const { chunks } = await chunkTotals(db, name)
+        return {
+          name,
+          total_chunks: chunks,
+          documents: await countSources(db, { collection: name }),
+          vectors_count: vectors ? chunks : 0,
+          embedding_model: base.store.embedder?.identity ?? null,
+        }
+      }),
+    )
+    const total = collections.reduce((sum, { total_chunks: chunks }) => sum + chunks, 0)
+    return { collections, total_chunks: total }
+  },
+})
+
+export const knowledgeHealth = knowledgeTool({
+  name: 'knowledge_health',
+  title: 'Health',
+  description:
+    'Whether the database, the index, the vectors and the embedder work, and how fast they answer.',
+  input: z.object({}),
+  async answer(_, base) {
+    const checks = await Promise.all([
+      check('database', async () => base.store.storage.ping()),
+      check('index', async () => base.store.index()),
+      ...optionalChecks(base),
+    ])
+    const database = checks.find(({ name }) => name === 'database')
+    const slow = checks.some(({ latency_ms: latency }) => latency > HEALTHY_MS)
+    const failing = checks.some(({ ok }) => !ok)
+    const status = database?.ok === false ? 'unhealthy' : failing || slow ? 'degraded' : 'healthy'
+    return { status, checks }
+  },
+})
+
+function optionalChecks({ store }: KnowledgeBase) {
+  const { embedder } = store
+  if (!embedder) return []
+  return [
+    check('vectors', async () => (await store.vectors())?.ping()),
+    check('embedder', async () => embedder.embed(['health'], 'query')),
+  ]
+}
+
+async function check(name: string, work: () => Promise<unknown>) {
+  const start = performance.now()
+  const latency = () => Math.round(performance.now() - start)
+  try {
+    await work()
+    return { name, ok: true, latency_ms: latency(), error: null }
+  } catch (cause) {
+    const { message, suggestion } = toKnowledgeError(cause)
+    return { name, ok: false, latency_ms: latency(), error: message, suggestion }
+  }
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { type ToolDefinition, type ToolOutput, defineTool } from '../../kit/define-tool.ts'
+import type { ServiceContext } from '../../../protocol/service.ts'
+import type { KnowledgeBase } from '../knowledge-base.ts'
+import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
+
+export type KnowledgeTool<Input extends z.ZodObject> = ToolDefinition<Input, KnowledgeBase>
+
+type Answer = Readonly<Record<string, unknown>>
+
+interface KnowledgeToolOptions<Input extends z.ZodObject> extends Omit<
+  KnowledgeTool<Input>,
+  'run' | 'annotations'
+> {
+  readonly writes?: 'adds' | 'destroys'
+  readonly openWorld?: boolean
+  readonly answer: (
+    input: z.output<Input>,
+    base: KnowledgeBase,
+    context: ServiceContext,
+  ) => Promise<Answer>
+}
+
+/** A tool that answers in JSON, and whose failures say what is wrong in the body as well as in `isError`. */
+export function knowledgeTool<Input extends z.ZodObject>(
+  options: KnowledgeToolOptions<Input>,
+): KnowledgeTool<Input> {
+  const { writes, openWorld = false, answer, ...tool } = options
+  return defineTool<Input, KnowledgeBase>({
+    ...tool,
+    annotations: {
+      readOnlyHint: writes === undefined,
+      destructiveHint: writes === 'destroys',
+      idempotentHint: true,
+      openWorldHint: openWorld,
+    },
+    async run(input, base, context) {
+      try {
+        return toOutput(await answer(input, base, context))
+      } catch (error) {
+        return failure(toKnowledgeError(error))
+      }
+    },
+  })
+}
+
+function toOutput(structured: Answer, isError?: boolean): ToolOutput {
+  const text = JSON.stringify(structured, null, 2)
+  return { structured, text, ...(isError && { isError }) }
+}
+
+/** The fields of every dialect: the text, the flag, and what to do about it. */
+export function failure(error: KnowledgeError): ToolOutput {
+  const { message, code, recoverable, suggestion, details } = error
+  return toOutput(
+    {
+      error: message,
+      isError: true,
+      message,
+      code,
+      recoverable,
+      retryable: recoverable,
+      suggestion,
+      details,
+      results: [],
+    },
+    true,
+  )
+}
+
+/** A query that says something. */
+export function required(query: string): string {
+  const text = query.trim()
+  if (!text) throw new KnowledgeError('invalid_input', 'Query is required')
+  return text
+}
+
+/** Numbers outside the range are brought into it, as the contract asks. */
+export function count(preset: number, most: number): z.ZodType<number, number | undefined> {
+  return z
+    .number()
+    .default(preset)
+    .transform((value) => Math.min(most, Math.max(1, Math.round(value))))
+    .meta({
+      type: 'integer',
+      description: `How many results at most, 1 to ${most}; beyond that it is clamped`,
+    })
+}
+
+export const query = z.string().describe('What is looked for, in plain words')
+
+export const threshold = z
+  .number()
+  .min(0)
+  .max(1)
+  .default(0)
+  .describe('Results below this score (0..1) are left out')
+
+export const projectId = z
+  .string()
+  .optional()
+  .describe('Records the query and its number of results under this project')

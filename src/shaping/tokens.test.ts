@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import * as fc from 'fast-check'
+import { get_encoding } from 'tiktoken'
+import { afterAll, describe, expect, it } from 'vitest'
+import { countTokens, countUpTo, fits } from './tokens.ts'
+
+const ENCODINGS = ['cl100k_base', 'o200k_base'] as const
+const root = resolve(import.meta.dirname, '../..')
+const reference = {
+  cl100k_base: get_encoding('cl100k_base'),
+  o200k_base: get_encoding('o200k_base'),
+}
+
+afterAll(() => {
+  for (const encoding of ENCODINGS) reference[encoding].free()
+})
+
+const code = readdirSync(resolve(root, 'src/shaping/tokens'))
+  .map((file) => readFileSync(resolve(root, 'src/shaping/tokens', file), 'utf8'))
+  .join('\n')
+
+const SAMPLES: Record<string, string> = {
+  'source code': code,
+  'pretty JSON': readFileSync(resolve(root, 'package-lock.json'), 'utf8').slice(0, 100_000),
+  'compact JSON': JSON.stringify(JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))),
+  prose: readFileSync(resolve(root, 'LICENSE'), 'utf8'),
+  'many scripts':
+    "Zażółć gęślą jaźń. Съешь же ещё. 敏捷的棕色狐狸 いろは 안녕하세요 שלום مرحبا नमस्ते ÀÉÎ ǅ ʰ 'ſ I'LL WE'VE",
+  emoji: '👩‍👩‍👧‍👦🏳️‍🌈 ok 🙂🙃 e\u0301 \u0301x \ufeffstart next\u0085line',
+  'white space': ' a  b\t\tc \n\n  d\r\n\r\n   \n e   ',
+  'special tokens as text': '<|endoftext|> <|im_start|>',
+  nothing: '',
+}
+
+describe.each(ENCODINGS)('%s', (encoding) => {
+  const exact = (text: string) => reference[encoding].encode_ordinary(text).length
+
+  it.each(Object.keys(SAMPLES))('counts %s as the reference does', (name) => {
+    const text = SAMPLES[name] ?? ''
+    expect(countTokens(text, encoding)).toBe(exact(text))
+  })
+
+  it('counts any text as the reference does', () => {
+    const awkward = fc.constantFrom(
+      ..."'s 'LL 'ſ / // A Ab aB é e\u0301 \u0301 ǅ ʰ 中 ١ ½ 007 🙂 {\"a\":".split(' '),
+      ...Array.from(' \t\n\r\u0085\ufeff\u3000'),
+    )
+    // Not every code point: the newest letters are letters only where the Unicode tables know them.
+    const text = fc.array(fc.oneof(awkward, fc.string({ unit: 'grapheme' })), { maxLength: 40 })
+    fc.assert(
+      fc.property(text, (parts) => {
+        const joined = Buffer.from(parts.join('')).toString()
+        expect(countTokens(joined, encoding)).toBe(exact(joined))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('says whether a text fits exactly at the limit, just below and just above', () => {
+    const text = SAMPLES['source code'] ?? ''
+    const tokens = exact(text)
+    expect([tokens - 1, tokens, tokens + 1].map((limit) => fits(text, limit, encoding))).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it.each([
+    ['one letter', 'a'.repeat(1_000_000)],
+    ['spaces', ' '.repeat(1_000_000)],
+    ['base64', Buffer.from(code.repeat(60)).toString('base64').slice(0, 1_000_000)],
+  ])('counts a megabyte of %s without quadratic work', (_, text) => {
+    const started = process.cpuUsage()
+    countTokens(text, encoding)
+    const { user, system } = process.cpuUsage(started)
+    // Quadratic libraries need minutes here; the rest of the margin is for busy machines.
+    expect((user + system) / 1000).toBeLessThan(3000)
+  })
+})
+
+it('agrees with the reference on a long unbroken run', () => {
+  const text = `${'ab'.repeat(3000)}${'='.repeat(5000)}`
+  expect(countTokens(text)).toBe(reference.cl100k_base.encode_ordinary(text).length)
+})
+
+it('stops counting soon after the limit is passed', () => {
+  const counted = countUpTo('word '.repeat(1_000_000), 100)
+  expect(counted).toBeGreaterThan(100)
+  expect(counted).toBeLessThan(200)
+})
+
+it('knows without counting that a short text fits and that a huge one does not', () => {
+  expect(fits('abc', 9)).toBe(true)
+  expect(fits('a'.repeat(1000), 7)).toBe(false)
+})

@@ -1,0 +1,101 @@
+import { countMerged } from './tokens/merge.ts'
+import { type Split, splitCl100k, splitO200k } from './tokens/split.ts'
+import { LONGEST_TOKEN, Vocabulary } from './tokens/vocabulary.ts'
+
+export type Encoding = 'cl100k_base' | 'o200k_base'
+
+const SPLIT: Record<Encoding, Split> = { cl100k_base: splitCl100k, o200k_base: splitO200k }
+
+/**
+ * Bounds the memory of one merge (28 bytes per byte). A longer unbroken run is counted in parts,
+ * which may differ from the reference by one token per part.
+ */
+const LONGEST_MERGE = 1 << 20
+
+const REMEMBERED_PIECES = 20_000
+const LONGEST_REMEMBERED = 40
+
+/** Tokens of `text`, exactly; special tokens such as `<|endoftext|>` count as the text they are. */
+export function countTokens(text: string, encoding: Encoding = 'cl100k_base'): number {
+  return countUpTo(text, Infinity, encoding)
+}
+
+/** Whether `text` takes at most `limit` tokens: exact, at a cost bound by the limit, not the text. */
+export function fits(text: string, limit: number, encoding: Encoding = 'cl100k_base'): boolean {
+  // A token is at least one byte and at most LONGEST_TOKEN; most calls end here, with no vocabulary.
+  if (text.length * 3 <= limit) return true
+  if (text.length > limit * LONGEST_TOKEN) return false
+  if (text.length <= limit && Buffer.byteLength(text) <= limit) return true
+  return countUpTo(text, limit, encoding) <= limit
+}
+
+/** The exact count where it is at most `limit`; otherwise some number above it, found early. */
+export function countUpTo(text: string, limit: number, encoding: Encoding = 'cl100k_base'): number {
+  const counter = counterOf(encoding)
+  const split = SPLIT[encoding]
+  let tokens = 0
+  for (let start = 0; start < text.length && tokens <= limit;) {
+    const end = split(text, start)
+    const atLeast = (end - start) / LONGEST_TOKEN
+    tokens += tokens + atLeast > limit ? Math.ceil(atLeast) : counter.piece(text, start, end)
+    start = end
+  }
+  return tokens
+}
+
+const counters = new Map<Encoding, PieceCounter>()
+
+function counterOf(encoding: Encoding): PieceCounter {
+  let counter = counters.get(encoding)
+  if (!counter) {
+    counter = new PieceCounter(Vocabulary.load(encoding))
+    counters.set(encoding, counter)
+  }
+  return counter
+}
+
+class PieceCounter {
+  readonly #vocabulary: Vocabulary
+  readonly #remembered = new Map<string, number>()
+  readonly #encoder = new TextEncoder()
+  #bytes = new Uint8Array(1024)
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  piece(text: string, start: number, end: number): number {
+    const length = this.#write(text, start, end)
+    if (length === 1 || this.#vocabulary.find(this.#bytes, 0, length) >= 0) return 1
+    if (length > LONGEST_REMEMBERED) return this.#merge(length)
+    const piece = text.slice(start, end)
+    let tokens = this.#remembered.get(piece)
+    if (tokens === undefined) {
+      tokens = this.#merge(length)
+      if (this.#remembered.size >= REMEMBERED_PIECES) this.#remembered.clear()
+      this.#remembered.set(piece, tokens)
+    }
+    return tokens
+  }
+
+  #merge(length: number): number {
+    let tokens = 0
+    for (let from = 0; from < length; from += LONGEST_MERGE) {
+      const part = this.#bytes.subarray(from)
+      tokens += countMerged(this.#vocabulary, part, Math.min(length - from, LONGEST_MERGE))
+    }
+    if (this.#bytes.length > LONGEST_MERGE) this.#bytes = new Uint8Array(1024)
+    return tokens
+  }
+
+  /** Puts the piece into `#bytes` as UTF-8 and tells its length. */
+  #write(text: string, start: number, end: number): number {
+    if (this.#bytes.length < (end - start) * 3) this.#bytes = new Uint8Array((end - start) * 3)
+    for (let i = start; i < end; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit > 0x7f) return this.#encoder.encodeInto(text.slice(start, end), this.#bytes).written
+      this.#bytes[i - start] = unit
+    }
+    return end - start
+  }
+}

@@ -1,0 +1,138 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Database } from '../database.ts'
+import { currentRevision, nextRevision } from '../revisions.ts'
+import type { Db } from '../storage.ts'
+import type { SourceRow } from '../tables/knowledge-tables.ts'
+
+const SERIES = 'knowledge'
+
+export type NewSource = Omit<Insertable<Database['knowledge_sources']>, 'revision' | 'deleted'>
+
+export interface SourceFilter {
+  readonly collection?: string | undefined
+  readonly sourceType?: SourceRow['source_type'] | undefined
+  readonly status?: SourceRow['status'] | undefined
+  readonly authorityTier?: SourceRow['authority_tier'] | undefined
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+export async function findSource(db: Db, id: string): Promise<SourceRow | undefined> {
+  return db
+    .selectFrom('knowledge_sources')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted', '=', 0)
+    .executeTakeFirst()
+}
+
+/** Deleted sources too: a document that comes back takes its old row again. */
+export async function findSourceAt(
+  db: Db,
+  collection: string,
+  location: string,
+): Promise<SourceRow | undefined> {
+  return db
+    .selectFrom('knowledge_sources')
+    .selectAll()
+    .where('collection', '=', collection)
+    .where('location', '=', location)
+    .executeTakeFirst()
+}
+
+/** Another place in the collection that holds the same document. */
+export async function findSourceByContent(
+  db: Db,
+  collection: string,
+  contentHash: string,
+): Promise<SourceRow | undefined> {
+  return db
+    .selectFrom('knowledge_sources')
+    .selectAll()
+    .where('collection', '=', collection)
+    .where('content_hash', '=', contentHash)
+    .where('status', '=', 'complete')
+    .where('deleted', '=', 0)
+    .executeTakeFirst()
+}
+
+export async function listSources(db: Db, filter: SourceFilter = {}): Promise<SourceRow[]> {
+  let query = db.selectFrom('knowledge_sources').selectAll().where('deleted', '=', 0)
+  if (filter.collection) query = query.where('collection', '=', filter.collection)
+  if (filter.sourceType) query = query.where('source_type', '=', filter.sourceType)
+  if (filter.status) query = query.where('status', '=', filter.status)
+  if (filter.authorityTier) query = query.where('authority_tier', '=', filter.authorityTier)
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(filter.limit ?? 1_000_000)
+    .offset(filter.offset ?? 0)
+    .execute()
+}
+
+export async function countSources(db: Db, filter: SourceFilter = {}): Promise<number> {
+  let query = db
+    .selectFrom('knowledge_sources')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('deleted', '=', 0)
+  if (filter.collection) query = query.where('collection', '=', filter.collection)
+  if (filter.sourceType) query = query.where('source_type', '=', filter.sourceType)
+  if (filter.status) query = query.where('status', '=', filter.status)
+  if (filter.authorityTier) query = query.where('authority_tier', '=', filter.authorityTier)
+  return (await query.executeTakeFirstOrThrow()).count
+}
+
+/** Inserts the source, or takes over the row of its place; the indexes hear of it by the revision. */
+export async function saveSource(db: Db, source: NewSource): Promise<void> {
+  const revision = await nextRevision(db, SERIES)
+  const row = { ...source, deleted: 0, revision }
+  const { id: _id, created_at: _created, ...change } = row
+  await db
+    .insertInto('knowledge_sources')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['collection', 'location']).doUpdateSet(change))
+    .execute()
+}
+
+/** For what the indexes need not know: a new ETag, a failed attempt. */
+export async function touchSource(
+  db: Db,
+  id: string,
+  change: Updateable<Database['knowledge_sources']>,
+): Promise<void> {
+  await db.updateTable('knowledge_sources').set(change).where('id', '=', id).execute()
+}
+
+/** Removes a document with its chunks; false when there was none. */
+export async function deleteSource(db: Db, id: string): Promise<boolean> {
+  if (!(await findSource(db, id))) return false
+  await db.deleteFrom('knowledge_chunks').where('source_id', '=', id).execute()
+  const revision = await nextRevision(db, SERIES)
+  await db
+    .updateTable('knowledge_sources')
+    .set({
+      deleted: 1,
+      revision,
+      chunk_count: 0,
+      content_hash: null,
+      etag: null,
+      last_modified: null,
+    })
+    .where('id', '=', id)
+    .execute()
+  return true
+}
+
+export async function knowledgeRevision(db: Db): Promise<number> {
+  return currentRevision(db, SERIES)
+}
+
+/** Sources changed or deleted after a revision, oldest change first. */
+export async function sourcesAfter(db: Db, revision: number): Promise<SourceRow[]> {
+  return db
+    .selectFrom('knowledge_sources')
+    .selectAll()
+    .where('revision', '>', revision)
+    .orderBy('revision')
+    .execute()
+}

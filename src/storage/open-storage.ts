@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import type { Engine, Storage } from './storage.ts'
+import { isTransient } from './storage-failure.ts'
+
+export interface StorageOptions {
+  /** The data folder; the embedded database is `portolan.db` in it. */
+  readonly home: string
+  /** `postgres://…` moves the shared data to a server. */
+  readonly databaseUrl?: string | undefined
+}
+
+const ATTEMPTS = 4
+
+/** Opens the database and brings its schema up to date; drivers are loaded only when they are used. */
+export async function openStorage({ home, databaseUrl }: StorageOptions): Promise<Storage> {
+  const engine: Engine = databaseUrl ? 'postgres' : 'sqlite'
+  const db = databaseUrl
+    ? (await import('./engines/open-postgres.ts')).openPostgres(checked(databaseUrl))
+    : (await import('./engines/open-sqlite.ts')).openSqlite(join(home, 'portolan.db'))
+  try {
+    await migrate(db, engine)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return toStorage(db, engine, identityOf(home, databaseUrl))
+}
+
+function toStorage(db: Kysely<Database>, engine: Engine, identity: string): Storage {
+  return {
+    engine,
+    identity,
+    db,
+    async transaction(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await db.transaction().execute(work)
+        } catch (error) {
+          // Two writers met: the database undid one of them, and its work can simply be done again.
+          if (attempt === ATTEMPTS || !isTransient(error)) throw error
+        }
+      }
+    },
+    async ping() {
+      await sql`select 1`.execute(db)
+    },
+    async close() {
+      await db.destroy()
+    },
+  }
+}
+
+function checked(databaseUrl: string): string {
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return databaseUrl
+  throw new Error('DATABASE_URL must start with postgres:// (leave it unset to use SQLite)')
+}
+
+function identityOf(home: string, databaseUrl: string | undefined): string {
+  if (!databaseUrl) return createHash('sha256').update(resolve(home)).digest('hex').slice(0, 16)
+  const { host, pathname } = new URL(databaseUrl)
+  return createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 16)
+}

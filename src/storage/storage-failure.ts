@@ -1,0 +1,40 @@
+export type StorageFailure = 'duplicate' | 'full' | 'unavailable' | 'transient'
+
+const BY_CODE: Record<string, StorageFailure> = {
+  '23505': 'duplicate',
+  SQLITE_CONSTRAINT_UNIQUE: 'duplicate',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'duplicate',
+  '53100': 'full',
+  SQLITE_FULL: 'full',
+  '40001': 'transient',
+  '40P01': 'transient',
+  '53300': 'unavailable',
+  '57P01': 'unavailable',
+  '57P02': 'unavailable',
+  '57P03': 'unavailable',
+  '57014': 'unavailable',
+  ECONNREFUSED: 'unavailable',
+  ECONNRESET: 'unavailable',
+  EPIPE: 'unavailable',
+  ENOTFOUND: 'unavailable',
+  ETIMEDOUT: 'unavailable',
+}
+
+/** Says what kind of trouble a database error is; undefined when it is a mistake of ours. */
+export function storageFailure(error: unknown): StorageFailure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? String(error.code) : ''
+  const known = BY_CODE[code]
+  if (known) return known
+  if (/^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY)/.test(code)) return 'unavailable'
+  // pg reports a lost or late connection by message alone.
+  return /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(
+    error.message,
+  )
+    ? 'unavailable'
+    : undefined
+}
+
+export function isTransient(error: unknown): boolean {
+  return storageFailure(error) === 'transient'
+}

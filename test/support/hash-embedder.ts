@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { Embedder } from '../../src/search/embed/embedder.ts'
+
+export interface HashEmbedder extends Embedder {
+  /** How many texts were embedded. */
+  readonly embedded: () => number
+  /** Make it fail from now on, or work again. */
+  fail(message: string | undefined): void
+}
+
+const SYNONYMS: Readonly<Record<string, string>> = {
+  lorry: 'truck',
+  trucks: 'truck',
+  lorries: 'truck',
+}
+
+/** A real, if simple, embedding: words hashed into a vector, with a few synonyms for "meaning". */
+export function hashEmbedder(dimension = 64): HashEmbedder {
+  let count = 0
+  let failure: string | undefined
+  return {
+    identity: `hash-${dimension}`,
+    dimension: async () => dimension,
+    async embed(texts) {
+      if (failure) throw new Error(failure)
+      count += texts.length
+      return texts.map((text) => toVector(text, dimension))
+    },
+    close: async () => {},
+    embedded: () => count,
+    fail(message) {
+      failure = message
+    },
+  }
+}
+
+function toVector(text: string, dimension: number): Float32Array {
+  const vector = new Float32Array(dimension)
+  for (const word of text.toLowerCase().match(/\p{L}{3,}/gu) ?? []) {
+    const hash = createHash('md5')
+      .update(SYNONYMS[word] ?? word)
+      .digest()
+    const at = hash.readUInt32LE(0) % dimension
+    vector[at] = (vector[at] ?? 0) + 1
+  }
+  const length = Math.hypot(...vector) || 1
+  return vector.map((value) => value / length)
+}

@@ -1,0 +1,14 @@
+import { ingestOptions } from '../../src/servers/knowledge/ingest/ingest-options.ts'
+import { createKnowledgeBase } from '../../src/servers/knowledge/knowledge-base.ts'
+import { countTokens } from '../../src/shaping/tokens.ts'
+import { openStorage } from '../../src/storage/open-storage.ts'
+
+/** Ingests a folder and says so after the third document; the test kills it there. */
+const [home = '', docs = ''] = process.argv.slice(2)
+const storage = await openStorage({ home })
+const base = createKnowledgeBase({ storage, countTokens, leaseMs: 200 })
+await base.queue.run([docs], ingestOptions.parse({}), {
+  onProgress({ done, outcome }) {
+    if (outcome && done === 3) process.stdout.write('third\n')
+  },
+})

@@ -1,0 +1,148 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+
+const run = promisify(execFile)
+
+const CACHE = process.env['PORTOLAN_TEST_CACHE'] ?? '/var/cache/portolan-test'
+const CHROOT = join(CACHE, 'trixie-pg17')
+const BIN = '/usr/lib/postgresql/17/bin'
+const MIRROR = process.env['DEBIAN_MIRROR'] ?? 'http://deb.debian.org/debian'
+
+const HOW_TO_GET_ONE =
+  'The database tests need a PostgreSQL with pgvector. Either set TEST_DATABASE_URL to one whose role may create databases, or run as root on Debian with `debootstrap` installed: a trixie chroot is then made once (about 90 s, 770 MB).'
+
+export interface TestServer {
+  /** A role on it may create databases. */
+  readonly url: string
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A real PostgreSQL 17 with pgvector: the one you name, or one from a cached Debian chroot. */
+export async function startPostgres({ durable = false } = {}): Promise<TestServer> {
+  const given = process.env['TEST_DATABASE_URL']
+  if (given) return { url: given, restart: async () => {}, stop: async () => {} }
+  await ensureChroot()
+  const port = await freePort()
+  const data = `/var/lib/postgresql/portolan-${process.pid}-${port}`
+  await inChroot([`${BIN}/initdb`, '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'])
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let server = await launch({ data, port, durable, url })
+  return {
+    url,
+    async restart() {
+      await halt(server)
+      server = await launch({ data, port, durable, url })
+    },
+    async stop() {
+      await halt(server)
+      await rm(join(CHROOT, data), { recursive: true, force: true })
+    },
+  }
+}
+
+/** A fresh, empty database on the server, so that test files do not see each other. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `portolan_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function ensureChroot(): Promise<void> {
+  if (existsSync(join(CHROOT, BIN, 'postgres'))) return
+  if (process.getuid?.() !== 0) throw new Error(HOW_TO_GET_ONE)
+  const partial = `${CHROOT}.${process.pid}`
+  await mkdir(CACHE, { recursive: true })
+  try {
+    await run('debootstrap', [
+      '--variant=minbase',
+      '--include=postgresql-17-pgvector',
+      'trixie',
+      partial,
+      MIRROR,
+    ])
+    // Another run may have finished first; then its chroot is as good as ours.
+    await rename(partial, CHROOT).catch((error: unknown) => {
+      if (!existsSync(join(CHROOT, BIN, 'postgres'))) throw error
+    })
+  } catch (error) {
+    throw new Error(HOW_TO_GET_ONE, { cause: error })
+  } finally {
+    await rm(partial, { recursive: true, force: true })
+  }
+}
+
+async function inChroot(command: readonly string[]): Promise<void> {
+  await run('chroot', ['--userspec=postgres:postgres', CHROOT, ...command], {
+    env: { LC_ALL: 'C.UTF-8', PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+  })
+}
+
+interface Launch {
+  readonly data: string
+  readonly port: number
+  readonly durable: boolean
+  readonly url: string
+}
+
+async function launch({ data, port, durable, url }: Launch): Promise<ChildProcess> {
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=/tmp',
+    // The chroot has no /dev/shm mounted; plain files do as well.
+    'dynamic_shared_memory_type=mmap',
+    'max_connections=200',
+    ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+  ].map((setting) => `-c ${setting}`)
+  const postgres = `${BIN}/postgres -D ${data} ${settings.join(' ')}`
+  // `cat` ends when this process does, however it ends: no server is left behind.
+  const script = `${postgres} </dev/null >/tmp/${port}.log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`
+  const child = spawn('chroot', ['--userspec=postgres:postgres', CHROOT, '/bin/sh', '-c', script], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { LC_ALL: 'C.UTF-8', PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+  })
+  await untilReady(url)
+  return child
+}
+
+async function halt(server: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  server.stdin?.end()
+  await ended
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (attempt > 100) throw new Error('PostgreSQL did not start within 10 s', { cause: error })
+      await sleep(100)
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No port')
+  return address.port
+}

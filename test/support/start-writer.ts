@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { StorageOptions } from '../../src/storage/open-storage.ts'
+
+export interface Writer {
+  /** Everything it was told is stored, once it has ended by itself. */
+  readonly done: Promise<string[]>
+  /** Resolves when it was told so `count` times. */
+  acknowledged(count: number): Promise<void>
+  /** Ends it with SIGKILL and gives what it had been told by then. */
+  kill(): Promise<string[]>
+}
+
+/** A process of its own that writes rows one by one and prints each as soon as it is acknowledged. */
+export function startWriter(place: StorageOptions, count: number): Writer {
+  const script = join(import.meta.dirname, 'writer.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', script, String(count)], {
+    env: { ...process.env, HOME_FOLDER: place.home, DATABASE_URL: place.databaseUrl ?? '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const names: string[] = []
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => names.push(line))
+  const ended = once(lines, 'close')
+  return {
+    done: ended.then(() => names),
+    async acknowledged(wanted) {
+      while (names.length < wanted) await once(lines, 'line')
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+      return names
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { backupStorage, restoreStorage } from '../../src/storage/backup.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { MIGRATIONS } from '../../src/storage/migrations/index.ts'
+import { type StorageOptions, openStorage } from '../../src/storage/open-storage.ts'
+import { currentRevision, nextRevision } from '../../src/storage/revisions.ts'
+import { storageFailure } from '../../src/storage/storage-failure.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { fromVectorColumn, toVectorColumn } from '../../src/storage/vectors.ts'
+import { startWriter } from './start-writer.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export interface StorageUnderTest {
+  /** Where a new, empty database is. */
+  readonly fresh: () => Promise<StorageOptions & { remove(): Promise<void> }>
+}
+
+/** What every engine must do; each engine's own test file runs it against the real thing. */
+export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
+  describe(`storage on ${engine}`, () => {
+    let place: Awaited<ReturnType<StorageUnderTest['fresh']>>
+    let storage: Storage
+
+    beforeEach(async () => {
+      place = await fresh()
+      storage = await openStorage(place)
+    })
+    afterEach(async () => {
+      await storage.close()
+      await place.remove()
+    })
+
+    it('applies every migration once, however many processes open it together', async () => {
+      const empty = await fresh()
+      const opened = await Promise.all(Array.from({ length: 6 }, async () => openStorage(empty)))
+      const [first] = opened
+      const rows = await first?.db.selectFrom('schema_migrations').select('name').execute()
+      expect(rows?.map(({ name }) => name).toSorted()).toEqual(MIGRATIONS.map(({ name }) => name))
+      await Promise.all(opened.map(async (each) => each.close()))
+      await empty.remove()
+    })
+
+    it('has nothing left to migrate the second time', async () => {
+      expect(await migrate(storage.db, storage.engine)).toEqual([])
+    })
+
+    it('undoes the whole of a migration that fails', async () => {
+      const broken = [
+        ...MIGRATIONS,
+        {
+          name: '9999-broken',
+          up: async (db: Parameters<(typeof MIGRATIONS)[number]['up']>[0]) => {
+            await db.schema.createTable('half_made').addColumn('id', 'text').execute()
+            throw new Error('stop here')
+          },
+        },
+      ]
+      await expect(migrate(storage.db, storage.engine, broken)).rejects.toThrow('stop here')
+      const tables = await storage.db.introspection.getTables()
+      expect(tables.map(({ name }) => name)).not.toContain('half_made')
+    })
+
+    it('refuses a database that a newer version has migrated', async () => {
+      await storage.db
+        .insertInto('schema_migrations')
+        .values({ name: '9000-from-the-future', applied_at: 1 })
+        .execute()
+      await expect(openStorage(place)).rejects.toThrow(/newer Portolan.*9000-from-the-future/)
+    })
+
+    it('leaves nothing behind when a transaction throws', async () => {
+      await expect(
+        storage.transaction(async (tx) => {
+          await tx.insertInto('tags').values({ name: 'gone', created_at: 1 }).execute()
+          throw new Error('changed my mind')
+        }),
+      ).rejects.toThrow('changed my mind')
+      expect(await storage.db.selectFrom('tags').selectAll().execute()).toEqual([])
+    })
+
+    it('recognises a duplicate by its kind, not by its words', async () => {
+      await addTag(storage, 'twice')
+      const error = await addTag(storage, 'twice').catch((reason: unknown) => reason)
+      expect(storageFailure(error)).toBe('duplicate')
+    })
+
+    it('keeps what a failed statement left of its transaction out', async () => {
+      const error = await storage
+        .transaction(async (tx) => {
+          await tx.insertInto('tags').values({ name: 'a', created_at: 1 }).execute()
+          await tx.insertInto('tags').values({ name: 'a', created_at: 1 }).execute()
+        })
+        .catch((reason: unknown) => reason)
+      expect(storageFailure(error)).toBe('duplicate')
+      expect(await storage.db.selectFrom('tags').selectAll().execute()).toEqual([])
+    })
+
+    it('numbers revisions in the order of their commits', async () => {
+      const seen: number[] = []
+      await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const revision = await storage.transaction(async (tx) => nextRevision(tx, 'things'))
+          seen.push(revision)
+        }),
+      )
+      expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+      expect(await currentRevision(storage.db, 'things')).toBe(20)
+    })
+
+    it('refuses a row that refers to nothing', async () => {
+      await expect(
+        storage.db.insertInto('trace_tags').values({ trace_id: 'none', tag: 'none' }).execute(),
+      ).rejects.toThrow(/foreign key/i)
+    })
+
+    it('gives numbers back as numbers and vectors as they went in', async () => {
+      const id = await insertTrace(storage)
+      const embedding = new Float32Array([0.5, -1, 0.25])
+      await insertVector(storage, id, embedding)
+      const row = await storage.db.selectFrom('trace_vectors').selectAll().executeTakeFirstOrThrow()
+      expect(fromVectorColumn(row.embedding)).toEqual(embedding)
+      const trace = await storage.db.selectFrom('traces').selectAll().executeTakeFirstOrThrow()
+      expect(trace).toMatchObject({
+        created_at: 1_700_000_000_000,
+        trust_score: 0.125,
+        is_stale: 0,
+      })
+    })
+
+    it('restores a backup whole into an empty database, and refuses a full one', async () => {
+      const id = await insertTrace(storage)
+      await insertVector(storage, id, new Float32Array([1, 2, 3]))
+      const folder = await temporaryFolder()
+      const file = join(folder.path, 'backup.gz')
+      const made = await backupStorage(storage, file)
+      await expect(restoreStorage(storage, file)).rejects.toThrow(/already holds data/)
+
+      const empty = await fresh()
+      const copy = await openStorage(empty)
+      expect(await restoreStorage(copy, file)).toEqual(made)
+      expect(await copy.db.selectFrom('traces').selectAll().execute()).toEqual(
+        await storage.db.selectFrom('traces').selectAll().execute(),
+      )
+      const vector = await copy.db.selectFrom('trace_vectors').selectAll().executeTakeFirstOrThrow()
+      expect(fromVectorColumn(vector.embedding)).toEqual(new Float32Array([1, 2, 3]))
+      await copy.close()
+      await empty.remove()
+      await folder.remove()
+    })
+
+    it(
+      'takes eight writing processes at once and loses nothing of theirs',
+      { timeout: 120_000 },
+      async () => {
+        const writers = Array.from({ length: 8 }, () => startWriter(place, 25))
+        const acknowledged = (await Promise.all(writers.map(async ({ done }) => done))).flat()
+        expect(acknowledged).toHaveLength(200)
+        expect(await missing(storage, acknowledged)).toEqual([])
+      },
+    )
+
+    it('keeps every acknowledged row of a process killed while it writes', async () => {
+      const writer = startWriter(place, 100_000)
+      await writer.acknowledged(50)
+      const acknowledged = await writer.kill()
+      expect(acknowledged.length).toBeGreaterThanOrEqual(50)
+      expect(await missing(storage, acknowledged)).toEqual([])
+      await storage.db.insertInto('tags').values({ name: 'still-works', created_at: 1 }).execute()
+    })
+  })
+}
+
+async function addTag(storage: Storage, name: string): Promise<void> {
+  await storage.db.insertInto('tags').values({ name, created_at: 1 }).execute()
+}
+
+async function missing(storage: Storage, names: readonly string[]): Promise<string[]> {
+  const rows = await storage.db.selectFrom('tags').select('name').execute()
+  const stored = new Set(rows.map(({ name }) => name))
+  return names.filter((name) => !stored.has(name))
+}
+
+async function insertTrace(storage: Storage): Promise<string> {
+  const id = randomUUID()
+  const at = 1_700_000_000_000
+  await storage.db
+    .insertInto('accounts')
+    .values({ id, key_hash: id, created_at: at, updated_at: at })
+    .execute()
+  await storage.db
+    .insertInto('traces')
+    .values({
+      id,
+      title: 'A title with "quotes" and ✓',
+      context_text: 'line one\nline two',
+      solution_text: 'x'.repeat(5000),
+      content_hash: id,
+      status: 'pending',
+      trust_score: 0.125,
+      contributor_id: id,
+      metadata_json: '{}',
+      fingerprint_json: '{}',
+      injection_json: '[]',
+      depth_score: 1,
+      half_life_days: 365,
+      somatic_intensity: 0.2,
+      impact_level: 'normal',
+      valid_from: at,
+      revision: 1,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  return id
+}
+
+async function insertVector(storage: Storage, id: string, vector: Float32Array): Promise<void> {
+  await storage.db
+    .insertInto('trace_vectors')
+    .values({
+      trace_id: id,
+      model: 'm',
+      dimensions: vector.length,
+      embedding: toVectorColumn(vector, storage.engine),
+      revision: 1,
+    })
+    .execute()
+}

@@ -1,6 +1,7 @@
 import type { Client } from '../gateway/call.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { Peer } from '../protocol/peer.ts'
+import { Callers } from './callers.ts'
 import { type Greeting, initialize } from './handshake.ts'
 import type { HttpLinkOptions } from './http-link.ts'
 import { exchange, isEventStream, readEvents } from './http-exchange.ts'
@@ -36,10 +37,11 @@ export async function connectSse(
   }
 
   let endpoint: URL | undefined
+  const callers = new Callers(owner)
   const peer = new Peer((body) => void post(body), {
     request: async (method, params, { canceller: signal }) =>
-      events.request(method, params, { signal, origin: owner }),
-    notification: (method, params) => events.notification(method, params, owner),
+      events.request(method, params, { signal, origin: callers.origin }),
+    notification: (method, params) => events.notification(method, params, callers.origin),
     invalid: (text) => events.log(text),
   })
   async function post(body: string): Promise<void> {
@@ -78,10 +80,12 @@ export async function connectSse(
     ...greeting,
     gone,
     request: async (method: string, params: JsonObject, context: LinkContext) =>
-      peer.request(method, params, {
-        ...(context.signal && { signal: context.signal }),
-        ...progressTo(context.client, params),
-      }),
+      callers.during(context.client, async () =>
+        peer.request(method, params, {
+          ...(context.signal && { signal: context.signal }),
+          ...progressTo(context.client, params),
+        }),
+      ),
     notify: (method, params) => peer.notify(method, params),
     close: async () => closing.abort(),
   }

@@ -3,6 +3,7 @@ import { type JsonObject, RpcError } from '../protocol/json-rpc.ts'
 import { LineFramer, type Oversize } from '../protocol/line-framer.ts'
 import { Peer } from '../protocol/peer.ts'
 import { metaOf } from '../protocol/versions.ts'
+import { Callers } from './callers.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type Greeting, discover, envelope, initialize } from './handshake.ts'
 import { createLineWriter } from './line-writer.ts'
@@ -36,11 +37,7 @@ class StdioLink implements Link {
   readonly #child: Child
   readonly #peer: Peer
   readonly #events: LinkEvents
-  /**
-   * Whose calls are in flight, once per call: a question of the server belongs to one of them.
-   * A list, because a Map that changes with every call is costly (see Registry).
-   */
-  readonly #inFlight: Client[] = []
+  readonly #callers = new Callers()
   #greeting: Greeting = {
     era: 'legacy',
     version: '',
@@ -48,15 +45,14 @@ class StdioLink implements Link {
     serverInfo: undefined,
     instructions: undefined,
   }
-  #owner: Client | undefined
 
   constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
     this.#child = child
     this.#events = events
     this.#peer = new Peer(createLineWriter(child.stdin), {
       request: async (method, params, { canceller: signal }) =>
-        events.request(method, params, { signal, origin: this.#origin() }),
-      notification: (method, params) => events.notification(method, params, this.#origin()),
+        events.request(method, params, { signal, origin: this.#callers.origin }),
+      notification: (method, params) => events.notification(method, params, this.#callers.origin),
       invalid: (text) => events.log(text),
     })
     const framer = new LineFramer((line) => this.#peer.receive(line), {
@@ -86,7 +82,7 @@ class StdioLink implements Link {
 
   /** The old handshake first, which every server of today knows; a modern-only one refuses it. */
   async greet(protocol: StdioOptions['protocol'], owner: Client | undefined): Promise<void> {
-    this.#owner = owner
+    this.#callers.owner = owner
     const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
     if (protocol === '2026-07-28') {
       this.#greeting = await discover(ask)
@@ -103,15 +99,12 @@ class StdioLink implements Link {
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     const { client } = context
-    if (client) this.#inFlight.push(client)
-    try {
-      return await this.#peer.request(method, this.#dress(params, client), {
+    return this.#callers.during(client, async () =>
+      this.#peer.request(method, this.#dress(params, client), {
         ...(context.signal && { signal: context.signal }),
         ...progressTo(client, params),
-      })
-    } finally {
-      if (client) this.#left(client)
-    }
+      }),
+    )
   }
 
   notify(method: string, params: JsonObject): void {
@@ -125,20 +118,6 @@ class StdioLink implements Link {
   #dress(params: JsonObject, client: Client | undefined): JsonObject {
     if (this.era === 'legacy') return params
     return { ...params, _meta: { ...metaOf(params), ...envelope(client) } }
-  }
-
-  #left(client: Client): void {
-    this.#inFlight.splice(this.#inFlight.indexOf(client), 1)
-  }
-
-  /** One pipe carries all calls, so the origin is known only while one session alone is waiting. */
-  #origin(): Client | undefined {
-    let origin: Client | undefined
-    for (const client of this.#inFlight) {
-      if (origin && origin.session !== client.session) return undefined
-      origin = client
-    }
-    return origin ?? this.#owner
   }
 
   #tooLarge({ bytes, head, tail }: Oversize): void {

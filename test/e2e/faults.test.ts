@@ -195,6 +195,17 @@ describe('a server over HTTP', () => {
     expect(textOf(await call(client, 'echo', { text: 'on' }))).toBe('on')
   })
 
+  it('that asks for a token says so to the user, and works with one', async () => {
+    const { url } = await httpUpstream('--auth', 't1')
+    const headers = { Authorization: 'Bearer t1' }
+    const { connect } = await openGateway({ servers: { closed: { url }, open: { url, headers } } })
+    const client = await connect({ query: '' })
+    expect(textOf(await execute(client, 'open', 'echo', { text: 'in' }))).toBe('in')
+    const refused = await execute(client, 'closed', 'echo')
+    expect(refused).toMatchObject({ isError: true })
+    expect(textOf(refused)).toContain('sign-in')
+  })
+
   it('gets the headers of its configuration, with or without a token among them', async () => {
     const upstream = await httpUpstream('--require-header', 'X-API-Key:k1')
     const headers = { 'X-API-Key': 'k1' }

@@ -1,3 +1,4 @@
+import { encode } from 'gpt-tokenizer'
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../support/clients/session.ts'
 import { call, textOf, toolNames } from '../support/clients/talk.ts'
@@ -81,7 +82,9 @@ it('lists 10 servers of 200 tools quickly and always in the same order', async (
   expect(await bestMs(5, async () => toolNames(client))).toBeLessThan(500)
 
   const discover = await connect({ query: 'surface=discover' })
-  expect(await toolNames(discover)).toHaveLength(4)
+  const { tools } = await discover.request('tools/list')
+  expect(tools).toHaveLength(4)
+  expect(encode(JSON.stringify(tools)).length).toBeLessThan(1500)
 })
 
 it('answers 64 callers at once, each with what it asked for', async () => {

@@ -1,6 +1,12 @@
 import { type JsonObject, RpcError, isObject } from '../../../src/protocol/json-rpc.ts'
-import { type AskOptions, CAPABILITIES, CLIENT_INFO, type Heard, type Session } from './session.ts'
-import { answerTo } from './session.ts'
+import {
+  ANSWERS,
+  type AskOptions,
+  CAPABILITIES,
+  CLIENT_INFO,
+  type Heard,
+  type Session,
+} from './session.ts'
 
 /** Takes messages to the gateway; what comes back is given to `RawClient.receive`. */
 export interface Wire {
@@ -21,6 +27,8 @@ const META = 'io.modelcontextprotocol/'
 export class RawClient implements Session {
   readonly era: 'legacy' | 'modern'
   readonly heard: Heard[] = []
+  /** What it answers when a server asks. */
+  readonly answers: Record<string, JsonObject> = { ...ANSWERS }
   readonly #pending = new Map<number, Pending>()
   readonly #wire: Wire
   #lastId = 0
@@ -58,7 +66,7 @@ export class RawClient implements Session {
         throw new RpcError(Number(error['code']), String(error['message']), error['data'])
       if (!isObject(result)) throw new Error(`no result in ${JSON.stringify(message)}`)
       if (result['resultType'] !== 'input_required') return result
-      sent = { ...params, ...answers(result) }
+      sent = { ...params, ...this.#answersTo(result) }
     }
   }
 
@@ -128,22 +136,22 @@ export class RawClient implements Session {
     else this.heard.push({ method, params })
   }
 
+  #answersTo({ inputRequests, requestState }: JsonObject): JsonObject {
+    const questions = isObject(inputRequests) ? inputRequests : {}
+    const inputResponses = Object.fromEntries(
+      Object.entries(questions).map(([key, question]) => [
+        key,
+        this.answers[isObject(question) ? String(question['method']) : ''],
+      ]),
+    )
+    return { inputResponses, ...(requestState !== undefined && { requestState }) }
+  }
+
   #answer(id: unknown, method: string): void {
-    const result = answerTo(method)
+    const result = this.answers[method]
     const error = { code: -32_601, message: `Method not found: ${method}` }
     this.#send({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) })
   }
-}
-
-function answers({ inputRequests, requestState }: JsonObject): JsonObject {
-  const questions = isObject(inputRequests) ? inputRequests : {}
-  const inputResponses = Object.fromEntries(
-    Object.entries(questions).map(([key, question]) => [
-      key,
-      answerTo(isObject(question) ? question['method'] : undefined),
-    ]),
-  )
-  return { inputResponses, ...(requestState !== undefined && { requestState }) }
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -38,7 +38,3 @@ export const ANSWERS = {
   },
   'elicitation/create': { action: 'accept' as const, content: { name: 'Ada' } },
 }
-
-export function answerTo(method: unknown): JsonObject | undefined {
-  return Object.entries(ANSWERS).find(([name]) => name === method)?.[1]
-}

@@ -167,6 +167,8 @@ async function readEvents(
   }
 }
 
+/** Whoever closes a stream, either side, knows that it did. */
 function ignoreAbort(error: unknown): void {
-  if (!(error instanceof Error && error.name === 'AbortError')) throw error
+  const expected = error instanceof Error && /AbortError|terminated/.test(String(error))
+  if (!expected) throw error
 }

@@ -8,7 +8,7 @@ import { formatOfName } from '../documents/read-document.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 import { resolveGuarded } from './guard-address.ts'
 import type { SourceItem } from './source-item.ts'
-import { type Selection, fileItem, gitFiles, isSelected } from './walk-folder.ts'
+import { type Selection, fileItem, gitFiles, isSelected, regularFiles } from './walk-folder.ts'
 
 const run = promisify(execFile)
 const CLONE_TIMEOUT_MS = 120_000
@@ -53,7 +53,9 @@ export async function cloneRepository(
     const files = ((await gitFiles(folder)) ?? []).filter(
       (file) => formatOfName(file) !== undefined && isSelected(relative(folder, file), selection),
     )
-    const items = files.map((file) => fileItem(file, `${url}#${relative(folder, file)}`))
+    const items = (await regularFiles(files)).map((file) =>
+      fileItem(file, `${url}#${relative(folder, file)}`),
+    )
     return { items, remove }
   } catch (cause) {
     await remove()

@@ -2,10 +2,15 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // End-to-end tests mostly wait for processes: one worker a core less one would be too few.
+    maxWorkers: 2,
     projects: [
       {
         test: {
           name: 'unit',
+          // Two shared cores: what takes a second alone may take ten beside the others.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['**/*.database.test.ts'],
         },
@@ -26,6 +31,14 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

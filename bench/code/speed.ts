@@ -28,6 +28,7 @@ export interface Speed {
 
 const probed = z.object({
   coldMs: z.number(),
+  firstQueryMs: z.number(),
   lines: z.number(),
   rssMb: z.number(),
   noChangeMs: z.number(),
@@ -40,6 +41,7 @@ export async function measureSpeed(repos: string, data: string): Promise<Speed> 
   const cold: number[] = []
   for (const repository of repositories) cold.push((await probe(rootOf(repos, repository))).coldMs)
   const large = await withLargeTree(repos, repositories, probe)
+  console.error(`first question on ${large.lines} lines: ${Math.round(large.firstQueryMs)} ms`)
   return {
     coldIndexMsMedian: quantile(cold, 0.5),
     linesPerSecond: large.lines / (large.coldMs / 1000),

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
-import type { Grant } from './policy.ts'
+import type { Grant, Principal } from './policy.ts'
 import type { Tool, Upstream } from './upstream.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
 export type Address =
@@ -22,13 +23,15 @@ export interface Caller {
 export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
   readonly session: string
+  /** Whether this is the only client of the process, as on stdio: then nothing need be shared. */
+  readonly alone: boolean
   readonly era: 'legacy' | 'modern'
   readonly info: JsonObject | undefined
   readonly capabilities: JsonObject
   readonly logLevel: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. */
-  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>
+  request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
   /** Sends a notification on the stream of this call. */
   notify(method: string, params: JsonObject): void
   project(): Promise<Project>
@@ -45,7 +48,7 @@ export interface Inbound {
   readonly caller: Caller
   readonly client: Client
   readonly wishes: Wishes
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** The one mutable part of a call: the line that audit writes when it ends. */
   readonly event: CallEvent
 }
@@ -61,20 +64,28 @@ export interface Identified extends Inbound {
   readonly agent: Agent
 }
 
+/** Found or not: whether it exists is told only to those who may know, by `authorize`. */
 export interface Routed extends Identified {
+  readonly server: string | undefined
+  readonly toolName: string | undefined
+  readonly upstream: Upstream | undefined
+  readonly tool: Tool | undefined
+  /** Why the server could not be asked whether it has the tool. */
+  readonly unreachable?: unknown
+}
+
+export interface Authorized extends Identified {
   readonly upstream: Upstream
   /** Absent for resources, prompts and completions, which belong to a server as a whole. */
   readonly tool: Tool | undefined
-}
-
-export interface Authorized extends Routed {
   readonly grant: Grant
 }
 
-export interface Agent {
-  readonly id: string
+export interface Agent extends Principal {
   /** How we know: a secret that only it holds, or its own word. */
   readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+  /** When its handle ends, in milliseconds since the epoch: what it mints may not live longer. */
+  readonly expiresAt?: number | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */
@@ -96,6 +107,8 @@ export interface CallEvent {
   reason?: string
   error?: string
   isError?: boolean
+  /** Only where the settings ask for it. */
+  arguments?: unknown
   cache?: 'hit' | 'miss'
   timeoutMs?: number
   toolsRequested?: number

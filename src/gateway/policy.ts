@@ -1,3 +1,5 @@
+import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
+
 /** What `.mcp-gateway-rules.json` says, validated. */
 export interface Rules {
   readonly agents: Readonly<Record<string, AgentRules>>
@@ -5,14 +7,14 @@ export interface Rules {
 }
 
 export interface AgentRules {
-  readonly allow?: AccessRules
-  readonly deny?: AccessRules
+  readonly allow?: AccessRules | undefined
+  readonly deny?: AccessRules | undefined
 }
 
 export interface AccessRules {
-  readonly servers?: readonly string[]
+  readonly servers?: readonly string[] | undefined
   /** Patterns per server; the key `*` stands for every server. */
-  readonly tools?: Readonly<Record<string, readonly string[]>>
+  readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** What a rule gives: the layers within `authorize` cannot run without one. */
@@ -23,18 +25,93 @@ export interface Grant {
   readonly maxTokens?: number | undefined
 }
 
-export type Decision =
-  | { readonly effect: 'allow'; readonly grant: Grant }
-  | {
-      readonly effect: 'deny'
-      readonly rule: string
-      readonly reason: 'unknown_agent' | 'server_not_allowed' | 'tool_not_allowed'
-      readonly message: string
-    }
+export interface Denial {
+  readonly effect: 'deny'
+  readonly rule: string
+  readonly reason: 'unknown_agent' | 'server_not_allowed' | 'tool_not_allowed'
+  readonly message: string
+}
+
+export type Decision = { readonly effect: 'allow'; readonly grant: Grant } | Denial
+
+/** Whoever asks: an agent, or a sub-agent that holds a handle minted by another. */
+export interface Principal {
+  readonly id: string
+  /** The agents whose rights it lives on, nearest first; it may do nothing that one of them may not. */
+  readonly ancestors?: readonly string[] | undefined
+  /** What its handle leaves of those rights; all of them hold. */
+  readonly within?: readonly AccessRules[] | undefined
+}
 
 /** Pure, so that one rule decides both what an agent sees listed and what it may call. */
 export interface Policy {
-  server(agent: string, server: string): Decision
-  tool(agent: string, server: string, tool: string): Decision
+  server(agent: Principal, server: string): Decision
+  tool(agent: Principal, server: string, tool: string): Decision
   knows(agent: string): boolean
+}
+
+export interface PolicyOptions {
+  /** The most tokens of a result, by agent. */
+  readonly budgets?: Readonly<Record<string, number>> | undefined
+}
+
+/** Without rules everything is allowed; with rules, an agent they do not name may do nothing. */
+export function createPolicy(rules: Rules | undefined, options: PolicyOptions = {}): Policy {
+  const budgets = Object.entries(options.budgets ?? {})
+  const maxTokens = new Map(budgets)
+  const agents = new Map(
+    rules === undefined
+      ? budgets.map(([id, tokens]) => [id, openAccess(tokens)])
+      : Object.entries(rules.agents).map(([id, own]) => {
+          const path = `agents.${id}`
+          return [id, compileAccess({ agent: id, path, rules: own, maxTokens: maxTokens.get(id) })]
+        }),
+  )
+  const everyoneElse = rules === undefined ? openAccess() : undefined
+  const handles = new WeakMap<AccessRules, Access>()
+
+  function accessOf(id: string): Access {
+    return agents.get(id) ?? everyoneElse ?? noAccess(id)
+  }
+
+  function handleAccess(id: string, within: AccessRules): Access {
+    const known = handles.get(within)
+    if (known !== undefined) return known
+    const allow = { servers: within.servers ?? ['*'], tools: within.tools }
+    const access = compileAccess({ agent: id, path: 'handle', rules: { allow } })
+    handles.set(within, access)
+    return access
+  }
+
+  /** A sub-agent need not be in the rules itself: its rights are those of its ancestors. */
+  function decideFor(agent: Principal, server: string, tool?: string): Decision {
+    const { id, ancestors, within } = agent
+    if (ancestors === undefined && within === undefined) return ask(accessOf(id), server, tool)
+    const own = agents.has(id) || !ancestors?.length ? [id] : []
+    const decisions = [
+      ...[...own, ...(ancestors ?? [])].map(accessOf),
+      ...(within ?? []).map((part) => handleAccess(id, part)),
+    ].map((access) => ask(access, server, tool))
+    const refused = decisions.find((decision) => decision.effect === 'deny')
+    if (refused !== undefined)
+      return denial(refused.reason, refused.rule, { agent: id, server, tool })
+    return tightest(decisions)
+  }
+
+  return {
+    server: decideFor,
+    tool: decideFor,
+    knows: (agent) => rules === undefined || agents.has(agent),
+  }
+}
+
+function ask(access: Access, server: string, tool: string | undefined): Decision {
+  return tool === undefined ? access.server(server) : access.tool(server, tool)
+}
+
+/** Of several grants, the one with the least tokens. */
+function tightest(decisions: readonly Decision[]): Decision {
+  const tokens = (decision: Decision) =>
+    decision.effect === 'allow' ? (decision.grant.maxTokens ?? Infinity) : Infinity
+  return decisions.reduce((least, other) => (tokens(other) < tokens(least) ? other : least))
 }

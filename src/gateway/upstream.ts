@@ -1,5 +1,7 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { ResultRules } from '../protocol/service.ts'
 import type { Client } from './call.ts'
+import type { Signal } from '../protocol/signal.ts'
 
 /** A tool of an upstream; `definition` is what the upstream itself said, untouched. */
 export interface Tool {
@@ -28,7 +30,7 @@ export type UpstreamStatus =
   | { readonly state: 'closed' }
 
 export interface UpstreamContext {
-  readonly signal: AbortSignal
+  readonly signal: Signal
   readonly client: Client
   readonly agent: string | undefined
 }
@@ -45,7 +47,14 @@ export interface Upstream {
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
   /** Resolves with a listing heard from the live server, starting it when it is not running. */
-  live(signal?: AbortSignal): Promise<Listing>
+  live(client?: Client): Promise<Listing>
+  /** Asks to hear of changes of a resource; counted, so that each `watch` wants its `unwatch`. */
+  watch(uri: string, client: Client): Promise<void>
+  unwatch(uri: string): void
+  /** A downstream session ended: connections that were its own end too. */
+  release(session: string): void
+  /** How results of a tool are treated, where the server itself has a say. */
+  rules?(tool: string): ResultRules | undefined
   /** Tells of `…/list_changed`, `resources/updated` and the like. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void
   /** Lets calls in flight finish, then ends connections and child processes. */

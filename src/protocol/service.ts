@@ -24,6 +24,46 @@ export interface ProgressUpdate {
   readonly message?: string
 }
 
+/** What a server in this process knows best about one of its tools: how its results are treated. */
+export interface ResultRules {
+  /** The most tokens a result should take. */
+  readonly maxTokens?: number | undefined
+  /** How long a result may be kept: 0 for not at all, undefined for as long as is configured. */
+  readonly cacheTtlMs?: number | undefined
+  /** Whether one agent's result is right for every other: the server does not care who asks. */
+  readonly cacheShared?: boolean | undefined
+  /** The server checks arguments itself, because its contract says in which form it refuses them. */
+  readonly checksArguments?: boolean | undefined
+  /** The server tries again by itself what is safe to repeat, so nobody else needs to. */
+  readonly retriesItself?: boolean | undefined
+  /** What a summary keeps and leaves out. */
+  readonly summary?: SummaryRules | undefined
+  /** The argument by which an agent asks for a summary (`true`) or for everything (`false`). */
+  readonly summarizeFlag?: string | undefined
+}
+
+/** What a tool's configuration says about its own results. */
+export interface SummaryRules {
+  /** Only these fields, wherever they stand; a dotted path names the end of the way to a field. */
+  readonly keep?: readonly string[] | undefined
+  readonly omit?: readonly string[] | undefined
+  readonly top?: readonly TopRule[] | undefined
+}
+
+/** The best few entries of a list, or of an object of like entries. */
+export interface TopRule {
+  readonly field: string
+  readonly by: string
+  readonly count: number
+  /** Entries whose `by` is below this, or not a number, are left out. */
+  readonly atLeast?: number | undefined
+  readonly as?: string | undefined
+  /** The name under which an entry of an object tells its key. */
+  readonly keyAs?: string | undefined
+  /** Of an object of entries: keys with this one field each, which costs far less in long lists. */
+  readonly pick?: string | undefined
+}
+
 /**
  * An MCP server that lives in this process: a built-in, or an API turned into tools.
  * It speaks in raw results, so that the gateway treats it exactly like a remote one.
@@ -34,6 +74,8 @@ export interface Service {
   readonly instructions?: string
   /** Answers `tools/list`, `tools/call` and whatever else it declares; throws `RpcError` otherwise. */
   handle(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject>
+  /** Said here and not in a tool's definition, which every model would read. */
+  rules?(tool: string): ResultRules | undefined
   /** Called with `notifications/tools/list_changed` and its kin; returns the way to stop listening. */
   onNotification?(listener: (method: string, params: JsonObject) => void): () => void
   close(): Promise<void>

@@ -11,6 +11,8 @@ export interface TextSearch {
   readonly limit?: number
   readonly minScore?: number
   readonly accept?: (id: string) => boolean
+  /** Words beside the query that help where they stand, such as synonyms; each counts this much. */
+  readonly also?: { readonly words: readonly string[]; readonly weight: number }
 }
 
 export interface TextIndexState {
@@ -86,9 +88,11 @@ export class TextIndex<Name extends string> {
 
   /** Best first; empty when no word of the query is known or nothing reaches `minScore`. */
   search(query: string, options: TextSearch = {}): TextHit[] {
-    const { limit = 10, minScore = 0, accept } = options
+    const { limit = 10, minScore = 0, accept, also } = options
+    const extra = also ? this.queryTerms(also.words.join(' ')) : []
+    const terms = extra.map(({ term }) => ({ term, weight: also?.weight ?? 1, extra: true }))
     return this.#lexical
-      .search(this.queryTerms(query), {
+      .search([...this.queryTerms(query), ...terms], {
         limit,
         accept: accept && ((document) => accept(this.#ids[document] ?? '')),
       })

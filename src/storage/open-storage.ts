@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -26,12 +27,13 @@ export async function openStorage({ home, databaseUrl }: StorageOptions): Promis
     await db.destroy()
     throw error
   }
-  return toStorage(db, engine)
+  return toStorage(db, engine, identityOf(home, databaseUrl))
 }
 
-function toStorage(db: Kysely<Database>, engine: Engine): Storage {
+function toStorage(db: Kysely<Database>, engine: Engine, identity: string): Storage {
   return {
     engine,
+    identity,
     db,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
@@ -55,4 +57,10 @@ function toStorage(db: Kysely<Database>, engine: Engine): Storage {
 function checked(databaseUrl: string): string {
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) return databaseUrl
   throw new Error('DATABASE_URL must start with postgres:// (leave it unset to use SQLite)')
+}
+
+function identityOf(home: string, databaseUrl: string | undefined): string {
+  if (!databaseUrl) return createHash('sha256').update(resolve(home)).digest('hex').slice(0, 16)
+  const { host, pathname } = new URL(databaseUrl)
+  return createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 16)
 }

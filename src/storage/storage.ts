@@ -8,6 +8,8 @@ export type Db = Kysely<Database> | Transaction<Database>
 
 export interface Storage {
   readonly engine: Engine
+  /** Tells databases apart without naming a credential: what is derived from one is not used with another. */
+  readonly identity: string
   readonly db: Kysely<Database>
   /** Takes the write lock first on SQLite, so `work` never fails half-way because another process writes. */
   transaction<T>(work: (db: Transaction<Database>) => Promise<T>): Promise<T>

@@ -9,10 +9,8 @@ import type {
   Service,
   ServiceContext,
 } from '../../src/protocol/service.ts'
-import {
-  type CodeServiceOptions,
-  createLocalCodeService,
-} from '../../src/servers/code/create-code-service.ts'
+import type { CodeServiceOptions } from '../../src/servers/code/create-code-deps.ts'
+import { createLocalCodeService } from '../../src/servers/code/create-code-service.ts'
 
 export function aFolder(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), 'portolan-code-')))

@@ -150,12 +150,16 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
       await folder.remove()
     })
 
-    it('takes eight writing processes at once and loses nothing of theirs', async () => {
-      const writers = Array.from({ length: 8 }, () => startWriter(place, 40))
-      const acknowledged = (await Promise.all(writers.map(async ({ done }) => done))).flat()
-      expect(acknowledged).toHaveLength(320)
-      expect(await missing(storage, acknowledged)).toEqual([])
-    })
+    it(
+      'takes eight writing processes at once and loses nothing of theirs',
+      { timeout: 120_000 },
+      async () => {
+        const writers = Array.from({ length: 8 }, () => startWriter(place, 25))
+        const acknowledged = (await Promise.all(writers.map(async ({ done }) => done))).flat()
+        expect(acknowledged).toHaveLength(200)
+        expect(await missing(storage, acknowledged)).toEqual([])
+      },
+    )
 
     it('keeps every acknowledged row of a process killed while it writes', async () => {
       const writer = startWriter(place, 100_000)

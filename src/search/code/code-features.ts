@@ -23,6 +23,7 @@ export const CODE_FEATURES = [
   'defines',
   'spells',
   'eponym',
+  /** The import graph's opinion. */
   'central',
   'depth',
   'test',

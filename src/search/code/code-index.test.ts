@@ -78,6 +78,43 @@ describe('CodeIndex', () => {
     expect(hits.map(({ path }) => path)).toEqual(['b.py'])
   })
 
+  it('explains a place by the features of its file', () => {
+    const index = anIndex(
+      aFile('src/parse.ts', aChunk('function parseBody() {}', { definitions: ['parseBody'] })),
+      aFile('test/parse.test.ts', aChunk('parseBody()')),
+    )
+    const [first, second] = index.explain('parseBody')
+    expect(first).toMatchObject({ kind: 'symbol', features: { defines: 1, test: 0 } })
+    expect(second).toMatchObject({ features: { defines: 0, test: 1 } })
+  })
+
+  it('prefers the file that others depend on', () => {
+    const files = [aFile('a.ts', aChunk('queue of jobs')), aFile('b.ts', aChunk('queue of jobs'))]
+    const index = anIndex(...files)
+    index.useCentrality((path) => (path === 'b.ts' ? 1 : 0))
+    expect(paths(index, 'job queue')).toEqual(['b.ts', 'a.ts'])
+  })
+
+  it('prefers the exact spelling of a name, and the chunk that defines it', () => {
+    const index = anIndex(
+      aFile('lower.py', aChunk('def session(): return Session()', { definitions: ['session'] })),
+      aFile(
+        'upper.py',
+        aChunk('import x'),
+        aChunk('class Session:', { definitions: ['Session'], startLine: 5, endLine: 9 }),
+      ),
+    )
+    expect(index.search('Session')[0]).toMatchObject({ path: 'upper.py', startLine: 5 })
+    expect(index.search('session')[0]).toMatchObject({ path: 'lower.py' })
+  })
+
+  it('scores low throughout when most of the query is unknown', () => {
+    const index = anIndex(aFile('a.ts', aChunk('needle in hay')), aFile('b.ts', aChunk('other')))
+    expect(index.search('needle hay')[0]?.score).toBeGreaterThan(0.9)
+    expect(index.search('needle zebra giraffe lion')[0]?.score).toBeLessThan(0.4)
+    expect(index.search('needle zebra giraffe lion', { minScore: 0.5 })).toEqual([])
+  })
+
   it('forgets a deleted file and replaces a changed one', () => {
     const index = anIndex(aFile('a.ts', aChunk('old needle')), aFile('b.ts', aChunk('other')))
     index.set(aFile('a.ts', aChunk('fresh thread')))

@@ -1,13 +1,12 @@
-import { CODE_FEATURES, type CodeFeature, type CodeFeatures } from './code-features.ts'
+import type { Weights } from '../weigh.ts'
+import type { CodeFeature } from './code-features.ts'
 import type { CodeQuery } from './code-query.ts'
 
-export type CodeWeights = Readonly<
-  Record<CodeQuery['kind'], Readonly<Partial<Record<CodeFeature, number>>>>
->
+export type CodeWeights = Readonly<Record<CodeQuery['kind'], Weights<CodeFeature>>>
 
 /**
  * Fitted once over all development repositories of the benchmark together (a listwise model with a strong
- * pull to zero), and checked by leaving each repository out in turn; see bench/code.ts.
+ * pull to zero), and checked by leaving each repository, and each language, out in turn.
  */
 export const CODE_WEIGHTS: CodeWeights = {
   text: {
@@ -57,11 +56,4 @@ export const CODE_WEIGHTS: CodeWeights = {
     prose: -2,
     data: -1,
   },
-}
-
-/** A file's score: larger is better, the size of a difference tells how sure it is. */
-export function weigh(features: CodeFeatures, weights: CodeWeights[CodeQuery['kind']]): number {
-  let score = 0
-  for (const feature of CODE_FEATURES) score += (weights[feature] ?? 0) * features[feature]
-  return score
 }

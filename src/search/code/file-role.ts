@@ -13,7 +13,7 @@ export type FileRole =
 const RULES: readonly (readonly [FileRole, RegExp])[] = [
   ['prose', /\.(md|mdx|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|CHANGELOG|AUTHORS|NOTICE)[^/]*$/i],
   ['data', /\.(json|jsonc|ya?ml|toml|lock|xml|csv|ini|cfg|properties|svg|html?|s?css)$/i],
-  ['test', /(^|\/)(tests?|specs?|__tests__|testing|testdata|fixtures?|mocks?)\//],
+  ['test', /(^|[/.])(tests?|specs?|__tests__|testdata|fixtures?|mocks?)\//i],
   ['test', /(^|\/)(conftest\.py|test_[^/]*\.py)$/],
   ['test', /([_.-](tests?|specs?|test-d)|[a-z](Tests?|Specs?|TestCase))\.[^/.]+$/],
   ['example', /(^|\/)(_?examples?|samples?|demos?|docs?_src|docs?|benchmarks?|bench)\//i],

@@ -1,8 +1,9 @@
 import type { FieldIndex } from '../lexical/field-index.ts'
 import type { Matches } from '../lexical/matches.ts'
+import { weigh } from '../weigh.ts'
 import { type CodeFeatures, pathFeatures, roleFeatures } from './code-features.ts'
 import type { CodeQuery } from './code-query.ts'
-import { type CodeWeights, weigh } from './code-weights.ts'
+import type { CodeWeights } from './code-weights.ts'
 import { fileRole } from './file-role.ts'
 import { type PathWords, pathWords } from './path-words.ts'
 
@@ -42,7 +43,9 @@ export const PATH = 1
 export const NAMES = 2
 export const EXACT = 3
 
-const POOL = 300
+const POOL = 200
+/** A name that half the project defines, such as `init`, is no answer. */
+const MOST_DEFINITIONS = 500
 const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60
@@ -101,8 +104,10 @@ function findCandidates(
   }
 
   function lookUp(name: string, found: 'defines' | 'spells', worth: number): void {
+    let count = 0
     sources.lexical.forEachPosting(`=${name}`, (document) => {
-      if (accept && !accept(document)) return
+      if (count >= MOST_DEFINITIONS || (accept && !accept(document))) return
+      count++
       const candidate = candidateFor(document, POOL)
       candidate[found] = Math.max(candidate[found], worth)
       if (!candidate.definitions.includes(document)) candidate.definitions.push(document)

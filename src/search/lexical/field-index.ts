@@ -120,11 +120,15 @@ export class FieldIndex {
   }
 
   search(query: readonly QueryTerm[], options: BestOptions): ScoredDocument[] {
-    return this.match(query).best(options)
+    return this.#match(query, false).best(options)
   }
 
   /** Everything the query found; valid until the next one. Terms are marked by their place in the query. */
   match(query: readonly QueryTerm[]): Matches {
+    return this.#match(query, true)
+  }
+
+  #match(query: readonly QueryTerm[], isMarked: boolean): Matches {
     const norms = this.#currentNorms()
     const matches = this.#matches
     matches.begin(this.#size)
@@ -136,7 +140,7 @@ export class FieldIndex {
       if (count === 0) continue
       const documents = this.#documents
       const frequencies = this.#frequencies
-      const bit = Matches.bitOf(position)
+      const bit = isMarked ? Matches.bitOf(position) : 0
       matches.add({ documents, frequencies, count, share, bit }, norms)
     }
     return matches

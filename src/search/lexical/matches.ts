@@ -17,18 +17,21 @@ export interface TermPostings {
 }
 
 const MOST_MARKED = 32
+const NOTHING = new Float32Array(0)
 
 /** What a query found: a score for every document, and which of its terms stand in which field. */
 export class Matches {
   readonly #saturation: number
   readonly #fields: number
   /** Documents touched by this query carry its number in `#stamps`; what others hold is of an older one. */
-  readonly #touched: number[] = []
+  #touched = new Uint32Array(0)
+  #touchedCount = 0
   #query = 0
   #stamps = new Uint32Array(0)
   #scores = new Float64Array(0)
-  /** A word per field and document. */
+  /** A word per field and document; `#marked` is to it what `#stamps` is to the scores. */
   #marks = new Uint32Array(0)
+  #marked = new Uint32Array(0)
   #whole = 0
   readonly #information: number[] = []
 
@@ -43,15 +46,17 @@ export class Matches {
 
   /** Forgets the last query and makes room for so many documents. */
   begin(documents: number): void {
-    this.#touched.length = 0
+    this.#touchedCount = 0
     this.#whole = 0
     this.#information.length = 0
     this.#query++
     if (this.#stamps.length >= documents) return
     const room = Math.ceil(documents * 1.25)
     this.#stamps = new Uint32Array(room)
+    this.#touched = new Uint32Array(room)
     this.#scores = new Float64Array(room)
     this.#marks = new Uint32Array(room * this.#fields)
+    this.#marked = new Uint32Array(room)
   }
 
   /** What the whole query is worth: a document that holds all of it, often, comes near 1. */
@@ -60,25 +65,32 @@ export class Matches {
     this.#information.push(share)
   }
 
+  /** The hot loop of every search. Most words stand in the first field alone: it goes first. */
   add(term: TermPostings, norms: readonly Float32Array[]): void {
     const { documents, frequencies, count, share, bit } = term
+    const [first = NOTHING] = norms
     const scores = this.#scores
-    const allMarks = this.#marks
-    const fields = this.#fields
+    const stamps = this.#stamps
+    const touched = this.#touched
+    const query = this.#query
+    const saturation = this.#saturation
+    let touchedCount = this.#touchedCount
     for (let at = 0; at < count; at++) {
       const document = documents[at] ?? 0
-      if (this.#stamps[document] !== this.#query) this.#touch(document)
-      let packed = frequencies[at] ?? 0
-      let amount = 0
-      for (let field = 0; packed !== 0; field++, packed >>>= 8) {
-        const often = packed & 255
-        if (often === 0) continue
-        amount += often * (norms[field]?.[document] ?? 0)
-        const place = document * fields + field
-        allMarks[place] = (allMarks[place] ?? 0) | bit
+      const packed = frequencies[at] ?? 0
+      let amount = (packed & 255) * (first[document] ?? 0)
+      if (packed > 0xff) amount += beyondFirst(packed, document, norms)
+      const gained = (share * amount) / (saturation + amount)
+      if (stamps[document] === query) {
+        scores[document] = (scores[document] ?? 0) + gained
+      } else {
+        stamps[document] = query
+        scores[document] = gained
+        touched[touchedCount++] = document
       }
-      scores[document] = (scores[document] ?? 0) + (share * amount) / (this.#saturation + amount)
     }
+    this.#touchedCount = touchedCount
+    if (bit !== 0) this.#mark(term)
   }
 
   /** 0..1: the share of the query's information that the document holds. */
@@ -97,24 +109,42 @@ export class Matches {
 
   /** The bits of the query's terms that stand in a field of the document. */
   marks(document: number, field: number): number {
-    if (this.#stamps[document] !== this.#query) return 0
+    if (this.#marked[document] !== this.#query) return 0
     return this.#marks[document * this.#fields + field] ?? 0
   }
 
   best(options: BestOptions): ScoredDocument[] {
     const top = new TopHits(options.limit)
     const { accept } = options
-    for (const document of this.#touched) {
+    for (let at = 0; at < this.#touchedCount; at++) {
+      const document = this.#touched[at] ?? 0
       const score = this.#scores[document] ?? 0
       if (score > top.bar && (!accept || accept(document))) top.offer(document, score)
     }
     return top.take().map(({ document }) => ({ document, score: this.score(document) }))
   }
 
-  #touch(document: number): void {
-    this.#stamps[document] = this.#query
-    this.#scores[document] = 0
-    this.#marks.fill(0, document * this.#fields, (document + 1) * this.#fields)
-    this.#touched.push(document)
+  #mark({ documents, frequencies, count, bit }: TermPostings): void {
+    const marks = this.#marks
+    const fields = this.#fields
+    for (let at = 0; at < count; at++) {
+      const document = documents[at] ?? 0
+      let place = document * fields
+      if (this.#marked[document] !== this.#query) {
+        this.#marked[document] = this.#query
+        for (let field = 0; field < fields; field++) marks[place + field] = 0
+      }
+      for (let packed = frequencies[at] ?? 0; packed !== 0; packed >>>= 8, place++)
+        if (packed & 255) marks[place] = (marks[place] ?? 0) | bit
+    }
   }
+}
+
+/** What the fields after the first hold. */
+function beyondFirst(packed: number, document: number, norms: readonly Float32Array[]): number {
+  let amount = 0
+  let field = 1
+  for (let rest = packed >>> 8; rest !== 0; rest >>>= 8, field++)
+    if (rest & 255) amount += (rest & 255) * (norms[field]?.[document] ?? 0)
+  return amount
 }

@@ -19,7 +19,8 @@ export type ToThread =
       readonly params: JsonObject
       readonly agent: string | undefined
       readonly headers: Readonly<Record<string, string | undefined>>
-      readonly project: Project
+      /** Absent where it could not be found out; a call that names its index does not need it. */
+      readonly project: Project | undefined
       readonly dashboardUrl: string | undefined
     }
   | { readonly type: 'abort'; readonly id: number }
@@ -61,7 +62,7 @@ export class CodeThread {
 
   async call(params: JsonObject, context: ServiceContext): Promise<JsonObject> {
     const { agent, headers, signal } = context
-    const project = await context.project()
+    const project = await context.project().catch(() => undefined)
     signal.throwIfAborted()
     const id = this.#next++
     const abort = (): void => this.#send({ type: 'abort', id })

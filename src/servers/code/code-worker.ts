@@ -39,7 +39,10 @@ async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> 
       signal: controller.signal,
       agent,
       headers,
-      project: async () => project,
+      project: async () => {
+        if (project) return project
+        throw new Error('Where you work could not be found out')
+      },
       progress: (update) => send({ type: 'progress', id, update }),
     })
     send({ type: 'result', id, result })

@@ -14,8 +14,12 @@ export function openPostgres(databaseUrl: string): Kysely<Database> {
     application_name: 'portolan',
     types: { getTypeParser: parserFor },
   })
-  // An idle connection that the server closes (a restart) is an event, not a crash: the pool opens another.
+  // A connection that the server closes (a restart) is an event, not a crash: a query in flight fails by
+  // itself, and the pool opens another. Idle ones tell the pool; one between two queries tells only itself.
   pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+  })
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }
 

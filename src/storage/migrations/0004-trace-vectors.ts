@@ -18,6 +18,11 @@ export const traceVectors: Migration = {
       .addColumn('revision', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('trace_vectors_pk', ['trace_id', 'model'])
       .execute()
+    await db.schema
+      .createIndex('trace_vectors_by_revision')
+      .on('trace_vectors')
+      .columns(['model', 'revision'])
+      .execute()
   },
 }
 

@@ -3,6 +3,7 @@ import { accounts } from './0001-accounts.ts'
 import { traces } from './0002-traces.ts'
 import { traceSignals } from './0003-trace-signals.ts'
 import { traceVectors } from './0004-trace-vectors.ts'
+import { traceBands } from './0005-trace-bands.ts'
 import { knowledge } from './0010-knowledge.ts'
 
 /** In the order they are applied. Never change one that was released: add the next. */
@@ -11,5 +12,6 @@ export const MIGRATIONS: readonly Migration[] = [
   traces,
   traceSignals,
   traceVectors,
+  traceBands,
   knowledge,
 ]

@@ -20,6 +20,7 @@ export interface TraceTables {
   trigger_reports: TriggerReportTable
   savings: { id: string; minutes: number; tokens: number; event_type: string; created_at: number }
   trace_vectors: TraceVectorTable
+  trace_bands: { trace_id: string; band: string }
   counters: { name: string; value: number }
 }
 

@@ -39,8 +39,6 @@ export async function indexStats(
     commit_hash: commit,
     ...(await gitFacts(root, commit)),
     grammars: grammarsOf(records),
-    embedding_provider: null,
-    embedding_model: null,
     dep_stats: depStats(index.graph.edges),
     excluded: {
       total: index.excludedCount,

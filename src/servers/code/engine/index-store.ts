@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -60,10 +61,10 @@ export class IndexStore {
 
   /** All or nothing: a reader, and a crash at any moment, sees the old index or the new one. */
   async save(index: CodeIndex, saved: SavedIndex): Promise<void> {
-    const { files, excluded: _, excludedCount: __, layout: ___, ...identity } = saved
+    const { files, central: _, excluded: __, excludedCount: ___, layout: ____, ...identity } = saved
     const summary: IndexSummary = { ...identity, files: files.length, chunks: index.chunkCount }
     const path = this.#path(saved.name, 'summary.json')
-    const draft = `${path}.${process.pid}.tmp`
+    const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`
     try {
       await mkdir(join(this.#folder, saved.name), { recursive: true })
       await this.#sweep(saved.name)
@@ -81,6 +82,10 @@ export class IndexStore {
     if (!existsSync(folder)) return false
     await rm(folder, { recursive: true, force: true })
     return true
+  }
+
+  vectorFile(name: string): string {
+    return this.#path(name, 'vectors.bin')
   }
 
   bytes(name: string): number {

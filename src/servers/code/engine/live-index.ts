@@ -1,4 +1,6 @@
+import type { Embedder } from '../../../search/embed/embedder.ts'
 import type { FoundProject } from '../project/find-project.ts'
+import { ChunkVectors } from './chunk-vectors.ts'
 import { FolderWatch } from './folder-watch.ts'
 import type { IndexSettings } from './index-settings.ts'
 import type { IndexStore } from './index-store.ts'
@@ -24,6 +26,9 @@ export class LiveIndex {
   #parsing: Promise<unknown> | undefined
   #saveTimer: NodeJS.Timeout | undefined
   #unsaved = false
+  #saving: Promise<void> | undefined
+  /** Set where the project has an embedder. */
+  vectors: ChunkVectors | undefined
   /** Why the index on disk is not the one in memory. */
   saveProblem: string | undefined
 
@@ -75,11 +80,33 @@ export class LiveIndex {
     }
   }
 
+  /** Brings the vectors up to date with the index; throws when the embedder cannot be reached. */
+  async embed(embedder: Embedder, signal?: AbortSignal): Promise<ChunkVectors> {
+    if (this.vectors?.embedder.identity !== embedder.identity) {
+      this.vectors = await ChunkVectors.open(
+        embedder,
+        this.#options.store.vectorFile(this.index.identity.name),
+      )
+    }
+    await this.vectors.update(this.index, signal)
+    return this.vectors
+  }
+
   async parse(options: Parameters<typeof parsePending>[1] = {}): Promise<void> {
     if ((await parsePending(this.index, options)) > 0) this.#unsaved = true
   }
 
+  /** One save after the other: an older one must not end last. */
   async save(): Promise<void> {
+    const before = this.#saving
+    this.#saving = (async () => {
+      await before?.catch(() => undefined)
+      await this.#save()
+    })()
+    return this.#saving
+  }
+
+  async #save(): Promise<void> {
     clearTimeout(this.#saveTimer)
     this.#saveTimer = undefined
     if (!this.#unsaved) return

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { languageById } from '../languages/languages.ts'
-import { ParserThread } from '../parse/parser-thread.ts'
+import { type ParseAnswer, ParserThread } from '../parse/parser-thread.ts'
 import type { ProjectIndex } from './project-index.ts'
 
 export interface ParseOptions {
@@ -28,14 +28,11 @@ export async function parsePending(
     for (const [path, record] of work) {
       if (options.signal?.aborted) return
       const grammar = languageById(record.language)?.grammar ?? ''
-      const { hash, symbols, parse } = await thread.parse(join(index.project.root, path), grammar)
+      const answer = await thread.parse(join(index.project.root, path), grammar)
       if (options.signal?.aborted) return
-      if (parse)
-        index.refine(path, hash ?? record.hash, {
-          parse,
-          ...(parse.status !== 'error' && symbols && { symbols }),
-        })
-      options.progress?.(++done, pending.length)
+      keep(index, path, record.hash, answer)
+      done++
+      options.progress?.(done, pending.length)
     }
   }
   try {
@@ -45,4 +42,16 @@ export async function parsePending(
     await thread.close()
   }
   return done
+}
+
+/** Where the parser failed, what the scanner found stands. */
+function keep(
+  index: ProjectIndex,
+  path: string,
+  asked: string,
+  { hash, symbols, parse }: ParseAnswer,
+): void {
+  if (!parse) return
+  const isParsed = parse.status === 'ok' || parse.status === 'partial'
+  index.refine(path, hash ?? asked, { parse, ...(isParsed && symbols && { symbols }) })
 }

@@ -8,6 +8,7 @@ import { createProjectFiles } from '../graph/project-files.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { readGit } from '../project/git.ts'
 import { scanFile } from '../scan/scan-file.ts'
+import { FolderListings } from '../walk/folder-listings.ts'
 import type { Excluded, WalkedFile } from '../walk/walk.ts'
 import { languageById } from '../languages/languages.ts'
 import type { FileRecord } from './file-record.ts'
@@ -31,6 +32,7 @@ export class ProjectIndex {
   readonly project: FoundProject
   readonly lexical: CodeIndex
   readonly files: Map<string, FileRecord>
+  readonly listings = new FolderListings()
   excluded: Excluded[]
   excludedCount: number
   #identity: IndexIdentity
@@ -67,9 +69,11 @@ export class ProjectIndex {
   }
 
   static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
-    const { files, excluded, excludedCount, layout: _, ...identity } = saved
+    const { files, excluded, excludedCount, central, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
+    const weights = new Map(files.map(([path], at) => [path, central[at] ?? 0]))
     for (const packed of files) index.files.set(...unpackRecord(packed))
+    index.#central = (path) => weights.get(path) ?? 0
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
     return index
@@ -173,10 +177,12 @@ export class ProjectIndex {
   }
 
   toSaved(): SavedIndex {
+    const central = this.graph.centrality()
     return {
       ...this.#identity,
       layout: LAYOUT,
       files: [...this.files].map(([path, record]) => packRecord(path, record)),
+      central: [...this.files.keys()].map((path) => Math.round(1_000 * central(path)) / 1_000),
       excluded: this.excluded,
       excludedCount: this.excludedCount,
     }
@@ -194,8 +200,9 @@ export class ProjectIndex {
     return graph
   }
 
+  /** That of the last graph there was: it changes slowly, and a search does not wait for a new one. */
   #centrality(path: string): number {
-    this.#graph ??= this.#makeGraph()
+    if (!this.#central) this.#graph ??= this.#makeGraph()
     return this.#central?.(path) ?? 0
   }
 

@@ -54,7 +54,12 @@ function dropAbsent(index: ProjectIndex, present: ReadonlySet<string>): number {
 
 function walkProject(index: ProjectIndex, folders: string[]): Generator<WalkedFile> {
   const { root, git } = index.project
-  const options = { ...index.identity.settings, gitDir: git?.commonDir, gitRoot: git?.root }
+  const options = {
+    ...index.identity.settings,
+    gitDir: git?.commonDir,
+    gitRoot: git?.root,
+    listings: index.listings,
+  }
   return walk(root, options, {
     excluded: (entry) => index.exclude(entry),
     folder: (path) => folders.push(path),

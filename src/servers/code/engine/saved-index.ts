@@ -22,6 +22,8 @@ export interface IndexIdentity {
 export interface SavedIndex extends IndexIdentity {
   readonly layout: number
   readonly files: readonly PackedRecord[]
+  /** How central each of the files is, in the same order: the ranking needs it before there is a graph. */
+  readonly central: readonly number[]
   readonly excluded: readonly Excluded[]
   readonly excludedCount: number
 }

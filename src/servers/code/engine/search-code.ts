@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { CodeHit } from '../../../search/code/code-file.ts'
 import { enclosingSymbol } from '../scan/code-symbol.ts'
 import { factsOf } from './chunk-facts.ts'
+import type { ChunkVectors } from './chunk-vectors.ts'
+import { type HybridHit, hybridHits } from './hybrid-hits.ts'
 import type { ProjectIndex } from './project-index.ts'
 import { type SearchFilter, toAccept } from './search-filter.ts'
 
@@ -29,8 +31,9 @@ export interface CodeResult {
   readonly symbol_type: string | null
   readonly symbol_name: string | null
   readonly symbol_signature: string | null
-  readonly match_type: 'keyword'
-  readonly keyword_score: number
+  readonly match_type: 'keyword' | 'semantic' | 'both'
+  readonly keyword_score?: number
+  readonly vector_score?: number
   readonly context_before?: string
   readonly context_after?: string
   readonly dependencies?: readonly DependencyResult[]
@@ -50,7 +53,7 @@ const MAX_LINE = 200
 const MAX_NEIGHBOURS = 25
 const MAX_ROUNDS = 3
 
-/** Searches, and shows the text as it is on disk at this moment: a file that changed meanwhile is taken in first. */
+/** Searches by words, and shows the text as it is on disk at this moment: a file that changed meanwhile is taken in first. */
 export function searchCode(index: ProjectIndex, request: CodeSearchRequest): CodeResult[] {
   const accept = toAccept(index, request)
   const { limit, minScore = 0 } = request
@@ -59,6 +62,25 @@ export function searchCode(index: ProjectIndex, request: CodeSearchRequest): Cod
     const changed = takeChanged(index, new Set(hits.map(({ path }) => path)))
     if (!changed || round === MAX_ROUNDS) return toResults(index, hits, request)
   }
+}
+
+/** The same by words and by vectors. */
+export async function searchHybrid(
+  index: ProjectIndex,
+  vectors: ChunkVectors,
+  request: CodeSearchRequest & { readonly vectorsOnly: boolean },
+): Promise<CodeResult[]> {
+  const { query, limit, minScore = 0, vectorsOnly } = request
+  const hits = await hybridHits(index, vectors, query, {
+    limit,
+    vectorsOnly,
+    accept: toAccept(index, request),
+  })
+  return toResults(
+    index,
+    hits.filter(({ score }) => score >= minScore),
+    request,
+  )
 }
 
 function takeChanged(index: ProjectIndex, paths: ReadonlySet<string>): boolean {
@@ -78,7 +100,7 @@ function takeChanged(index: ProjectIndex, paths: ReadonlySet<string>): boolean {
 
 function toResults(
   index: ProjectIndex,
-  hits: readonly CodeHit[],
+  hits: readonly HybridHit[],
   request: CodeSearchRequest,
 ): CodeResult[] {
   const texts = new Map<string, readonly string[]>()
@@ -100,18 +122,17 @@ function toResults(
 
 export function toResult(
   index: ProjectIndex,
-  hit: CodeHit,
+  hit: HybridHit,
   lines: readonly string[],
 ): CodeResult | undefined {
   const record = index.files.get(hit.path)
   if (!record) return undefined
   const { blockType, hierarchy, symbol } = factsOf(record, hit.startLine, hit.endLine)
-  const score = Math.round(hit.score * 10_000) / 10_000
   return {
     file_path: hit.path,
     start_line: hit.startLine,
     end_line: hit.endLine,
-    score,
+    score: round(hit.score),
     content: lines.slice(hit.startLine - 1, hit.endLine).join('\n'),
     block_type: blockType,
     hierarchy,
@@ -119,10 +140,27 @@ export function toResult(
     symbol_type: symbol?.type ?? null,
     symbol_name: symbol ? hierarchy : null,
     symbol_signature: symbol?.signature ?? null,
-    match_type: 'keyword',
-    keyword_score: score,
+    ...matchOf(hit),
   }
 }
+
+function matchOf({
+  score,
+  keywordScore,
+  vectorScore,
+}: HybridHit): Pick<CodeResult, 'match_type' | 'keyword_score' | 'vector_score'> {
+  if (vectorScore === undefined)
+    return { match_type: 'keyword', keyword_score: round(keywordScore ?? score) }
+  if (keywordScore === undefined)
+    return { match_type: 'semantic', vector_score: round(vectorScore) }
+  return {
+    match_type: 'both',
+    keyword_score: round(keywordScore),
+    vector_score: round(vectorScore),
+  }
+}
+
+const round = (score: number): number => Math.round(score * 10_000) / 10_000
 
 /** Lines around a result: as many as asked for, or as far as the definition reaches that it is part of. */
 function contextOf(

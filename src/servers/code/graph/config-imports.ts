@@ -6,12 +6,14 @@ type Extract = (lines: readonly string[]) => ImportRef[]
 function onLines(...patterns: readonly (readonly [pattern: RegExp, kind: string])[]): Extract {
   return (lines) =>
     lines.flatMap((text, at) =>
-      patterns.flatMap(([pattern, kind]) => {
-        const specifier = pattern.exec(text)?.[1]
-        return specifier === undefined
-          ? []
-          : [{ specifier, kind, line: at + 1, type: 'reference' as const }]
-      }),
+      text === ''
+        ? []
+        : patterns.flatMap(([pattern, kind]) => {
+            const specifier = pattern.exec(text)?.[1]
+            return specifier === undefined
+              ? []
+              : [{ specifier, kind, line: at + 1, type: 'reference' as const }]
+          }),
     )
 }
 
@@ -73,22 +75,25 @@ const INLINE =
   /`((?:[\w.-]+\/)+[\w.-]+\.\w+|[\w-]+\.(?:ts|tsx|js|py|go|rs|java|rb|php|md|ya?ml|json|toml|sh))`/g
 
 const markdown: Extract = (lines) =>
-  lines.flatMap((text, at) => [
-    ...[...text.matchAll(LINK)]
-      .filter(([, target = '']) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
-      .map(([, specifier = '']) => ({
+  lines.flatMap((text, at) => {
+    if (!text.includes('](') && !text.includes('`')) return []
+    return [
+      ...[...text.matchAll(LINK)]
+        .filter(([, target = '']) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
+        .map(([, specifier = '']) => ({
+          specifier,
+          kind: 'doc_link',
+          line: at + 1,
+          type: 'reference' as const,
+        })),
+      ...[...text.matchAll(INLINE)].map(([, specifier = '']) => ({
         specifier,
-        kind: 'doc_link',
+        kind: 'doc_inline_code',
         line: at + 1,
         type: 'reference' as const,
       })),
-    ...[...text.matchAll(INLINE)].map(([, specifier = '']) => ({
-      specifier,
-      kind: 'doc_inline_code',
-      line: at + 1,
-      type: 'reference' as const,
-    })),
-  ])
+    ]
+  })
 
 const EXTRACTORS: Readonly<Record<string, Extract>> = {
   'github-actions': githubActions,
@@ -107,4 +112,8 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
 /** What configuration and documents refer to, by the grammar or the language of the file. */
 export function configImports(grammar: string, lines: readonly string[]): ImportRef[] {
   return EXTRACTORS[grammar]?.(lines) ?? []
+}
+
+export function hasConfigImports(grammar: string): boolean {
+  return grammar in EXTRACTORS
 }

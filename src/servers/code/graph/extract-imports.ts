@@ -1,4 +1,4 @@
-import { configImports } from './config-imports.ts'
+import { configImports, hasConfigImports } from './config-imports.ts'
 import { ecmaImports } from './ecma-imports.ts'
 import type { ImportRef } from './import-ref.ts'
 import { lineImports } from './line-imports.ts'
@@ -19,6 +19,7 @@ export function extractImports(
       return ecmaImports(script).map((ref) => ({ ...ref, line: ref.line + above }))
     })
   }
-  const config = configImports(grammar ?? language, text.split('\n'))
-  return config.length > 0 ? config : lineImports(language, text)
+  return hasConfigImports(grammar ?? language)
+    ? configImports(grammar ?? language, text.split('\n'))
+    : lineImports(language, text)
 }

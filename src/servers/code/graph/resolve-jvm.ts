@@ -6,6 +6,7 @@ const JVM_EXTENSIONS = ['.java', '.kt', '.scala', '.groovy']
 
 export function createJvmResolver(files: ProjectFiles): Resolve {
   const ending = bySuffix(files)
+  const packageFiles = createPackages(files)
   const type = (dotted: string, from: string): string | undefined => {
     const path = dotted.replaceAll('.', '/')
     for (const extension of JVM_EXTENSIONS) {
@@ -30,12 +31,26 @@ export function createJvmResolver(files: ProjectFiles): Resolve {
       const found = type(parts.slice(0, length).join('.'), from)
       if (found !== undefined) return [found]
     }
-    if (dotted === specifier) return []
-    const sample = files.paths.find(
-      (path) =>
-        JVM_EXTENSIONS.some((extension) => path.endsWith(extension)) &&
-        folderOf(path).endsWith(dotted.replaceAll('.', '/')),
-    )
-    return sample === undefined ? [] : files.inFolder(folderOf(sample))
+    return dotted === specifier ? [] : packageFiles(dotted)
   }
+}
+
+/** The files of a package, by the end of their folder; each package is looked up once. */
+function createPackages(files: ProjectFiles): (dotted: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>()
+  let folders: readonly string[] | undefined
+  return (dotted) => {
+    const found = known.get(dotted)
+    if (found) return found
+    folders ??= [...new Set(files.paths.filter(isJvm).map(folderOf))]
+    const path = dotted.replaceAll('.', '/')
+    const folder = folders.find((each) => each === path || each.endsWith(`/${path}`))
+    const members = folder === undefined ? [] : files.inFolder(folder).filter(isJvm)
+    known.set(dotted, members)
+    return members
+  }
+}
+
+function isJvm(path: string): boolean {
+  return JVM_EXTENSIONS.some((extension) => path.endsWith(extension))
 }

@@ -23,10 +23,35 @@ export function scanSymbols(language: string, lines: readonly string[]): CodeSym
   for (let line = 0; line < lines.length; line++) {
     const text = lines[line] ?? ''
     if (text.length < 4 || text.length > MAX_LINE) continue
-    const match = matchRules(rules, text)
+    const match = matchRules(NOT_ASCII.test(text) ? inUnicode(rules) : rules, text)
     if (match) found.push({ ...match, line, indent: indentOf(text) })
   }
   return withScopes(found, lines)
+}
+
+const NOT_ASCII = /[^\0-\x7F]/
+const unicodeRules = new WeakMap<readonly DefinitionRule[], readonly DefinitionRule[]>()
+
+/** The same rules with letters of every alphabet: slower, and so only for the lines that have such letters. */
+function inUnicode(rules: readonly DefinitionRule[]): readonly DefinitionRule[] {
+  const known = unicodeRules.get(rules)
+  if (known) return known
+  const made = rules.map(({ pattern, type }) => ({ pattern: withLetters(pattern), type }))
+  unicodeRules.set(rules, made)
+  return made
+}
+
+function withLetters({ source, flags }: RegExp): RegExp {
+  const wide = source
+    .replace(/\[(?:\\.|[^\]\\])*\]/g, (set) =>
+      set.replaceAll('\\w', '\\p{L}\\p{N}_').replace('A-Za-z', '\\p{L}'),
+    )
+    .replaceAll('\\w', '[\\p{L}\\p{N}_]')
+  try {
+    return new RegExp(wide, `${flags}u`)
+  } catch {
+    return new RegExp(source, flags)
+  }
 }
 
 const NOT_A_NAME = new Set(

@@ -1,12 +1,15 @@
 import { z } from 'zod'
+import type { ExplainedCodeHit } from '../../../search/code/code-index.ts'
 import { parseCodeQuery } from '../../../search/code/code-query.ts'
+import type { VectorChunkHit } from '../engine/chunk-vectors.ts'
 import { defineTool } from '../../kit/define-tool.ts'
-import { searchCode } from '../engine/search-code.ts'
+import { type CodeResult, searchCode, searchHybrid } from '../engine/search-code.ts'
 import { toAccept } from '../engine/search-filter.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { type FoundIndex, findIndex } from './find-index.ts'
 import { freshen } from './freshness.ts'
+import { InBandError } from './in-band-error.ts'
 import {
   READ_ONLY,
   indexName,
@@ -50,15 +53,17 @@ export const analyzeQueryTool = defineTool({
     }),
 })
 
+type Input = z.output<typeof INPUT>
+
 async function analyze(
-  input: z.output<typeof INPUT>,
+  input: Input,
   deps: CodeDeps,
   found: FoundIndex,
 ): Promise<Record<string, unknown>> {
-  const started = performance.now()
-  await freshen(deps, found)
-  const freshened = performance.now()
   const { index } = found.live
+  const watch = new StopWatch()
+  await freshen(deps, found)
+  watch.lap('freshness_ms')
   const filter = {
     language: input.language,
     symbolType: input.symbol_type,
@@ -66,25 +71,23 @@ async function analyze(
   }
   const accept = toAccept(index, filter)
   const parsed = parseCodeQuery(input.query)
-  const analysed = performance.now()
+  watch.lap('query_analysis_ms')
   const explained = index.lexical.explain(input.query, {
     limit: input.limit,
     ...(accept && { accept }),
   })
-  const searched = performance.now()
-  const results = searchCode(index, {
-    ...filter,
-    query: input.query,
-    limit: input.limit,
-    smartContext: false,
-  })
-  const hits = explained.map(({ path, startLine, endLine, score, features }) => ({
-    file_path: path,
-    start_line: startLine,
-    end_line: endLine,
-    score,
-    features: Object.fromEntries(Object.entries(features).filter(([, value]) => value !== 0)),
-  }))
+  watch.lap('keyword_search_ms')
+  const vectors = await vectorHits(input, deps, found)
+  watch.lap('vector_search_ms')
+  const request = { ...filter, query: input.query, limit: input.limit, smartContext: false }
+  const results =
+    vectors && found.live.vectors
+      ? await searchHybrid(index, found.live.vectors, {
+          ...request,
+          vectorsOnly: input.use_hybrid_search === false,
+        })
+      : searchCode(index, request)
+  watch.lap('rrf_fusion_ms')
   const defining = explained.filter(({ features }) => features.defines > 0).length
   return {
     query_analysis: {
@@ -97,31 +100,15 @@ async function analyze(
       effective_query: input.query,
     },
     search_mode: {
-      mode: 'keyword',
-      reason:
-        'No embedder is configured: the words are searched and ranked with what is known of the files',
+      ...modeOf(vectors),
       use_hybrid_flag: input.use_hybrid_search,
       has_content_text_column: true,
       has_identifier_pattern: parsed.names.length > 0,
     },
     cache: { checked: false, hit: false, hit_type: null, cache_key_prefix: null },
-    vector_search: { result_count: 0, top_score: null, bottom_score: null, results: [] },
-    keyword_search: {
-      executed: true,
-      normalized_query: parsed.stems.join(' '),
-      result_count: hits.length,
-      top_ts_rank: hits[0]?.score ?? null,
-      results: hits,
-    },
-    fusion: {
-      executed: false,
-      k_constant: null,
-      vector_only_count: 0,
-      keyword_only_count: hits.length,
-      both_count: 0,
-      total_fused: hits.length,
-      results: [],
-    },
+    vector_search: describeVectors(vectors),
+    keyword_search: describeKeywords(explained, parsed.stems.join(' ')),
+    fusion: describeFusion(vectors, results),
     definition_boost: {
       executed: defining > 0,
       boost_multiplier: null,
@@ -135,18 +122,105 @@ async function analyze(
       files_indexed: index.files.size,
     },
     timings: {
-      freshness_ms: ms(freshened - started),
-      query_analysis_ms: ms(analysed - freshened),
+      ...watch.laps,
       cache_check_ms: 0,
       embedding_ms: 0,
-      vector_search_ms: 0,
-      keyword_search_ms: ms(searched - analysed),
-      rrf_fusion_ms: 0,
       definition_boost_ms: 0,
-      total_ms: ms(performance.now() - started),
+      total_ms: watch.total,
     },
     results,
   }
 }
 
-const ms = (duration: number): number => Math.round(duration * 1_000) / 1_000
+type Vectors = readonly VectorChunkHit[] | undefined
+
+function modeOf(vectors: Vectors): { mode: string; reason: string } {
+  return vectors
+    ? {
+        mode: 'hybrid',
+        reason: 'An embedder is configured: words and vectors are searched and fused',
+      }
+    : {
+        mode: 'keyword',
+        reason:
+          'No embedder is configured: the words are searched and ranked with what is known of the files',
+      }
+}
+
+function describeVectors(vectors: Vectors = []): Record<string, unknown> {
+  return {
+    result_count: vectors.length,
+    top_score: vectors[0]?.score ?? null,
+    bottom_score: vectors.at(-1)?.score ?? null,
+    results: vectors.map(({ path, chunk, score }) => ({ file_path: path, chunk, score })),
+  }
+}
+
+function describeKeywords(
+  explained: readonly ExplainedCodeHit[],
+  normalized: string,
+): Record<string, unknown> {
+  const results = explained.map(({ path, startLine, endLine, score, features }) => ({
+    file_path: path,
+    start_line: startLine,
+    end_line: endLine,
+    score,
+    features: Object.fromEntries(Object.entries(features).filter(([, value]) => value !== 0)),
+  }))
+  return {
+    executed: true,
+    normalized_query: normalized,
+    result_count: results.length,
+    top_ts_rank: results[0]?.score ?? null,
+    results,
+  }
+}
+
+function describeFusion(vectors: Vectors, results: readonly CodeResult[]): Record<string, unknown> {
+  const count = (type: CodeResult['match_type']): number =>
+    results.filter(({ match_type: match }) => match === type).length
+  return {
+    executed: vectors !== undefined,
+    k_constant: vectors ? 60 : null,
+    vector_only_count: count('semantic'),
+    keyword_only_count: count('keyword'),
+    both_count: count('both'),
+    total_fused: vectors ? results.length : 0,
+    results: [],
+  }
+}
+
+/** Names each stage with the milliseconds since the one before. */
+class StopWatch {
+  readonly laps: Record<string, number> = {}
+  readonly #started = performance.now()
+  #last = this.#started
+
+  lap(name: string): void {
+    const now = performance.now()
+    this.laps[name] = round(now - this.#last)
+    this.#last = now
+  }
+
+  get total(): number {
+    return round(performance.now() - this.#started)
+  }
+}
+
+const round = (ms: number): number => Math.round(ms * 1_000) / 1_000
+
+/** Undefined where there is no embedder. */
+async function vectorHits(input: Input, deps: CodeDeps, { live, config }: FoundIndex) {
+  const embedder = await deps.embedders.for(config)
+  if (!embedder) return undefined
+  try {
+    return await (await live.embed(embedder)).search(input.query, input.limit)
+  } catch (error) {
+    throw new InBandError(
+      'Analysis failed',
+      error instanceof Error ? error.message : String(error),
+      {},
+      error,
+    )
+  }
+}

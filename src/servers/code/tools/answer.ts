@@ -18,12 +18,14 @@ export function objectAnswer(body: Record<string, unknown>): ToolOutput {
   return { structured: body }
 }
 
-/** Runs a tool whose contract has failures as a list of one. */
-export async function answeringList(run: () => Promise<readonly unknown[]>): Promise<ToolOutput> {
+/** For tools whose contract has failures as a list of one. */
+export async function inBandList(
+  run: () => Promise<readonly unknown[]>,
+): Promise<readonly unknown[]> {
   try {
-    return listAnswer(await run())
+    return await run()
   } catch (error) {
-    return listAnswer([toInBand(error).toBody()])
+    return [toInBand(error).toBody()]
   }
 }
 

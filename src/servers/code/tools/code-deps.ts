@@ -1,8 +1,10 @@
 import type { CodeLibrary } from '../engine/code-library.ts'
+import type { Embedders } from '../project/embedders.ts'
 
 /** What every tool of this server works with. */
 export interface CodeDeps {
   readonly library: CodeLibrary
+  readonly embedders: Embedders
   /** How long an answer may wait for the index to catch up with the working tree. */
   readonly freshnessBudgetMs: number
   /** Index a detected project at the first search instead of asking for `index_codebase`. */

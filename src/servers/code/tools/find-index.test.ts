@@ -141,4 +141,17 @@ describe('projects', () => {
       ).toEqual([])
     }
   })
+
+  it('says so when nobody knows where the agent works, unless the index is named', async () => {
+    const { client } = await anIndexedShop()
+    const lost = { project: { path: '/no/such/folder', source: 'env' } } as const
+    expect(await client.object('get_file_impact', { file: 'src/price.ts' }, lost)).toMatchObject({
+      error: 'Could not auto-detect index. Provide index_name.',
+    })
+    const [index] = await client.list('list_indexes', {}, lost)
+    const named = { file: 'src/price.ts', index_name: index?.['name'] }
+    expect(await client.object('get_file_impact', named, lost)).toMatchObject({
+      file: 'src/price.ts',
+    })
+  })
 })

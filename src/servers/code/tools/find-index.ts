@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Project, ServiceContext } from '../../../protocol/service.ts'
 import { DEFAULT_SETTINGS, type IndexSettings } from '../engine/index-settings.ts'
 import type { LiveIndex } from '../engine/live-index.ts'
-import { type CodeConfig, CodeConfigError, loadCodeConfig } from '../project/code-config.ts'
+import type { CodeConfig } from '../project/code-config.ts'
 import { closest } from '../project/closest.ts'
 import { type FoundProject, findProject, indexNameOf } from '../project/find-project.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -37,7 +38,7 @@ async function namedIndex(deps: CodeDeps, name: string): Promise<FoundIndex> {
   }
   const live = await deps.library.get(name)
   if (!live) throw missing(deps, name)
-  return { live, name, config: configOf(live.index.project, deps), source: undefined }
+  return { live, name, config: await configOf(live.index.project, deps), source: undefined }
 }
 
 function missing(deps: CodeDeps, name: string): InBandError {
@@ -53,9 +54,8 @@ function missing(deps: CodeDeps, name: string): InBandError {
 }
 
 async function detectedIndex(deps: CodeDeps, context: ServiceContext): Promise<FoundIndex> {
-  const { path, source } = await context.project()
-  const project = findProject(path)
-  const config = configOf(project, deps)
+  const { project, source } = await detectProject(context)
+  const config = await configOf(project, deps)
   const name = indexNameFor(project, config)
   const summary = deps.library.store.summary(name)
   if (!summary) return autoIndexed(deps, context, { project, config, name, source })
@@ -69,6 +69,24 @@ async function detectedIndex(deps: CodeDeps, context: ServiceContext): Promise<F
   const live = await deps.library.get(name, project)
   if (!live) throw notIndexed(project, name)
   return { live, name, config, source }
+}
+
+async function detectProject(
+  context: ServiceContext,
+): Promise<{ project: FoundProject; source: Project['source'] }> {
+  try {
+    const { path, source } = await context.project()
+    return { project: findProject(path), source }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const details = { results: [] }
+    throw new InBandError(
+      'Could not auto-detect index. Provide index_name.',
+      reason,
+      details,
+      error,
+    )
+  }
 }
 
 interface Detected {
@@ -111,14 +129,31 @@ export function indexNameFor(project: FoundProject, config: CodeConfig): string 
     : config.indexName
 }
 
-export function configOf(project: FoundProject, deps: Pick<CodeDeps, 'env'>): CodeConfig {
+/** Loads the schema of the file only where there is a file, or a variable, to check. */
+export async function configOf(
+  project: FoundProject,
+  deps: Pick<CodeDeps, 'env'>,
+): Promise<CodeConfig> {
   const folders = [project.root, ...(project.git ? [project.git.root] : [])]
+  const isSet = Object.keys(deps.env).some((name) => name.startsWith('COCOSEARCH_'))
+  if (!isSet && !folders.some((folder) => existsSync(join(folder, 'cocosearch.yaml'))))
+    return DEFAULT_CONFIG
+  const { CodeConfigError, loadCodeConfig } = await import('../project/code-config.ts')
   try {
     return loadCodeConfig(folders, deps.env)
   } catch (error) {
     if (!(error instanceof CodeConfigError)) throw error
     throw new InBandError('Configuration error', error.message, { results: [] }, error)
   }
+}
+
+const DEFAULT_CONFIG: CodeConfig = {
+  linkedIndexes: [],
+  indexing: { includePatterns: [], excludePatterns: [] },
+  search: { resultLimit: 10, minScore: 0.3 },
+  embedding: {},
+  controller: { enabled: false, timeout: 5 },
+  logging: { file: false },
 }
 
 export function settingsOf(

@@ -3,7 +3,9 @@ import { resolve, sep } from 'node:path'
 import { z } from 'zod'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { defineTool } from '../../kit/define-tool.ts'
+import type { Embedder } from '../../../search/embed/embedder.ts'
 import { IndexStoreError } from '../engine/index-store.ts'
+import type { LiveIndex } from '../engine/live-index.ts'
 import { findProject, isIndexName, projectAt } from '../project/find-project.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -49,7 +51,7 @@ async function indexCodebase(
 ): Promise<Record<string, unknown>> {
   const root = await folderToIndex(input.path, deps, context)
   const project = projectAt(root)
-  const config = configOf(project, deps)
+  const config = await configOf(project, deps)
   const name = input.index_name ?? indexNameFor(project, config)
   if (!isIndexName(name)) {
     throw new InBandError(
@@ -73,6 +75,8 @@ async function indexCodebase(
         message: `Indexed ${done} files`,
       }),
   })
+  const embedder = await deps.embedders.for(config)
+  const embedding = embedder && (await embedAll(live, embedder, context))
   const { index } = live
   const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
   return {
@@ -90,9 +94,29 @@ async function indexCodebase(
       total: index.excludedCount,
       by_reason: countBy(index.excluded.map(({ reason }) => reason)),
     },
+    ...(embedding !== undefined && { embedding }),
     ...(missing.length > 0 && {
       linked_index_warnings: missing.map((linked) => `Linked index '${linked}' does not exist`),
     }),
+  }
+}
+
+/** The words are indexed either way; whether there are vectors too is told, not hidden. */
+async function embedAll(
+  live: LiveIndex,
+  embedder: Embedder,
+  context: ServiceContext,
+): Promise<Record<string, unknown>> {
+  try {
+    await live.embed(embedder, context.signal)
+    return { model: embedder.identity, ok: true }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    return {
+      model: embedder.identity,
+      ok: false,
+      error: error instanceof Error ? error.message : String(error),
+    }
   }
 }
 

@@ -28,7 +28,14 @@ export const indexStatsTool = defineTool({
     const stats = async (name: string): Promise<Record<string, unknown>> => {
       const found = await findIndex(deps, context, name)
       await freshen(deps, found)
-      return indexStats(deps.library, found.live, input.include_failures)
+      const { provider = null, model = null } = found.config.embedding
+      return {
+        ...(await indexStats(deps.library, found.live, input.include_failures)),
+        embedding_provider: provider,
+        embedding_model: model,
+        configured_embedding_provider: provider,
+        configured_embedding_model: model,
+      }
     }
     if (input.index_name !== null) {
       const name = input.index_name

@@ -40,7 +40,7 @@ export const useHybridSearch = z
   .nullable()
   .default(null)
   .describe(
-    'Kept for compatibility: words are always searched; vectors are added where an embedder is set',
+    'Where an embedder is set: null or true searches by words and by vectors, false by vectors alone',
   )
 
 export const limit = z.int().positive().max(200).default(10).describe('How many results at most')

@@ -71,9 +71,8 @@ export class IgnoreRules {
     return new IgnoreRules(chain.toReversed(), user, gitignore)
   }
 
-  /** The rules inside a folder that was itself not ignored. */
-  enter(absolute: string, path: string, names: ReadonlySet<string>): IgnoreRules {
-    if (!names.has('.gitignore') && !names.has('.portolanignore')) return this
+  /** The rules inside a folder that was itself not ignored and has rules of its own. */
+  enter(absolute: string, path: string): IgnoreRules {
     const added = folderRules(absolute, `${path}/`, this.#gitignore)
     return new IgnoreRules([...added.toReversed(), ...this.#chain], this.#user, this.#gitignore)
   }

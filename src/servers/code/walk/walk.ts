@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { sep } from 'node:path'
 import { languageOf } from '../languages/languages.ts'
 import { errorCode } from '../error-code.ts'
+import { type FolderEntry, FolderListings } from './folder-listings.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
 
 export interface WalkedFile {
@@ -31,6 +32,8 @@ export interface WalkOptions extends IgnoreOptions {
   readonly include?: readonly string[]
   readonly maxFileBytes?: number
   readonly maxFiles?: number
+  /** Kept from walk to walk, so that folders in which nothing came or went are not read again. */
+  readonly listings?: FolderListings
 }
 
 export interface WalkLimits {
@@ -55,7 +58,14 @@ export function* walk(
   report: WalkReport,
 ): Generator<WalkedFile> {
   const walker = new Walker(root, options, report)
-  yield* walker.folder('', IgnoreRules.forRoot(root, options))
+  yield* walker.files(IgnoreRules.forRoot(root, options))
+}
+
+interface OpenFolder {
+  readonly path: string
+  readonly entries: readonly FolderEntry[]
+  readonly rules: IgnoreRules
+  next: number
 }
 
 class Walker {
@@ -64,12 +74,14 @@ class Walker {
   readonly #report: WalkReport
   readonly #include: ((path: string) => boolean) | undefined
   readonly #limits: WalkLimits
+  readonly #listings: FolderListings
   #files = 0
 
   constructor(root: string, options: WalkOptions, report: WalkReport) {
     this.#root = root
     this.#realRoot = realpathSync(root)
     this.#report = report
+    this.#listings = options.listings ?? new FolderListings()
     this.#limits = {
       maxFileBytes: options.maxFileBytes ?? WALK_LIMITS.maxFileBytes,
       maxFiles: options.maxFiles ?? WALK_LIMITS.maxFiles,
@@ -77,44 +89,50 @@ class Walker {
     if (options.include?.length) this.#include = IgnoreRules.matching(options.include)
   }
 
-  *folder(relative: string, above: IgnoreRules): Generator<WalkedFile> {
-    const absolute = relative === '' ? this.#root : join(this.#root, relative)
-    let entries: Dirent[]
+  /** One loop over a stack of open folders: generators inside generators would cost at every level, for every file. */
+  *files(rules: IgnoreRules): Generator<WalkedFile> {
+    const open = [this.#open('', rules)]
+    for (let folder = open.at(-1); folder; folder = open.at(-1)) {
+      const entry = folder.entries[folder.next++]
+      if (!entry) {
+        open.pop()
+        continue
+      }
+      const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`
+      if (entry.kind === 'folder') {
+        const verdict = folder.rules.test(path, true)
+        if (verdict.ignored) this.#exclude(`${path}/`, 'ignored', verdict.by)
+        else open.push(this.#open(path, folder.rules))
+        continue
+      }
+      const file = this.#file(path, entry, folder.rules)
+      if (file) yield file
+    }
+  }
+
+  #open(path: string, above: IgnoreRules): OpenFolder {
+    const absolute = path === '' ? this.#root : `${this.#root}/${path}`
     try {
-      entries = readdirSync(absolute, { withFileTypes: true })
+      const { entries, hasRules } = this.#listings.list(absolute)
+      this.#report.folder?.(path)
+      // The rules of the root are there already.
+      const rules = path !== '' && hasRules ? above.enter(absolute, path) : above
+      return { path, entries, rules, next: 0 }
     } catch (error) {
-      this.#exclude(`${relative}/`, 'unreadable', errorCode(error))
-      return
-    }
-    this.#report.folder?.(relative)
-    entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-    const rules =
-      relative === ''
-        ? above
-        : above.enter(absolute, relative, new Set(entries.map(({ name }) => name)))
-    for (const entry of entries) {
-      const path = relative === '' ? entry.name : `${relative}/${entry.name}`
-      if (entry.isDirectory()) yield* this.#enterFolder(path, rules)
-      else yield* this.#file(path, entry, rules)
+      this.#exclude(`${path}/`, 'unreadable', errorCode(error))
+      return { path, entries: [], rules: above, next: 0 }
     }
   }
 
-  *#enterFolder(path: string, rules: IgnoreRules): Generator<WalkedFile> {
-    const verdict = rules.test(path, true)
-    if (verdict.ignored) this.#exclude(`${path}/`, 'ignored', verdict.by)
-    else yield* this.folder(path, rules)
-  }
-
-  *#file(path: string, entry: Dirent, rules: IgnoreRules): Generator<WalkedFile> {
+  #file(path: string, entry: FolderEntry, rules: IgnoreRules): WalkedFile | undefined {
     const refusal = this.#refusal(path, rules)
     if (refusal) {
       this.#report.excluded(refusal)
-      return
+      return undefined
     }
-    const file = this.#stat(path, entry.isSymbolicLink())
-    if (!file) return
-    this.#files++
-    yield file
+    const file = this.#stat(path, entry.kind === 'link')
+    if (file) this.#files++
+    return file
   }
 
   #refusal(path: string, rules: IgnoreRules): Excluded | undefined {
@@ -130,7 +148,7 @@ class Walker {
 
   /** A linked file is read where it points, as long as that is inside the root; linked folders are not followed. */
   #stat(path: string, linked: boolean): WalkedFile | undefined {
-    const absolute = join(this.#root, path)
+    const absolute = `${this.#root}/${path}`
     try {
       if (linked && !this.#inside(realpathSync(absolute)))
         return this.#exclude(path, 'outside', 'symbolic link')

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+
+const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
+
+/** How many tools the official client gets from the real stand-alone server; or why it gets none. */
+export async function listThroughClient(file) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'api', file, '--base-url', 'http://localhost'],
+    stderr: 'ignore',
+  })
+  const client = new Client({ name: 'bench', version: '1' })
+  try {
+    await client.connect(transport)
+    let count = 0
+    let cursor
+    do {
+      const page = await client.listTools(cursor === undefined ? {} : { cursor })
+      count += page.tools.length
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return count
+  } catch (error) {
+    return `refused: ${error.message.slice(0, 60)}`
+  } finally {
+    await client.close()
+  }
+}

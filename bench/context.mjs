@@ -1,0 +1,138 @@
+// What shaping saves and costs: `npm run bench:context`.
+import { createHandles } from '../dist/shaping/handles.js'
+import { createMemoryStore } from '../dist/shaping/handles/result-store.js'
+import { createShaper } from '../dist/shaping/shaper.js'
+import { countTokens } from '../dist/shaping/tokens.js'
+import {
+  asPage,
+  generatedLists,
+  hostileTexts,
+  identifiers,
+  responseExamples,
+} from './support/payloads.mjs'
+import { readSpec } from './support/real-tools.mjs'
+
+const BUDGET = 2000
+
+const handles = createHandles(createMemoryStore({ ttlMs: 60_000, maxBytes: 1 << 28 }))
+const shaper = createShaper({ keep: async (result, agent) => handles.keep(result, agent) })
+
+async function shape(text, maxTokens = BUDGET) {
+  const result = { content: [{ type: 'text', text }] }
+  const allowance = {
+    maxTokens,
+    agent: 'bench',
+    server: 's',
+    tool: 't',
+    arguments: {},
+    outputSchema: undefined,
+  }
+  const shaped = await shaper.shape(result, allowance)
+  return { ...shaped, text: shaped.result.content[0].text }
+}
+
+const examples = responseExamples(readSpec())
+const pages = examples.flatMap(({ name, value }) => {
+  const page = asPage(value)
+  return page ? [{ name, value: page }] : []
+})
+const lists = [...pages, ...generatedLists()]
+
+const saved = await reduction(lists)
+const speed = await throughput(lists)
+const slow = await slowest()
+console.log(
+  `${examples.length} response examples, ${lists.length} lists, ${saved.count} of them over ${BUDGET} tokens`,
+)
+console.log(`tokens before ${saved.before}, after ${saved.after}`)
+console.log(
+  'RESULT ' +
+    JSON.stringify({
+      reductionPct: round(saved.reductionPct),
+      idsKeptPct: round(saved.idsKeptPct),
+      mbPerSecond: round(speed.perSecond),
+      worstMs: Math.round(slow.ms),
+      // The same in processor time, which other programs on the machine do not change.
+      mbPerCpuSecond: round(speed.perCpuSecond),
+      worstCpuMs: Math.round(slow.cpuMs),
+      meanReductionPct: round(saved.meanReductionPct),
+      lists: saved.count,
+      overBudget: saved.overBudget,
+    }),
+)
+
+/** Against compact JSON, not pretty-printed: white space would flatter the figure. */
+async function reduction(all) {
+  const totals = { before: 0, after: 0, share: 0, ids: 0, kept: 0, count: 0, overBudget: 0 }
+  for (const { value } of all) {
+    const text = JSON.stringify(value)
+    const before = countTokens(text)
+    if (before <= BUDGET) continue
+    const shaped = await shape(text)
+    const after = countTokens(shaped.text)
+    JSON.parse(shaped.text)
+    if (after > BUDGET) totals.overBudget++
+    const ids = identifiers(value)
+    totals.ids += ids.length
+    totals.kept += ids.filter((id) => shaped.text.includes(JSON.stringify(id))).length
+    totals.before += before
+    totals.after += after
+    totals.share += 1 - after / before
+    totals.count++
+  }
+  return {
+    ...totals,
+    reductionPct: 100 * (1 - totals.after / totals.before),
+    meanReductionPct: (100 * totals.share) / totals.count,
+    idsKeptPct: (100 * totals.kept) / totals.ids,
+  }
+}
+
+/** Large results as they come in: parsing, shaping and counting together. */
+async function throughput(all) {
+  const everything = all.flatMap(({ value }) => (Array.isArray(value) ? value : []))
+  const megabytes = [1, 5, 20].map((size) => {
+    const rows = []
+    for (let length = 0; length < size * 1e6;) {
+      const row = everything[rows.length % everything.length]
+      rows.push(row)
+      length += JSON.stringify(row).length + 1
+    }
+    return JSON.stringify(rows)
+  })
+  await shape(megabytes[0])
+  let size = 0
+  const total = { ms: 0, cpuMs: 0 }
+  for (const text of megabytes) {
+    const took = await timed(async () => shape(text))
+    console.log(`${(text.length / 1e6).toFixed(1)} MB in ${took.ms.toFixed(0)} ms`)
+    size += text.length / 1e6
+    total.ms += took.ms
+    total.cpuMs += took.cpuMs
+  }
+  return { perSecond: (1000 * size) / total.ms, perCpuSecond: (1000 * size) / total.cpuMs }
+}
+
+async function timed(work) {
+  const started = performance.now()
+  const cpu = process.cpuUsage()
+  const value = await work()
+  const { user, system } = process.cpuUsage(cpu)
+  return { value, ms: performance.now() - started, cpuMs: (user + system) / 1000 }
+}
+
+async function slowest() {
+  const worst = { ms: 0, cpuMs: 0 }
+  for (const [name, text] of Object.entries(hostileTexts())) {
+    const { value, ms, cpuMs } = await timed(async () => shape(text))
+    if (value.tokenCount > BUDGET) throw new Error(`${name} takes ${value.tokenCount} tokens`)
+    console.log(`${ms.toFixed(0).padStart(6)} ms  ${name}`)
+    worst.ms = Math.max(worst.ms, ms)
+    worst.cpuMs = Math.max(worst.cpuMs, cpuMs)
+  }
+  return worst
+}
+
+function round(value) {
+  return Math.round(value * 10) / 10
+}

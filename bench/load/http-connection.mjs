@@ -1,0 +1,75 @@
+import { connect } from 'node:net'
+
+/**
+ * One keep-alive HTTP/1.1 connection for JSON-RPC, one request at a time. Written on a bare socket,
+ * because on a machine of two cores a heavier client would be measured instead of the server.
+ */
+export class HttpConnection {
+  #socket
+  #pending
+  #parts = []
+  #length = 0
+  #need = 0
+
+  constructor(url) {
+    const { hostname, port, pathname, search } = new URL(url)
+    this.#socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    this.#socket.on('data', (chunk) => this.#take(chunk))
+    this.#socket.on('error', (error) => this.#pending?.reject(error))
+    this.#socket.on('close', () => this.#pending?.reject(new Error('connection closed')))
+    this.head = `POST ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n`
+  }
+
+  /** Resolves with the text of the answer: status line, headers and body. */
+  async post(headers, body) {
+    const text = `${this.head}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    return new Promise((resolve, reject) => {
+      this.#pending = { resolve, reject }
+      this.#socket.write(text)
+    })
+  }
+
+  close() {
+    this.#pending = undefined
+    this.#socket.destroy()
+  }
+
+  #take(chunk) {
+    this.#parts.push(chunk)
+    this.#length += chunk.length
+    if (this.#length < this.#need) return
+    const text =
+      this.#parts.length === 1 ? chunk.latin1Slice() : Buffer.concat(this.#parts).latin1Slice()
+    const end = endOf(text)
+    if (end > text.length) {
+      this.#need = Number.isFinite(end) ? end : 0
+      return
+    }
+    const { resolve } = this.#pending
+    this.#pending = undefined
+    this.#parts = []
+    this.#length = 0
+    this.#need = 0
+    resolve(text)
+  }
+}
+
+/** Where the answer ends; more than there is while it is not whole. */
+function endOf(text) {
+  const body = text.indexOf('\r\n\r\n')
+  if (body < 0) return Infinity
+  const head = text.slice(0, body).toLowerCase()
+  const at = head.indexOf('content-length: ')
+  if (at >= 0) return body + 4 + Number.parseInt(head.slice(at + 16), 10)
+  if (head.includes('transfer-encoding: chunked'))
+    return text.endsWith('0\r\n\r\n') ? text.length : Infinity
+  return body + 4
+}
+
+/** The JSON of an answer, be it a body or the last event of a stream. */
+export function jsonOf(answer) {
+  const body = answer.slice(answer.indexOf('\r\n\r\n') + 4)
+  const from = body.indexOf('{"')
+  const to = body.lastIndexOf('}')
+  return JSON.parse(Buffer.from(body.slice(from, to + 1), 'latin1').toString())
+}

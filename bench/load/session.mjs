@@ -1,0 +1,84 @@
+import { HttpConnection, jsonOf } from './http-connection.mjs'
+
+const KEY = 'io.modelcontextprotocol/'
+const META = {
+  [`${KEY}protocolVersion`]: '2026-07-28',
+  [`${KEY}clientInfo`]: { name: 'bench', version: '1.0.0' },
+  [`${KEY}clientCapabilities`]: {},
+}
+
+/** Calls a server in one era over as many connections as there are callers. */
+export class Session {
+  #connections = []
+  #headers
+  #era
+  #url
+  #lastId = 0
+
+  constructor(url, era) {
+    this.#url = url
+    this.#era = era
+    const version = era === 'modern' ? '2026-07-28' : '2025-11-25'
+    this.#headers = `MCP-Protocol-Version: ${version}\r\nX-Agent-Id: bench\r\n`
+  }
+
+  #connection(n) {
+    return (this.#connections[n] ??= new HttpConnection(this.#url))
+  }
+
+  async open() {
+    if (this.#era === 'modern') return
+    const clientInfo = { name: 'bench', version: '1.0.0' }
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    const answer = await this.request('initialize', params)
+    const id = /mcp-session-id: (\S+)/i.exec(answer)?.[1]
+    if (id) this.#headers += `Mcp-Session-Id: ${id}\r\n`
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    await this.#connection(0).post(this.#headers, body)
+  }
+
+  async request(method, params, caller = 0) {
+    const modern = this.#era === 'modern'
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: ++this.#lastId,
+      method,
+      params: modern ? { ...params, _meta: META } : params,
+    })
+    const named = params.name ? `Mcp-Name: ${params.name}\r\n` : ''
+    const headers = modern ? `${this.#headers}Mcp-Method: ${method}\r\n${named}` : this.#headers
+    return this.#connection(caller).post(headers, body)
+  }
+
+  /** One echo; throws unless the very text comes back. */
+  async echo(caller = 0) {
+    const text = `echo ${this.#lastId} ${'.'.repeat(80)}`
+    const answer = await this.request('tools/call', { name: 'echo', arguments: { text } }, caller)
+    if (!answer.includes(`"text":"${text}"`)) throw new Error(`Unexpected answer: ${answer}`)
+  }
+
+  async json(method, params = {}) {
+    return jsonOf(await this.request(method, params))
+  }
+
+  close() {
+    for (const connection of this.#connections) connection?.close()
+    this.#connections = []
+  }
+}
+
+/** Echoes `calls` times with `concurrency` callers; gives each call's milliseconds and the whole time. */
+export async function load(session, concurrency, calls) {
+  const latencies = []
+  let left = calls
+  const begun = performance.now()
+  const caller = async (n) => {
+    while (left-- > 0) {
+      const sent = performance.now()
+      await session.echo(n)
+      latencies.push(performance.now() - sent)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, async (_, n) => caller(n)))
+  return { latencies, elapsedMs: performance.now() - begun }
+}

@@ -1,0 +1,132 @@
+// Results to shape: response examples of a real API, lists made of them, generated and hostile ones.
+import { follow } from './real-tools.mjs'
+
+/** Every JSON example of a successful response, with the operation it belongs to. */
+export function responseExamples(spec) {
+  const operations = Object.values(spec.paths).flatMap((item) => Object.values(item))
+  return operations.flatMap((operation) =>
+    successes(spec, operation).flatMap((media) =>
+      Object.values(media?.examples ?? {}).flatMap((example) => {
+        const { value } = follow(spec, example) ?? {}
+        return value === undefined ? [] : [{ name: operation.operationId, value }]
+      }),
+    ),
+  )
+}
+
+function successes(spec, operation) {
+  return Object.entries(operation?.responses ?? {})
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) => follow(spec, response)?.content?.['application/json'])
+}
+
+const ROWS = 30
+
+/** A page of 30 rows like the rows of the example; each has its own identity, as on a real page. */
+export function asPage(value) {
+  if (Array.isArray(value)) return value.length > 0 ? rowsLike(value) : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  const lists = Object.entries(value).filter(
+    ([, inner]) => Array.isArray(inner) && inner.length > 0,
+  )
+  if (lists.length !== 1) return undefined
+  const [[key, rows]] = lists
+  return typeof rows[0] === 'object' ? { ...value, [key]: rowsLike(rows) } : undefined
+}
+
+function rowsLike(rows) {
+  return Array.from({ length: ROWS }, (_, i) => renumbered(rows[i % rows.length], i + 1))
+}
+
+const IDENTITY = /^(id|node_id|number|sha|name|login|title|key|slug|full_name)$/
+
+function renumbered(value, seed) {
+  if (Array.isArray(value)) return value.map((inner, i) => renumbered(inner, seed * 7 + i))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      if (!IDENTITY.test(key)) return [key, renumbered(inner, seed)]
+      if (typeof inner === 'number') return [key, inner + seed * 13]
+      if (key === 'sha') return [key, seed.toString(16).padStart(4, '0') + String(inner).slice(4)]
+      return [key, typeof inner === 'string' ? `${inner}-${seed}` : inner]
+    }),
+  )
+}
+
+/** The identifiers of the rows of a list: what an agent needs to go on with any of them. */
+export function identifiers(value) {
+  const rows = Array.isArray(value) ? value : Object.values(value).find(Array.isArray)
+  const key = ['id', 'number', 'sha', 'key', 'slug', 'name'].find((name) =>
+    (rows ?? []).every((row) => ['string', 'number'].includes(typeof row?.[name])),
+  )
+  return key ? rows.map((row) => row[key]) : []
+}
+
+const order = (i) => ({
+  id: 50_000 + i,
+  customer: { id: i % 40, name: `Customer ${i % 40}`, email: `c${i % 40}@example.com` },
+  status: ['open', 'paid', 'shipped'][i % 3],
+  currency: 'EUR',
+  total: Math.round(Math.sin(i) * 10_000) / 100,
+  created_at: new Date(1.7e12 + i * 3.6e6).toISOString(),
+  lines: Array.from({ length: 1 + (i % 4) }, (_, n) => ({
+    sku: `SKU-${(i * 7 + n) % 900}`,
+    qty: n + 1,
+    price: 9.9,
+  })),
+  note: i % 5 ? null : 'Please deliver between 9 and 12, ring twice. '.repeat(4),
+  _links: { self: { href: `https://api.example.com/orders/${i}` } },
+})
+
+const rows = (count) => Array.from({ length: count }, (_, i) => order(i))
+
+export function generatedLists() {
+  return [
+    { name: 'orders x100', value: rows(100) },
+    {
+      name: 'orders in an envelope',
+      value: { success: true, data: rows(150), page: 1, total: 4021 },
+    },
+    {
+      name: 'measurements x200',
+      value: Array.from({ length: 200 }, (_, i) => ({
+        id: `m${i}`,
+        at: 1.7e9 + i * 60,
+        value: Math.cos(i),
+        unit: 'C',
+        ok: true,
+      })),
+    },
+  ]
+}
+
+const big = 1_000_000
+const random = (n) => Buffer.from(Array.from({ length: n }, (_, i) => (i * 2654435761) >>> 24))
+
+/** Texts that make careless code quadratic, recursive or huge. */
+export function hostileTexts() {
+  const nested = `${'['.repeat(200_000)}1${']'.repeat(200_000)}`
+  const objects = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+  const wide = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key_${i}`, i]))
+  let matryoshka = { id: 1 }
+  for (let i = 0; i < 12; i++) matryoshka = { inner: JSON.stringify(matryoshka) }
+  return {
+    'one letter': 'a'.repeat(big),
+    spaces: ' '.repeat(big),
+    newlines: '\n'.repeat(big),
+    base64: random(750_000).toString('base64'),
+    'a string of one letter in JSON': JSON.stringify({ id: 1, body: 'a'.repeat(big) }),
+    'base64 in JSON': JSON.stringify([{ id: 1, data: random(750_000).toString('base64') }]),
+    'deep arrays': nested,
+    'deep objects': objects,
+    'a million numbers': JSON.stringify(Array.from({ length: big }, (_, i) => i)),
+    '200,000 fields': JSON.stringify(wide),
+    '200,000 empty objects': JSON.stringify(Array.from({ length: 200_000 }, () => ({}))),
+    'JSON in JSON in JSON': JSON.stringify(matryoshka),
+    'no two rows alike': JSON.stringify(
+      Array.from({ length: 20_000 }, (_, i) => ({ [`f${i}`]: i, [`g${i}`]: [i] })),
+    ),
+    emoji: '👩‍👩‍👧‍👦'.repeat(50_000),
+    'CJK without a space': '漢字仮名'.repeat(150_000),
+  }
+}

@@ -1,0 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { configReference } from './config-reference.ts'
+import { configSchemas } from './config-schemas.ts'
+
+const ROOT = new URL('../', import.meta.url)
+
+mkdirSync(new URL('schemas/', ROOT), { recursive: true })
+mkdirSync(new URL('docs/reference/', ROOT), { recursive: true })
+for (const [name, schema] of Object.entries(configSchemas())) {
+  writeFileSync(new URL(`schemas/${name}`, ROOT), `${JSON.stringify(schema, null, 2)}\n`)
+}
+writeFileSync(new URL('docs/reference/config.md', ROOT), configReference())

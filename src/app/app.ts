@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../config/load.ts'
+import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
+import type { Backend } from '../fronts/backend.ts'
+import { detectProject } from '../gateway/project.ts'
+import { isStranger } from '../surfaces/direct.ts'
+import type { World } from '../surfaces/world.ts'
+import type { Log } from '../telemetry/log.ts'
+import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
+import { createWorld } from './create-world.ts'
+import { type Lasting, createLasting } from './lasting.ts'
+import { describeStatus } from './status.ts'
+import { type OpenService, UpstreamPool } from './upstream-pool.ts'
+
+export interface AppOptions {
+  readonly log: Log
+  /** Loads the configuration and follows it: from files, or fixed for a server that stands alone. */
+  readonly watch: (listeners: WatchListeners) => ConfigWatcher
+  readonly openService: OpenService
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+}
+
+export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
+  readonly backend: Backend
+  readonly config: Config
+  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
+  warm(): void
+  /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
+  knowsAnybody(): Promise<boolean>
+  reload(): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** The composition root: configuration in, running product out; closes in reverse what it opened. */
+export function createApp(options: AppOptions): App {
+  const { log, openService, env = process.env, cwd = process.cwd() } = options
+  const listeners = new Set<Listener>()
+  const tell: Listener = (server, method, params) => {
+    for (const listener of listeners) listener(server, method, params)
+  }
+  const detect: Backend['detect'] = (clues) =>
+    detectProject({ ...clues, env, cwd, exists: existsSync })
+  const pool = new UpstreamPool({
+    log,
+    openService,
+    project: async () => detect({ roots: undefined, query: undefined }),
+    onNotification: tell,
+  })
+  const watcher = options.watch({
+    onReload: (next, previous) => {
+      world = build(next)
+      log.info('configuration reloaded')
+      if (next.servers === previous.servers) return
+      for (const kind of ['tools', 'prompts', 'resources'])
+        tell(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
+    },
+    onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
+  })
+  for (const warning of watcher.current.warnings) log.warn(warning)
+  const lasting = createLasting(watcher.current, log)
+  let world = build(watcher.current)
+  lasting.metrics.gauge({
+    name: 'upstreams',
+    help: 'Servers by state.',
+    read: () => [...countStates(world)].map(([state, count]) => [{ state }, count] as const),
+  })
+
+  function build(config: Config): World {
+    return createWorld({
+      config,
+      servers: pool.adopt(config),
+      lasting,
+      status: (now, agent) =>
+        describeStatus({ config, reload: watcher.status, world: now, lasting }, agent),
+    })
+  }
+
+  return {
+    ...lasting,
+    backend: createBackend(() => world, listeners, detect),
+    get config() {
+      return watcher.current
+    },
+    warm() {
+      const { servers } = world.catalog
+      const eager = watcher.current.settings.upstreams.start === 'eager'
+      wake(eager ? servers : servers.filter(isStranger), undefined)
+    },
+    async knowsAnybody() {
+      if (watcher.current.settings.auth.jwt) return true
+      const keys = await lasting.keys.list()
+      return keys.some(({ revokedAt }) => revokedAt === undefined)
+    },
+    reload: async () => watcher.reload(),
+    async close() {
+      watcher.close()
+      await pool.close()
+      await lasting.auditLog.close()
+    },
+  }
+}
+
+function countStates({ catalog }: World): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { status } of catalog.servers)
+    counts.set(status.state, (counts.get(status.state) ?? 0) + 1)
+  return counts
+}

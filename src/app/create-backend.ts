@@ -1,0 +1,68 @@
+import type { Backend } from '../fronts/backend.ts'
+import type { Client } from '../gateway/call.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import { isStranger } from '../surfaces/direct.ts'
+import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
+import { isNobody } from '../surfaces/nobody.ts'
+import { serverOfResource } from '../surfaces/resources.ts'
+import type { World } from '../surfaces/world.ts'
+import { VERSION } from './version.ts'
+
+export type Listener = (server: string, method: string, params: JsonObject) => void
+
+/** What concerns every client, whatever it may see. */
+export const EVERY_SERVER = '*'
+
+/** What the fronts talk to: always the world as it is now. */
+export function createBackend(
+  current: () => World,
+  listeners: Set<Listener>,
+  detect: Backend['detect'],
+): Backend {
+  const endpoint = createEndpoint(current)
+  return {
+    info: { name: 'portolan', version: VERSION },
+    capabilities: endpoint.capabilities,
+    methods: new Set(FORWARDED_METHODS),
+    instructions: (surface) => endpoint.instructions(surface),
+    handle: async (request) => endpoint.handle(request),
+    async authenticate(caller) {
+      const world = current()
+      try {
+        await world.identify(caller)
+      } catch (error) {
+        if (!(await isNobody(caller, world))) throw error
+      }
+    },
+    onNotification(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async permits(caller, server) {
+      if (server === EVERY_SERVER) return true
+      const { identify, policy } = current()
+      try {
+        return policy.server(await identify(caller), server).effect === 'allow'
+      } catch {
+        return false // Nobody we know: it need not hear of anything.
+      }
+    },
+    async watch(uri, caller, client) {
+      const world = current()
+      const upstream = serverOfResource(uri, await world.identify(caller), world)
+      await upstream.watch(uri, client)
+      return () => upstream.unwatch(uri)
+    },
+    greet: (client) => wake(current().catalog.servers.filter(isStranger), client),
+    release(session) {
+      for (const server of current().catalog.servers) server.release(session)
+    },
+    detect,
+  }
+}
+
+/** Has servers start, behind whatever else is going on. */
+export function wake(servers: readonly Upstream[], client: Client | undefined): void {
+  for (const server of servers) server.live(client).catch(() => undefined)
+}

@@ -1,0 +1,108 @@
+import type { Config } from '../config/load.ts'
+import type { ServerConfig } from '../config/servers.ts'
+import { createCatalog } from '../gateway/catalog.ts'
+import { createGateway } from '../gateway/gateway.ts'
+import { createPolicy } from '../gateway/policy.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { credentialRequired } from '../identity/credential-required.ts'
+import { createDirectory } from '../identity/directory.ts'
+import { createJwtVerifier } from '../identity/jwt.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import { createShaper } from '../shaping/shaper.ts'
+import { createCatalogIndex } from '../surfaces/catalog-index.ts'
+import { countTokens } from '../shaping/tokens.ts'
+import type { World } from '../surfaces/world.ts'
+import type { Lasting } from './lasting.ts'
+import { locate } from './locate.ts'
+import { budgetsOf, cacheRulesOf, deadlinesOf } from './rules.ts'
+import { toolSettings } from './tool-settings.ts'
+
+export interface WorldParts {
+  readonly config: Config
+  readonly servers: readonly Upstream[]
+  readonly lasting: Lasting
+  readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
+}
+
+const MINT_TTL_MS = 15 * 60_000
+const RETRY_MS = 100
+/** Retries are at most this share of the calls, so that an outage does not double its load. */
+const RETRY_SHARE = 0.1
+
+/** Everything that follows from one configuration. */
+export function createWorld({ config, servers, lasting, status }: WorldParts): World {
+  const { settings, rules } = config
+  const { encoding, tools } = settings.budgets
+  const ofTool = toolSettings(tools)
+  const catalog = createCatalog(servers)
+  const policy = createPolicy(rules, { budgets: agentBudgets(config) })
+  const budgets = budgetsOf(config)
+  const directory = createDirectory({
+    keys: lasting.keys,
+    handles: lasting.handles,
+    jwt: settings.auth.jwt && createJwtVerifier(settings.auth.jwt),
+    rules,
+    defaultAgent: settings.auth.defaultAgent,
+    credentialRequired: credentialRequired({
+      required: settings.auth.required,
+      host: settings.listen.host,
+    }),
+  })
+  const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
+  const gateway = createGateway({
+    ledger: lasting.ledger,
+    recording: { withArguments: settings.audit.arguments },
+    agents: directory,
+    rates: lasting.ratesOf(config),
+    catalog,
+    policy,
+    shaper: createShaper({
+      encoding,
+      keep: async (result, agent) => lasting.kept.keep(result, agent),
+      rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
+    }),
+    budgets,
+    results: lasting.results,
+    cacheRules: cacheRulesOf(config),
+    circuits: lasting.circuitsOf(config),
+    retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
+    deadlines: deadlinesOf(config),
+    slots: { limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer },
+  })
+  const world: World = {
+    gateway,
+    catalog,
+    policy,
+    budgets,
+    identify: directory.identify,
+    surfaceOf: (agent) => settings.agents[agent]?.surface ?? settings.surface,
+    pinsOf: (agent) => settings.agents[agent]?.pins ?? settings.pins,
+    locate: (server) => locate(config.servers.get(server)),
+    listMs: settings.deadlines.listMs,
+    countTokens: (text) => countTokens(text, encoding),
+    toolIndex: createCatalogIndex(catalog),
+    kept: lasting.kept,
+    status: (agent) => status(world, agent),
+    mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
+      const within = only || patterns ? { servers: only, tools: patterns } : undefined
+      const { secret, expiresAt } = lasting.handles.mint({ parent, agent, ttlMs, within })
+      return { agent, handle: secret, expires_at: new Date(expiresAt).toISOString() }
+    },
+  }
+  return world
+}
+
+function catalogRules(servers: readonly Upstream[], server: string, tool: string) {
+  return servers.find(({ name }) => name === server)?.rules?.(tool)?.summary
+}
+
+function agentBudgets({ settings }: Config): Record<string, number> {
+  const own = Object.entries(settings.agents).flatMap(([id, { maxTokens }]) =>
+    maxTokens === undefined ? [] : [[id, maxTokens] as const],
+  )
+  return Object.fromEntries(own)
+}
+
+function slotsOf(server: ServerConfig): number | undefined {
+  return server.kind === 'broken' ? undefined : server.maxConcurrency
+}

@@ -1,0 +1,59 @@
+import type { BuiltinServer } from '../config/servers.ts'
+import type { Service } from '../protocol/service.ts'
+import { VERSION } from './version.ts'
+
+export interface BuiltinOptions {
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Opens a server that comes with Portolan; its code is loaded only then. */
+export async function openBuiltin(
+  builtin: BuiltinServer['builtin'],
+  options: BuiltinOptions,
+): Promise<Service> {
+  if (builtin === 'code') return openCode(options)
+  if (builtin === 'knowledge') return openKnowledge(options)
+  return openTraces(options)
+}
+
+async function openCode({ home, env }: BuiltinOptions): Promise<Service> {
+  const { createCodeService } = await import('../servers/code/create-code-service.ts')
+  return createCodeService({ home, env, version: VERSION })
+}
+
+async function openKnowledge({ home, env }: BuiltinOptions): Promise<Service> {
+  const [{ createKnowledgeService }, { knowledgeOptions }] = await Promise.all([
+    import('../servers/knowledge/create-knowledge-service.ts'),
+    import('./open-knowledge.ts'),
+  ])
+  const options = await knowledgeOptions({ ...env, PORTOLAN_HOME: home })
+  const service = createKnowledgeService({ ...options, version: VERSION })
+  return closingAfter(service, async () => options.storage.close())
+}
+
+/** The traces of another installation where its address is given, those of the data folder otherwise. */
+async function openTraces({ home, env }: BuiltinOptions): Promise<Service> {
+  const { createTracesService } = await import('../servers/traces/create-traces-service.ts')
+  const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
+  const apiKey = env['COMMONTRACE_API_KEY']
+  if (baseUrl !== undefined) return createTracesService({ version: VERSION, baseUrl, apiKey })
+  const { openEmbedded } = await import('./open-embedded-traces.ts')
+  const embedded = await openEmbedded({ ...env, PORTOLAN_HOME: home }, { background: true })
+  const service = createTracesService({
+    version: VERSION,
+    fetch: embedded.traces.fetch,
+    apiKey: apiKey ?? (await embedded.key()),
+  })
+  return closingAfter(service, async () => embedded.close())
+}
+
+function closingAfter(service: Service, close: () => Promise<void>): Service {
+  return {
+    ...service,
+    async close() {
+      await service.close()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { openStorage } from '../storage/open-storage.ts'
+import type { Storage } from '../storage/storage.ts'
+import { localKey } from '../traces/local-account.ts'
+import { type Traces, openTraces } from '../traces/open-traces.ts'
+import { parseTracesSettings } from '../traces/settings.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export interface Embedded {
+  readonly traces: Traces
+  readonly storage: Storage
+  /** The key of this folder's own account, made on first use. */
+  key(): Promise<string>
+  close(): Promise<void>
+}
+
+/** The whole service in this process, over the data folder or DATABASE_URL. */
+export async function openEmbedded(env: Env, { background = false } = {}): Promise<Embedded> {
+  const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
+  const storage = await openStorage({ home, databaseUrl: env['DATABASE_URL'] })
+  const traces = openTraces({
+    storage,
+    home,
+    settings: parseTracesSettings(env),
+    background,
+    onFault: (error, where) => console.error(`traces (${where}):`, error),
+  })
+  return {
+    traces,
+    storage,
+    key: async () => localKey(traces.fetch, home, storage.identity),
+    async close() {
+      await traces.close()
+      await storage.close()
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { GatewayError } from '../gateway/errors.ts'
+import type { Service } from '../protocol/service.ts'
+import type { ServerConfig } from '../config/servers.ts'
+import type { Settings } from '../config/settings.ts'
+import type { CallTally } from './call-tally.ts'
+
+/** Opens the servers that live in this process; each is loaded only when it is first used. */
+export async function openService(
+  server: ServerConfig,
+  settings: Settings,
+  tally?: CallTally,
+): Promise<Service> {
+  if (server.kind === 'openapi') {
+    const { openApi } = await import('./open-api.ts')
+    return openApi(server, { home: settings.home, health: tally?.of(server.name) })
+  }
+  if (server.kind === 'builtin') {
+    const { openBuiltin } = await import('./open-builtin.ts')
+    return openBuiltin(server.builtin, { home: settings.home, env: process.env })
+  }
+  throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
+}

@@ -1,0 +1,56 @@
+import type { Config } from '../config/load.ts'
+import type { Authorized } from '../gateway/call.ts'
+import type { Budgets } from '../gateway/layers/budget.ts'
+import type { CacheRules } from '../gateway/layers/cache.ts'
+import type { Deadlines } from '../gateway/layers/deadline.ts'
+import type { Tool, Upstream } from '../gateway/upstream.ts'
+import { toolSettings } from './tool-settings.ts'
+
+/** How long a call may take: as its tool says, its server, or the settings for all. */
+export function deadlinesOf({ servers, settings }: Config): Deadlines {
+  const { tools, callMs } = settings.deadlines
+  const ofTool = toolSettings(tools)
+  const ofServer = new Map<string, number>()
+  for (const [name, server] of servers)
+    if (server.kind !== 'broken' && server.timeoutMs !== undefined)
+      ofServer.set(name, server.timeoutMs)
+  return {
+    ms: ({ upstream, tool }) =>
+      ofTool(upstream.name, tool?.name ?? '') ?? ofServer.get(upstream.name) ?? callMs,
+  }
+}
+
+/** How many tokens a result may take, beside what the agent's grant says. */
+export function budgetsOf({ settings: { budgets } }: Config): Budgets {
+  const ofTool = toolSettings(budgets.tools)
+  return {
+    maxTokens: ({ upstream, tool }) =>
+      ofTool(upstream.name, tool?.name ?? '')?.maxTokens ??
+      upstream.rules?.(tool?.name ?? '')?.maxTokens ??
+      (upstream.kind === 'openapi' ? budgets.openapiMaxTokens : budgets.maxTokens),
+  }
+}
+
+/** Which results are kept: of OpenAPI servers and of tools that the settings name. */
+export function cacheRulesOf({ settings: { cache } }: Config): CacheRules {
+  const ofTool = toolSettings(cache.tools)
+  return {
+    rule(call: Authorized) {
+      if (!cache.enabled || !call.tool) return undefined
+      const own = ofTool(call.upstream.name, call.tool.name)
+      const kept = call.tool.readOnly && (call.upstream.kind === 'openapi' || cache.readOnly)
+      if (!own && !kept) return undefined
+      const { ttlMs = cache.ttlMs, shared = false } = {
+        ...ownRule(call.upstream, call.tool),
+        ...own,
+      }
+      return ttlMs === 0 ? undefined : { ttlMs, shared }
+    },
+  }
+}
+
+/** What the server itself says about keeping results of a tool. */
+function ownRule(upstream: Upstream, { name }: Tool): { ttlMs?: number; shared?: boolean } {
+  const { cacheTtlMs: ttlMs, cacheShared: shared } = upstream.rules?.(name) ?? {}
+  return { ...(ttlMs !== undefined && { ttlMs }), ...(shared !== undefined && { shared }) }
+}

@@ -1,0 +1,74 @@
+import { isLoopback } from '../gateway/loopback.ts'
+import {
+  type HttpServer,
+  type Page,
+  type PageAnswer,
+  startHttpServer,
+} from '../fronts/http/server.ts'
+import { toArrival } from '../fronts/http/arrival.ts'
+import { toCaller } from '../fronts/backend.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { SurfaceName } from '../gateway/request.ts'
+import type { App } from './app.ts'
+import { VERSION } from './version.ts'
+
+export interface ServeOptions {
+  readonly surface: SurfaceName | undefined
+}
+
+/** Starts the HTTP front of a running app. */
+export async function serveHttp(app: App, { surface }: ServeOptions): Promise<HttpServer> {
+  const { listen, auth } = app.config.settings
+  const closed = auth.required !== false && (await app.knowsAnybody())
+  if (!isLoopback(listen.host) && !closed)
+    throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
+      hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
+    })
+  const server = await startHttpServer({
+    backend: app.backend,
+    host: listen.host,
+    port: listen.port,
+    path: listen.path,
+    allowedHosts: listen.allowedHosts,
+    allowedOrigins: listen.allowedOrigins,
+    maxBodyBytes: listen.maxBodyBytes,
+    sessionIdleMs: listen.sessionIdleMs,
+    surface,
+    pages: pages(app),
+  })
+  app.metrics.gauge({
+    name: 'sessions',
+    help: 'Sessions of clients that are open.',
+    read: () => server.sessions(),
+  })
+  return server
+}
+
+function pages(app: App): Record<string, Page> {
+  const startedAt = Date.now()
+  return {
+    '/health': () =>
+      json(200, {
+        status: 'ok',
+        service: 'portolan',
+        version: VERSION,
+        uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
+      }),
+    '/ready': () => json(200, { status: 'ready', servers_configured: app.config.servers.size }),
+    '/metrics': async (request) => {
+      try {
+        await app.backend.authenticate(toCaller(toArrival(request, undefined, {})))
+      } catch (error) {
+        if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED')
+          return json(401, { error: error.toObject() })
+      }
+      if (request.headers.accept?.includes('application/json'))
+        return json(200, app.metrics.summary())
+      return { status: 200, type: 'text/plain; version=0.0.4', body: app.metrics.render() }
+    },
+  }
+}
+
+function json(status: number, value: unknown): PageAnswer {
+  return { status, type: 'application/json', body: `${JSON.stringify(value)}\n` }
+}

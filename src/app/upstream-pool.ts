@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import type { Config } from '../config/load.ts'
+import type { ServerConfig } from '../config/servers.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { Project, Service } from '../protocol/service.ts'
+import type { Log } from '../telemetry/log.ts'
+import { createBroken } from '../upstreams/broken.ts'
+import { connectHttp } from '../upstreams/http.ts'
+import { createInProcess } from '../upstreams/in-process.ts'
+import { createListingStore } from '../upstreams/listing-store.ts'
+import { createOAuth } from '../upstreams/oauth.ts'
+import { connectStdio } from '../upstreams/stdio.ts'
+import { Supervised } from '../upstreams/supervised.ts'
+
+/** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
+export type OpenService = (server: ServerConfig, settings: Settings) => Promise<Service>
+
+export interface PoolOptions {
+  readonly log: Log
+  readonly openService: OpenService
+  readonly project: () => Promise<Project>
+  readonly onNotification: (server: string, method: string, params: JsonObject) => void
+}
+
+interface Member {
+  readonly config: ServerConfig
+  readonly settings: string
+  readonly upstream: Upstream
+}
+
+const DRAIN_MS = 30_000
+
+/** The running servers. A reload keeps what did not change; the rest drains and ends behind it. */
+export class UpstreamPool {
+  readonly #options: PoolOptions
+  readonly #leaving = new Set<Promise<void>>()
+  #members = new Map<string, Member>()
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** The servers of a configuration, in its order. */
+  adopt({ servers, settings }: Config): Upstream[] {
+    const before = this.#members
+    const key = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
+    this.#members = new Map()
+    for (const [name, config] of servers) {
+      if (!config.enabled) continue
+      const known = before.get(name)
+      const same = known !== undefined && known.config === config && known.settings === key
+      const upstream = same ? known.upstream : this.#create(config, settings)
+      this.#members.set(name, { config, settings: key, upstream })
+    }
+    for (const [name, { upstream }] of before)
+      if (this.#members.get(name)?.upstream !== upstream) this.#retire(upstream)
+    return [...this.#members.values()].map(({ upstream }) => upstream)
+  }
+
+  async close(): Promise<void> {
+    for (const { upstream } of this.#members.values()) this.#retire(upstream)
+    this.#members.clear()
+    await Promise.all(this.#leaving)
+  }
+
+  #retire(upstream: Upstream): void {
+    const leaving = upstream.close().catch((error: unknown) => {
+      this.#options.log.warn(`[${upstream.name}] did not close`, { error: String(error) })
+    })
+    this.#leaving.add(leaving)
+    void leaving.finally(() => this.#leaving.delete(leaving))
+  }
+
+  #create(config: ServerConfig, settings: Settings): Upstream {
+    const upstream = this.#make(config, settings)
+    upstream.onNotification((method, params) =>
+      this.#options.onNotification(config.name, method, params),
+    )
+    return upstream
+  }
+
+  #make(config: ServerConfig, settings: Settings): Upstream {
+    const { name, description } = config
+    const { log, openService, project } = this.#options
+    if (config.kind === 'broken') return createBroken(name, description, config.error)
+    if (config.kind === 'builtin' || config.kind === 'openapi') {
+      const kind = config.kind === 'openapi' ? 'openapi' : 'in-process'
+      return createInProcess({
+        name,
+        kind,
+        description,
+        open: async () => openService(config, settings),
+      })
+    }
+    const { connectMs } = settings.deadlines
+    const { restartBackoffMs, maxFrameBytes } = settings.upstreams
+    const { protocol } = config
+    const authorised = Object.keys(config.kind === 'http' ? config.headers : {}).some(
+      (header) => header.toLowerCase() === 'authorization',
+    )
+    const connect =
+      config.kind === 'stdio'
+        ? connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
+        : connectHttp({
+            url: new URL(config.url),
+            headers: config.headers,
+            protocol,
+            credentials: authorised
+              ? undefined
+              : createOAuth({
+                  server: name,
+                  url: config.url,
+                  folder: join(settings.home, 'oauth'),
+                  tell: (text) => log.warn(text),
+                }),
+          })
+    return new Supervised({
+      name,
+      kind: config.kind,
+      description,
+      connect,
+      session: config.session,
+      store: createListingStore(join(settings.home, 'cache', 'listings'), name, config),
+      connectMs,
+      backoffMs: restartBackoffMs,
+      drainMs: DRAIN_MS,
+      idleMs: settings.upstreams.idleMs,
+      project,
+      log: (line) => log.debug(`[${name}] ${line}`),
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { chooseTransport } from './choose-transport.ts'
+
+it('speaks stdio when nothing is said', () => {
+  expect(chooseTransport({}, {})).toEqual({ kind: 'stdio' })
+})
+
+it.each([
+  ['streamable-http', 'streamable-http'],
+  ['http-sse', 'streamable-http'],
+  ['WebSocket', 'websocket'],
+])('reads MCP_TRANSPORT=%s as %s', (value, kind) => {
+  const env = { MCP_TRANSPORT: value, MCP_PORT: '8000', MCP_HOST: '::1', MCP_PATH: '/api' }
+  expect(chooseTransport({}, env)).toEqual({ kind, port: 8000, host: '::1', path: '/api' })
+})
+
+it('listens on loopback unless told otherwise', () => {
+  expect(chooseTransport({ port: 0 }, {})).toEqual({
+    kind: 'streamable-http',
+    port: 0,
+    host: '127.0.0.1',
+    path: '/mcp',
+  })
+})
+
+it('lets flags beat the environment', () => {
+  const env = { MCP_TRANSPORT: 'stdio', MCP_PORT: '8000' }
+  expect(chooseTransport({ transport: 'ws', port: 9000 }, env)).toMatchObject({
+    kind: 'websocket',
+    port: 9000,
+  })
+})
+
+it.each([
+  [
+    { MCP_TRANSPORT: 'pigeon' },
+    'Invalid MCP_TRANSPORT: pigeon. Valid values: stdio, streamable-http, websocket',
+  ],
+  [
+    { MCP_TRANSPORT: 'websocket' },
+    'MCP_PORT environment variable required for websocket transport',
+  ],
+  [{ MCP_TRANSPORT: 'http-sse', MCP_PORT: '80' }, 'Invalid MCP_PORT: 80'],
+  [{ MCP_TRANSPORT: 'http-sse', MCP_PORT: 'x' }, 'Invalid MCP_PORT: x'],
+])('refuses %o with the message of the contract', (env, message) => {
+  expect(() => chooseTransport({}, env)).toThrow(message)
+})

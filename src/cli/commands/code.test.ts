@@ -1,0 +1,86 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { SHOP, aFolder, aProject } from '../../../test/support/code-project.ts'
+
+const CLI = join(import.meta.dirname, '../../../test/support/code-cli.ts')
+const TSX = import.meta.resolve('tsx')
+const run = promisify(execFile)
+const home = aFolder()
+const root = aProject({ ...SHOP, 'cocosearch.yaml': 'indexName: shop\n' })
+const env = { ...process.env, PORTOLAN_HOME: home, NO_COLOR: '1' }
+
+async function portolan(
+  args: readonly string[],
+  cwd = root,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  try {
+    const { stdout, stderr } = await run(
+      process.execPath,
+      ['--import', TSX, CLI, 'code', ...args],
+      { cwd, env },
+    )
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && 'stdout' in error && 'stderr' in error))
+      throw error
+    return { code: Number(error.code), stdout: String(error.stdout), stderr: String(error.stderr) }
+  }
+}
+
+describe('portolan code', () => {
+  it('says how to index a project that is not, and indexes it', async () => {
+    const before = await portolan(['search', 'cart'])
+    expect(before).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Run: portolan code index'),
+    })
+    const { stdout } = await portolan(['index', root, '--no-parse'])
+    expect(stdout).toContain('shop: 5 files (5 added, 0 updated, 0 removed)')
+  }, 60_000)
+
+  it('prints results for people, with line numbers', async () => {
+    const { stdout } = await portolan(['search', 'shopping', 'cart', '-l', '1'])
+    expect(stdout).toMatch(/^src\/cart\.ts:1-11 {2}ShoppingCart {2}[01]\.\d\d\n/)
+    expect(stdout).toContain(' 9      return this.items')
+  }, 30_000)
+
+  it('prints JSON for programs, from any folder, with the text of the project', async () => {
+    const { stdout } = await portolan(
+      ['search', 'shopping cart lang:ts', '--index', 'shop', '--json'],
+      tmpdir(),
+    )
+    const [context, first] = JSON.parse(stdout)
+    expect(context).toMatchObject({ index_name: 'shop', searching: root })
+    expect(first.content).toContain('class ShoppingCart')
+  }, 30_000)
+
+  it('draws the tree of what a change affects', async () => {
+    const { stdout } = await portolan(['deps', 'impact', 'src/price.ts'])
+    expect(stdout).toBe('src/price.ts\n└─ src/cart.ts\n')
+  }, 30_000)
+
+  it('fails with what to do next', async () => {
+    expect(await portolan(['outline', 'nope.ts'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("'nope.ts' is not in the index"),
+    })
+  }, 30_000)
+
+  it('answers again and again in interactive mode', async () => {
+    const child = spawn(process.execPath, ['--import', TSX, CLI, 'code', 'search', '-i'], {
+      cwd: root,
+      env,
+    })
+    let output = ''
+    child.stdout.on('data', (data) => (output += String(data)))
+    child.stdin.end(':limit 1\ntotalPrice\n:nonsense\nquit\n')
+    await once(child, 'exit')
+    expect(output).toContain('src/cart.ts:1-11')
+    expect(output.match(/:searchall/g)).toHaveLength(2)
+  }, 30_000)
+})

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../../protocol/json-rpc.ts'
+import type { ProgressUpdate } from '../../../protocol/service.ts'
+import { projectOfUser } from './project-of-user.ts'
+import { createLocalCodeService } from '../../../servers/code/create-code-service.ts'
+
+/** The code server, used by one command and then closed. */
+export interface CodeSession {
+  call(tool: string, args: JsonObject): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface SessionOptions {
+  readonly progress?: (update: ProgressUpdate) => void
+}
+
+export function openCodeSession({ progress = () => undefined }: SessionOptions = {}): CodeSession {
+  const service = createLocalCodeService({ background: false, freshnessBudgetMs: 2_000 })
+  const cancel = new AbortController()
+  const interrupt = (): void => cancel.abort(new Error('Interrupted'))
+  process.once('SIGINT', interrupt)
+  return {
+    async call(tool, args) {
+      const result = await service.handle(
+        'tools/call',
+        { name: tool, arguments: args },
+        {
+          signal: cancel.signal,
+          agent: undefined,
+          headers: {},
+          project: async () => projectOfUser(),
+          progress,
+        },
+      )
+      const content: unknown = result['content']
+      const text = Array.isArray(content) ? String(content[0]?.text) : ''
+      if (result['isError']) throw new Error(text)
+      return JSON.parse(text)
+    },
+    async close() {
+      process.removeListener('SIGINT', interrupt)
+      await service.close()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { isObject, type JsonObject } from '../../../protocol/json-rpc.ts'
+import { openCodeSession } from './code-session.ts'
+import { type Paint, createPaint } from './paint.ts'
+import { renderNote, renderValue } from './render.ts'
+
+/** Calls one tool and prints its answer, as JSON or by `render`; false when the tool reported a failure. */
+export async function runTool(
+  tool: string,
+  args: JsonObject,
+  {
+    json = false,
+    render = renderValue,
+  }: { json?: boolean; render?: (value: unknown, paint: Paint) => string } = {},
+): Promise<boolean> {
+  const session = openCodeSession()
+  try {
+    const answer = await session.call(tool, args)
+    const failure = [answer]
+      .flat()
+      .find((item) => isObject(item) && ('error' in item || item['success'] === false))
+    if (json) process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`)
+    else if (isObject(failure))
+      process.stderr.write(`${renderNote(failure, createPaint(process.stderr))}\n`)
+    else process.stdout.write(`${render(answer, createPaint())}\n`)
+    return failure === undefined
+  } finally {
+    await session.close()
+  }
+}

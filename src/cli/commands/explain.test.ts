@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { runCli } from '../../../test/support/run-cli.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+
+function aFolder() {
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: { pg: { command: 'pg' } } })
+  folder.write('.mcp-gateway-rules.json', {
+    agents: {
+      ada: {
+        allow: { servers: ['pg'], tools: { pg: ['drop_it'] } },
+        deny: { tools: { pg: ['drop*'] } },
+      },
+    },
+  })
+  return folder
+}
+
+it('prints the decision and the rule that made it', async () => {
+  const { stdout, code } = await runCli(aFolder(), ['explain', 'ada', 'pg', 'drop_it'])
+  expect(code).toBe(0)
+  expect(stdout).toBe(
+    "deny: Agent 'ada' not authorized to call tool 'drop_it' on server 'pg'\n" +
+      'rule: agents.ada.deny.tools.pg[0]\n',
+  )
+})
+
+it('notes names that nobody defined, with the nearest one', async () => {
+  const { stdout } = await runCli(aFolder(), ['explain', 'adda', 'pgg', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    decision: 'deny',
+    rule: 'agents (no rules for agent "adda")',
+    reason: 'unknown_agent',
+    notes: [
+      expect.stringContaining('did you mean "ada"?'),
+      expect.stringContaining('did you mean "pg"?'),
+    ],
+  })
+})

@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { runCli } from '../../../test/support/run-cli.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { createFileKeyStore } from '../../identity/file-key-store.ts'
+import { createHandles } from '../../identity/handles.ts'
+
+it('prints a new secret once, on stdout alone, and revokes the key by its id', async () => {
+  const folder = tempFolder()
+  const created = await runCli(folder, ['keys', 'create', 'ada', '--expires', '30d'])
+  const secret = created.stdout.trim()
+  expect(created.stderr).not.toContain(secret)
+  const store = createFileKeyStore(folder.file('data/keys.json'))
+  const key = await store.find(secret)
+  expect(key).toMatchObject({ agent: 'ada', expiresAt: expect.any(Number) })
+  expect(statSync(folder.file('data/keys.json')).mode & 0o777).toBe(0o600)
+
+  const id = key?.id ?? ''
+  const listed = await runCli(folder, ['keys', 'list', '--json'])
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ id, agent: 'ada', revoked_at: null }])
+  expect(listed.stdout).not.toContain(secret)
+
+  expect((await runCli(folder, ['keys', 'revoke', id])).code).toBe(0)
+  expect(store.find(secret)).toMatchObject({ revokedAt: expect.any(Number) })
+})
+
+it('refuses an agent id that no rule could name', async () => {
+  const { code, stdout, stderr } = await runCli(tempFolder(), ['keys', 'create', 'a b'])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('ERROR: "a b" is not an agent id')
+})
+
+it('mints a handle with fewer rights than its parent', async () => {
+  const folder = tempFolder()
+  const { stdout } = await runCli(folder, [
+    'keys',
+    'mint',
+    'helper',
+    '--parent',
+    'lead',
+    '--ttl',
+    '5m',
+    '--servers',
+    'files',
+    '--tools',
+    'pg.query,pg.read_*',
+  ])
+  expect(createHandles(folder.file('data/handle-secret')).verify(stdout.trim())).toMatchObject({
+    id: 'helper',
+    ancestors: ['lead'],
+    within: [{ servers: ['files', 'pg'], tools: { pg: ['query', 'read_*'] } }],
+  })
+})

@@ -1,0 +1,27 @@
+import { type App, createApp } from '../app/app.ts'
+import { CallTally } from '../app/call-tally.ts'
+import { openService } from '../app/open-service.ts'
+import type { LoadOptions } from '../config/load.ts'
+import { watchConfig } from '../config/watch.ts'
+import { createLog } from '../telemetry/log.ts'
+
+export interface LogFlags {
+  readonly debug?: boolean
+  readonly logFormat?: 'text' | 'json'
+}
+
+export function openApp(load: LoadOptions, flags: LogFlags): App {
+  const log = createLog({
+    level: flags.debug ? 'debug' : 'info',
+    ...(flags.logFormat && { format: flags.logFormat }),
+  })
+  const tally = new CallTally()
+  const app = createApp({
+    ...load,
+    log,
+    openService: async (server, settings) => openService(server, settings, tally),
+    watch: (listeners) => watchConfig(load, listeners),
+  })
+  tally.follow(app.feed)
+  return app
+}

@@ -1,0 +1,19 @@
+import { ConfigError, describeProblem } from '../config/problem.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { SpecError } from '../upstreams/openapi/spec-error.ts'
+
+/** Says on stderr what went wrong and how to go on; a stack only for what nobody expected. */
+export function reportFailure(error: unknown): void {
+  process.exitCode = 1
+  for (const line of describe(error)) process.stderr.write(`ERROR: ${line}\n`)
+}
+
+function describe(error: unknown): string[] {
+  if (error instanceof ConfigError) return error.problems.map(describeProblem)
+  if (error instanceof SpecError) return [error.message]
+  if (error instanceof GatewayError) {
+    const { hint } = error.details
+    return [hint === undefined ? error.message : `${error.message}. ${hint}`]
+  }
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+}

@@ -1,0 +1,51 @@
+import { type ServerType, serve } from '@hono/node-server'
+import { createTracesService } from '../../servers/traces/create-traces-service.ts'
+import type { Service } from '../../protocol/service.ts'
+import type { Env } from './connect-traces.ts'
+import { openEmbedded } from '../../app/open-embedded-traces.ts'
+
+export interface ServeOptions {
+  readonly host: string
+  readonly port: number
+  readonly version: string
+  /** Serves the MCP side of the service (stdio, or /mcp on a port of its own) until it is closed. */
+  readonly serveMcp?: ((service: Service) => Promise<{ close(): Promise<void> }>) | undefined
+}
+
+export interface RunningTraces {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** The service alone: the REST API on a port, and its tools as an MCP server beside it. */
+export async function serveTraces(env: Env, options: ServeOptions): Promise<RunningTraces> {
+  const embedded = await openEmbedded(env, { background: true })
+  const server = await listen(embedded.traces.app.fetch, options)
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : options.port
+  const url = `http://${options.host}:${port}`
+  const service = createTracesService({
+    version: options.version,
+    fetch: embedded.traces.fetch,
+    apiKey: env['COMMONTRACE_API_KEY'],
+  })
+  const mcp = await options.serveMcp?.(service)
+  return {
+    url,
+    async close() {
+      await mcp?.close()
+      await new Promise((resolve) => server.close(resolve))
+      await embedded.close()
+    },
+  }
+}
+
+async function listen(
+  fetch: Parameters<typeof serve>[0]['fetch'],
+  { host, port }: ServeOptions,
+): Promise<ServerType> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, hostname: host, port }, () => resolve(server))
+    server.once('error', reject)
+  })
+}

@@ -1,0 +1,56 @@
+import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
+import type { Part } from './load-part.ts'
+import type { Problem } from './problem.ts'
+
+export interface CheckedFile {
+  readonly path: string | undefined
+  /** What is in it, in a few words. */
+  readonly summary: string
+}
+
+export interface CheckReport {
+  readonly ok: boolean
+  readonly files: readonly CheckedFile[]
+  readonly errors: readonly Problem[]
+  readonly warnings: readonly string[]
+}
+
+/** Everything that can be said about the configuration without starting anything. */
+export function checkConfig(options: LoadOptions = {}): CheckReport {
+  const parts = loadParts(options)
+  const { mcp, rules, settings } = parts
+  const files = [
+    ...summary(mcp, ({ size }) => count(size, 'server'), 'no servers file'),
+    ...summary(
+      rules,
+      ({ agents }) => count(Object.keys(agents).length, 'agent'),
+      'no rules file: every agent may use everything',
+    ),
+    ...summary(settings, () => 'settings', 'no settings file: defaults'),
+  ]
+  const errors = [...mcp.problems, ...brokenServers(parts), ...rules.problems, ...settings.problems]
+  const warnings = mcp.problems.length === 0 ? rulesWarnings(parts) : rules.warnings
+  return { ok: errors.length === 0, files, errors, warnings }
+}
+
+function summary<Value>(
+  { path, value, problems }: Part<Value>,
+  describe: (value: Value) => string,
+  absent: string,
+): CheckedFile[] {
+  if (problems.length > 0) return []
+  return [{ path, summary: path === undefined || value === undefined ? absent : describe(value) }]
+}
+
+/** The gateway runs without a server whose variables are not set; whoever checks wants to know. */
+function brokenServers({ mcp }: Parts): Problem[] {
+  return [...(mcp.value?.values() ?? [])].flatMap((server) =>
+    server.kind === 'broken' && server.enabled
+      ? [{ file: mcp.path ?? '', path: `mcpServers.${server.name}`, message: server.error }]
+      : [],
+  )
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { parseRules, undefinedServers } from './parse-rules.ts'
+
+const parse = (content: unknown) => parseRules(content, 'rules.json')
+const messages = (content: unknown) => parse(content).problems.map(({ message }) => message)
+const withPattern = (pattern: string) => ({ agents: { a: { deny: { tools: { pg: [pattern] } } } } })
+
+it('reads agents and defaults as they stand', () => {
+  const agents = {
+    'team.role-1_x': { allow: { servers: ['*'], tools: { '*': ['get_*'], pg: ['*_rows', '*'] } } },
+    default: { deny: { servers: ['*'] } },
+  }
+  expect(parse({ agents, defaults: { deny_on_missing_agent: false } })).toEqual({
+    rules: { agents, denyOnMissingAgent: false },
+    problems: [],
+    warnings: [],
+  })
+})
+
+it('denies missing agents unless told otherwise', () => {
+  expect(parse({ agents: {} }).rules?.denyOnMissingAgent).toBe(true)
+})
+
+describe('patterns', () => {
+  it.each(['read', '*', 'read_*', '*_read', 'v?', 'v[0-9]'])('may be %s', (pattern) => {
+    expect(messages(withPattern(pattern))).toEqual([])
+  })
+
+  it.each([
+    ['*a*', 'contains multiple wildcards - only one allowed'],
+    ['**', 'contains multiple wildcards - only one allowed'],
+    ['a*b', 'must be at start, end, or alone'],
+    ['', 'must not be empty'],
+  ])('may not be "%s"', (pattern, complaint) => {
+    expect(messages(withPattern(pattern))).toEqual([expect.stringContaining(complaint)])
+    expect(parse(withPattern(pattern)).problems[0]?.path).toBe('agents.a.deny.tools.pg[0]')
+  })
+
+  it('may not stand for part of a server name, where a rule would silently not apply', () => {
+    const agents = { a: { deny: { servers: ['browser_*'], tools: { 'br*': ['x'] } } } }
+    expect(parse({ agents }).problems.map(({ path }) => path)).toEqual([
+      'agents.a.deny.servers[0]',
+      'agents.a.deny.tools.br*',
+    ])
+  })
+})
+
+it.each<[unknown, string]>([
+  [[], 'must be an object, got array'],
+  [{ agents: [] }, '"agents" must be an object, got array'],
+  [{ agents: { a: 1 } }, 'Agent "a" must be an object, got number'],
+  [{ agents: { a: { allow: [] } } }, 'Agent "a": "allow" must be an object, got array'],
+  [
+    { agents: { a: { allow: { servers: 'pg' } } } },
+    'Agent "a": "allow.servers" must be an array, got string',
+  ],
+  [
+    { agents: { a: { allow: { servers: [1] } } } },
+    'Agent "a": "allow.servers[0]" must be a string, got number',
+  ],
+  [
+    { agents: { a: { deny: { tools: { pg: 'x' } } } } },
+    'Agent "a": "deny.tools.pg" must be an array, got string',
+  ],
+  [
+    { defaults: { deny_on_missing_agent: 'no' } },
+    '"defaults.deny_on_missing_agent" must be a boolean, got string',
+  ],
+  [
+    { agents: { 'a b': {} } },
+    'Agent ID "a b" contains invalid characters - only letters, digits, "_", "." and "-" are allowed',
+  ],
+  [{ agents: { '': {} } }, 'Agent ID must not be empty'],
+])('names the mistake in %j', (content, message) => {
+  expect(messages(content)).toEqual([message])
+})
+
+it('does not read a misspelt "deny" as no denial', () => {
+  expect(parse({ agents: { a: { denny: { servers: ['*'] } } } }).problems).toMatchObject([
+    { path: 'agents.a.denny', hint: 'did you mean "deny"?' },
+  ])
+})
+
+it('warns of keys it does not know and leaves comments alone', () => {
+  const { problems, warnings } = parse({ $schema: 'x', _comment: 'y', owner: 'z', agents: {} })
+  expect(problems).toEqual([])
+  expect(warnings).toEqual(['owner: unknown key "owner", expected "agents" or "defaults"'])
+})
+
+it('warns of servers that nobody defined', () => {
+  const { rules } = parse({
+    agents: {
+      a: { allow: { servers: ['pg', 'x', '*'] }, deny: { tools: { y: ['z'], '*': ['z'] } } },
+    },
+  })
+  expect(rules && undefinedServers(rules, new Set(['pg']))).toEqual([
+    'Agent "a" allow.servers references undefined server "x"',
+    'Agent "a" deny.tools references undefined server "y"',
+  ])
+})

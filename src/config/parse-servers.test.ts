@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { parseServers } from './parse-servers.ts'
+
+const FILE = '/project/.mcp.json'
+
+function parse(mcpServers: unknown, env: Record<string, string> = {}) {
+  return parseServers({ mcpServers }, FILE, { HOME: '/home/ada', ...env })
+}
+
+function server(entry: Record<string, unknown>, env: Record<string, string> = {}) {
+  const { servers, problems } = parse({ s: entry }, env)
+  expect(problems).toEqual([])
+  return servers.get('s')
+}
+
+const messages = (content: unknown) =>
+  parseServers(content, FILE, {}).problems.map((problem) => problem.message)
+
+describe('a server entry', () => {
+  it('with a command is a stdio server', () => {
+    expect(server({ command: 'npx', args: ['-y', 'x'], env: { A: '1' }, cwd: 'sub' })).toEqual({
+      kind: 'stdio',
+      name: 's',
+      enabled: true,
+      protocol: 'auto',
+      session: 'auto',
+      extra: {},
+      command: 'npx',
+      args: ['-y', 'x'],
+      env: { A: '1' },
+      cwd: '/project/sub',
+    })
+  })
+
+  it('with a url is an HTTP server, with every header as written', () => {
+    const headers = { 'X-API-Key': 'k' }
+    expect(server({ url: 'https://x.example/mcp', headers, type: 'sse' })).toMatchObject({
+      kind: 'http',
+      url: 'https://x.example/mcp',
+      headers,
+      transport: 'sse',
+      extra: {},
+    })
+  })
+
+  it('may be built in, or an OpenAPI document whose further keys pass through', () => {
+    expect(server({ builtin: 'code' })).toMatchObject({ kind: 'builtin', builtin: 'code' })
+    expect(server({ openapi: '~/api.yaml', headers: { A: 'b' }, include: ['x'] })).toMatchObject({
+      kind: 'openapi',
+      openapi: '/home/ada/api.yaml',
+      extra: { headers: { A: 'b' }, include: ['x'] },
+    })
+    expect(server({ openapi: 'https://x.example/api.json' })).toMatchObject({
+      openapi: 'https://x.example/api.json',
+    })
+  })
+
+  it('keeps the common keys, and unknown ones as they are', () => {
+    const common = { description: 'd', protocol: '2026-07-28', session: 'shared' }
+    const numbers = { timeout_ms: 5, max_concurrency: 2 }
+    expect(server({ command: 'x', ...common, ...numbers, alwaysAllow: ['y'] })).toMatchObject({
+      ...common,
+      timeoutMs: 5,
+      maxConcurrency: 2,
+      extra: { alwaysAllow: ['y'] },
+    })
+  })
+
+  it.each([
+    [{ enabled: false }, false],
+    [{ disabled: true }, false],
+    [{ enabled: true, disabled: false }, true],
+    [{ enabled: true, disabled: true }, false],
+  ])('with %j is enabled: %s', (flags, expected) => {
+    expect(server({ command: 'x', ...flags })?.enabled).toBe(expected)
+  })
+})
+
+describe('variables', () => {
+  it('are replaced in every string value, anywhere in it, and in no key', () => {
+    const env = { HOST: 'db', TOKEN: 't' }
+    expect(
+      server(
+        {
+          command: '${HOST}ctl',
+          args: ['--at=${HOST}:1', '$HOST', '${PORT:-5432}'],
+          env: { '${HOST}': '${TOKEN}${TOKEN}' },
+          nested: { deep: ['${TOKEN}'] },
+        },
+        env,
+      ),
+    ).toMatchObject({
+      command: 'dbctl',
+      args: ['--at=db:1', '$HOST', '5432'],
+      env: { '${HOST}': 'tt' },
+      extra: { nested: { deep: ['t'] } },
+    })
+  })
+
+  it('fall back to their default when unset or empty, and may be empty without one', () => {
+    const args = ['${A:-x}', '${A}', '${B:-}', '${C:-a:-b}']
+    expect(server({ command: 'x', args }, { A: '' })).toMatchObject({ args: ['x', '', '', 'a:-b'] })
+  })
+
+  it('that are not set break their server and no other', () => {
+    const { servers, problems } = parse({
+      bad: { url: '${NOPE}', description: 'd' },
+      good: { command: 'x' },
+    })
+    expect(problems).toEqual([])
+    expect(servers.get('good')?.kind).toBe('stdio')
+    expect(servers.get('bad')).toEqual({
+      kind: 'broken',
+      name: 'bad',
+      description: 'd',
+      enabled: true,
+      error: expect.stringMatching(
+        /^Environment variable "NOPE" referenced in configuration but not set\. /,
+      ),
+    })
+  })
+})
+
+describe('mistakes are named', () => {
+  it.each<[unknown, string]>([
+    [{}, 'Missing required key "mcpServers"'],
+    [{ mcpServers: [] }, '"mcpServers" must be an object, got array'],
+    [{ mcpServers: null }, '"mcpServers" must be an object, got null'],
+    [
+      { mcpServers: { s: { command: 'x', url: 'http://y' } } },
+      'Server "s" cannot have both "command" (stdio) and "url" (HTTP) - specify one transport type only',
+    ],
+    [
+      { mcpServers: { s: { builtin: 'code', openapi: 'y' } } },
+      'Server "s" cannot have both "builtin" and "openapi" - specify one transport type only',
+    ],
+    [
+      { mcpServers: { s: { args: [] } } },
+      'Server "s" must specify either "command" (stdio) or "url" (HTTP) transport',
+    ],
+    [{ mcpServers: { s: 'x' } }, 'Server "s" must be an object, got string'],
+    [
+      { mcpServers: { s: { command: 'x', args: 'y' } } },
+      'Server "s": "args" must be an array, got string',
+    ],
+    [
+      { mcpServers: { s: { command: 'x', args: ['y', 1] } } },
+      'Server "s": args[1] must be a string, got number',
+    ],
+    [
+      { mcpServers: { s: { command: 'x', env: [] } } },
+      'Server "s": "env" must be an object, got array',
+    ],
+    [
+      { mcpServers: { s: { command: 'x', env: { K: true } } } },
+      'Server "s": env["K"] must be a string, got boolean',
+    ],
+    [
+      { mcpServers: { s: { url: 'http://y', headers: { K: 1 } } } },
+      'Server "s": headers["K"] must be a string, got number',
+    ],
+    [
+      { mcpServers: { s: { url: 'ftp://y' } } },
+      'Server "s": "url" must start with http:// or https://, got "ftp://y"',
+    ],
+    [{ mcpServers: { s: { command: 5 } } }, 'Server "s": "command" must be a string, got number'],
+    [{ mcpServers: { s: { command: '' } } }, 'Server "s": "command" must not be empty'],
+    [
+      { mcpServers: { s: { builtin: 'cod' } } },
+      'Server "s": "builtin" must be one of "code", "knowledge", "traces", got "cod"',
+    ],
+    [[], 'must be an object with the key "mcpServers", got array'],
+  ])('%j', (content, message) => {
+    expect(messages(content)).toEqual([message])
+  })
+
+  it('all at once, each with its file and its path', () => {
+    const { problems } = parse({ a: { command: 'x', args: [1], env: { K: 2 } }, b: {} })
+    expect(problems.map(({ file, path }) => `${file} ${path}`)).toEqual([
+      `${FILE} mcpServers.a.args[0]`,
+      `${FILE} mcpServers.a.env.K`,
+      `${FILE} mcpServers.b`,
+    ])
+  })
+})

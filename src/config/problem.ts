@@ -1,0 +1,33 @@
+/** One thing wrong in one place of the configuration, said so that a person can mend it. */
+export interface Problem {
+  /** The file it stands in, or `environment`. */
+  readonly file: string
+  /** The path within the file, such as `mcpServers.pg.args[0]`; empty for the file as a whole. */
+  readonly path: string
+  /** What is wrong, with what was expected. */
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+    super(problems.map(describeProblem).join('\n'), options)
+    this.problems = problems
+  }
+}
+
+export function describeProblem({ file, path, message, hint }: Problem): string {
+  const place = path === '' ? file : `${file}: ${path}`
+  return hint === undefined ? `${place}: ${message}` : `${place}: ${message} (${hint})`
+}
+
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`,
+    )
+    .join('')
+}

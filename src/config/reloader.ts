@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from './load.ts'
+import type { Part } from './load-part.ts'
+import { ConfigError, type Problem, describeProblem } from './problem.ts'
+import type { ServerConfig } from './servers.ts'
+
+/** How reloading one file has gone since the start; the names are those of get_gateway_status. */
+export interface FileStatus {
+  readonly last_attempt: string | null
+  readonly last_success: string | null
+  readonly last_error: string | null
+  readonly attempt_count: number
+  readonly success_count: number
+  readonly last_warnings: readonly string[]
+}
+
+export interface ReloadStatus {
+  readonly mcp_config: FileStatus
+  readonly gateway_rules: FileStatus
+  readonly settings: FileStatus
+}
+
+export interface Reloaded {
+  readonly config: Config
+  readonly changed: boolean
+  /** What is wrong in the files whose last good content is still in use. */
+  readonly problems: readonly Problem[]
+}
+
+export interface Reloader {
+  readonly current: Config
+  readonly status: ReloadStatus
+  reload(): Reloaded
+}
+
+/**
+ * Holds the last good content of each file. A bad file keeps its old content while the good ones
+ * move on, and what comes out is always one whole config.
+ */
+export function createReloader(options: LoadOptions): Reloader {
+  let parts = loadParts(options)
+  const failures = Object.values(parts).flatMap((part) => part.problems)
+  if (failures.length > 0) throw new ConfigError(failures)
+  let current = toConfig(parts)
+  let status: ReloadStatus = {
+    mcp_config: unattempted(parts.mcp.warnings),
+    gateway_rules: unattempted(rulesWarnings(parts)),
+    settings: unattempted(parts.settings.warnings),
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    get status() {
+      return status
+    },
+    reload() {
+      const fresh = loadParts(options)
+      const mcp = better(parts.mcp, fresh.mcp)
+      const rules = better(parts.rules, fresh.rules)
+      const settings = better(parts.settings, fresh.settings)
+      parts = {
+        mcp: { ...mcp.part, value: reuseServers(parts.mcp.value, mcp.part.value) },
+        rules: rules.part,
+        settings: settings.part,
+      }
+      const next = toConfig(parts)
+      const changed = !isDeepStrictEqual(next, current)
+      if (changed) current = next
+      status = {
+        mcp_config: attempted(status.mcp_config, mcp.problems, parts.mcp.warnings),
+        gateway_rules: attempted(status.gateway_rules, rules.problems, rulesWarnings(parts)),
+        settings: attempted(status.settings, settings.problems, parts.settings.warnings),
+      }
+      const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
+      return { config: current, changed, problems }
+    },
+  }
+}
+
+interface Better<Value> {
+  readonly part: Part<Value>
+  readonly problems: readonly Problem[]
+}
+
+function better<Value>(good: Part<Value>, fresh: Part<Value>): Better<Value> {
+  if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
+  // A rules file that disappears must not open everything, nor another one silently take its place.
+  if (good.path !== undefined && fresh.path !== good.path && !existsSync(good.path)) {
+    const message = 'file not found; its last content stays in use until the gateway is restarted'
+    return { part: good, problems: [{ file: good.path, path: '', message }] }
+  }
+  const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
+  return { part: { ...fresh, value }, problems: [] }
+}
+
+/** Servers that did not change stay the same objects, so that a diff is a comparison of references. */
+function reuseServers(
+  old: ReadonlyMap<string, ServerConfig> | undefined,
+  fresh: ReadonlyMap<string, ServerConfig> | undefined,
+): ReadonlyMap<string, ServerConfig> | undefined {
+  if (old === undefined || fresh === undefined || old === fresh) return fresh
+  return new Map(
+    [...fresh].map(([name, server]) => {
+      const before = old.get(name)
+      return [name, before !== undefined && isDeepStrictEqual(before, server) ? before : server]
+    }),
+  )
+}
+
+function unattempted(warnings: readonly string[]): FileStatus {
+  return {
+    last_attempt: null,
+    last_success: null,
+    last_error: null,
+    attempt_count: 0,
+    success_count: 0,
+    last_warnings: warnings,
+  }
+}
+
+function attempted(
+  before: FileStatus,
+  problems: readonly Problem[],
+  warnings: readonly string[],
+): FileStatus {
+  const now = new Date().toISOString()
+  const good = problems.length === 0
+  return {
+    last_attempt: now,
+    last_success: good ? now : before.last_success,
+    last_error: good ? null : problems.map(describeProblem).join('\n'),
+    attempt_count: before.attempt_count + 1,
+    success_count: before.success_count + (good ? 1 : 0),
+    last_warnings: warnings,
+  }
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { breaker } from './sections/breaker.ts'
+import { budgets } from './sections/budgets.ts'
+import { cache } from './sections/cache.ts'
+
+export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
+
+const listen = section('Where the gateway listens, and to whom it answers.', {
+  transport: z
+    .enum(['stdio', 'http'])
+    .optional()
+    .describe('How `portolan` without a command talks to its client; stdio when not given.'),
+  host: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address to bind. Other than loopback needs `auth`.'),
+  port: z.int().min(0).max(65535).default(7411).describe('Port to bind; 0 takes any free one.'),
+  path: z.string().startsWith('/').default('/mcp').describe('URL path of the MCP endpoint.'),
+  allowedHosts: z
+    .array(z.string())
+    .default([])
+    .describe('Host headers accepted beside our own address.'),
+  allowedOrigins: z
+    .array(z.string())
+    .default([])
+    .describe('Origins of web pages that may call; `*` for any.'),
+  maxBodyBytes: count.default(64 * MIB).describe('Largest request body that is read.'),
+  sessionIdleMs: milliseconds
+    .default(3_600_000)
+    .describe('Silence after which a session is forgotten.'),
+})
+
+const jwt = section('Accept JSON Web Tokens of your identity provider.', {
+  jwksUrl: z.url().describe('URL of the public keys (JWKS).'),
+  issuer: z.string().optional().describe('Required `iss` claim.'),
+  audience: z.union([z.string(), z.array(z.string())]).describe('Required `aud` claim.'),
+  agentClaim: z.string().default('sub').describe('Claim that holds the agent id.'),
+})
+
+const auth = section('How callers prove who they are.', {
+  required: z
+    .union([z.boolean(), z.literal('auto')])
+    .default('auto')
+    .describe(
+      'Whether every call needs a credential; "auto" asks for one unless on stdio or loopback.',
+    ),
+  defaultAgent: z
+    .string()
+    .optional()
+    .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
+  jwt: jwt.optional(),
+})
+
+const agent = section('Settings of one agent.', {
+  surface: surfaceSchema.optional().describe('What this agent sees, instead of `surface`.'),
+  maxTokens: count.optional().describe('The most tokens one result may take.'),
+  ratePerMinute: count.optional().describe('Calls per minute, instead of `limits.ratePerMinute`.'),
+  pins: z.array(toolName).optional().describe('Pinned tools, instead of `pins`.'),
+})
+
+const limits = section('How much one agent may ask for.', {
+  ratePerMinute: count.optional().describe('Calls per minute and agent; unlimited when absent.'),
+  burst: count.optional().describe('Calls that may come at once before the rate counts.'),
+  concurrencyPerServer: count
+    .default(64)
+    .describe('Calls that run on one server at the same time.'),
+})
+
+const deadlines = section('How long things may take.', {
+  callMs: milliseconds
+    .default(60_000)
+    .describe('One call, unless a tool or the caller says otherwise.'),
+  connectMs: milliseconds.default(30_000).describe('Reaching a server and its handshake.'),
+  listMs: milliseconds.default(10_000).describe('Asking a server what it offers.'),
+  tools: z
+    .record(toolName, milliseconds)
+    .default({})
+    .describe('Milliseconds for single tools: "server.tool" or "server.*".'),
+})
+
+const audit = section('The record of every call.', {
+  path: z.string().optional().describe('JSONL file; `audit.jsonl` in the data folder when absent.'),
+  maxBytes: count.default(64 * MIB).describe('Size at which the file is rotated.'),
+  maxFiles: count.default(5).describe('Rotated files that are kept.'),
+  arguments: z
+    .boolean()
+    .default(false)
+    .describe('Whether arguments of calls are recorded, secrets redacted.'),
+})
+
+const upstreams = section('Connections to the servers behind the gateway.', {
+  start: z
+    .enum(['lazy', 'eager'])
+    .default('lazy')
+    .describe('Whether servers start on first use or with the gateway.'),
+  idleMs: milliseconds
+    .optional()
+    .describe('Idle time after which a server is stopped; never when absent.'),
+  restartBackoffMs: section(
+    'Wait before a failed server is tried again, doubling from min to max.',
+    {
+      min: milliseconds.default(250).describe('First wait.'),
+      max: milliseconds.default(30_000).describe('Longest wait.'),
+    },
+  ).prefault({}),
+  maxFrameBytes: count
+    .default(256 * MIB)
+    .describe('Largest single message accepted from a server.'),
+})
+
+const builtin = z.union([z.boolean(), z.literal('auto')]).default('auto')
+
+const builtins = section(
+  'Servers that come with Portolan. "auto" offers them where .mcp.json names no server at all.',
+  {
+    code: builtin.describe('Code search over the project.'),
+    knowledge: builtin.describe('The knowledge base.'),
+    traces: builtin.describe('What agents have learnt.'),
+  },
+)
+
+/**
+ * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
+ * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
+ */
+export const settingsSchema = section('portolan.yaml: how the gateway behaves', {
+  home: z
+    .string()
+    .default('~/.portolan')
+    .describe('Folder of everything Portolan keeps (PORTOLAN_HOME).'),
+  listen: listen.prefault({}),
+  auth: auth.prefault({}),
+  surface: surfaceSchema
+    .default('discover')
+    .describe('What agents see: a few discovery tools, or every tool.'),
+  pins: z.array(toolName).default([]).describe('Tools shown directly beside the discovery tools.'),
+  agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
+  limits: limits.prefault({}),
+  deadlines: deadlines.prefault({}),
+  budgets: budgets.prefault({}),
+  cache: cache.prefault({}),
+  breaker: breaker.prefault({}),
+  audit: audit.prefault({}),
+  upstreams: upstreams.prefault({}),
+  builtins: builtins.prefault({}),
+  debug: z.boolean().default(false).describe('Offer get_gateway_status and log more.'),
+})
+
+export type Settings = z.output<typeof settingsSchema>
+/** What may stand in the file, in flags and in the environment: everything is optional. */
+export type SettingsInput = z.input<typeof settingsSchema>

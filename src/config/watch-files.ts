@@ -1,0 +1,121 @@
+import { type BigIntStats, type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Quiet that must follow a change, so that a save in several steps is read once. */
+const QUIET_MS = 60
+/** A change is reported after this long even when events keep coming. */
+const AT_MOST_MS = 250
+/** How often to look where the system cannot watch a folder (network mounts, no inotify left). */
+const POLL_MS = 400
+
+/**
+ * Calls back when one of the files was written, created, removed or replaced. Folders are watched,
+ * not files: an editor that saves by renaming, or a mounted ConfigMap that swaps a symlink, puts a
+ * new file under the old name.
+ */
+export function watchFiles(files: readonly string[], onChange: () => void): { close(): void } {
+  const watchers = new Map<string, FSWatcher>()
+  let seen = fingerprint(files)
+  let timer: NodeJS.Timeout | undefined
+  let firstEventAt = 0
+  let poll: NodeJS.Timeout | undefined
+  let closed = false
+
+  function noticed(): void {
+    if (closed) return
+    const now = performance.now()
+    if (timer === undefined) firstEventAt = now
+    clearTimeout(timer)
+    timer = setTimeout(check, Math.max(0, Math.min(QUIET_MS, firstEventAt + AT_MOST_MS - now)))
+  }
+
+  function check(): void {
+    timer = undefined
+    arm()
+    const now = fingerprint(files)
+    if (now === seen) return
+    seen = now
+    onChange()
+  }
+
+  /** Watches the folders that matter now: links may point elsewhere than before, folders come and go. */
+  function arm(): void {
+    const wanted = new Map(files.flatMap(foldersOf).map((folder) => [folder.id, folder.path]))
+    for (const [id, watcher] of watchers) {
+      if (wanted.has(id)) continue
+      watcher.close()
+      watchers.delete(id)
+    }
+    for (const [id, path] of wanted) {
+      if (watchers.has(id)) continue
+      try {
+        const watcher = watch(path, { persistent: false }, noticed)
+        watcher.on('error', () => {
+          watcher.close()
+          watchers.delete(id)
+          startPolling()
+        })
+        watchers.set(id, watcher)
+      } catch {
+        startPolling()
+      }
+    }
+  }
+
+  function startPolling(): void {
+    if (closed || poll !== undefined) return
+    poll = setInterval(check, POLL_MS)
+    poll.unref()
+  }
+
+  arm()
+  return {
+    close() {
+      closed = true
+      clearTimeout(timer)
+      clearInterval(poll)
+      for (const watcher of watchers.values()) watcher.close()
+    },
+  }
+}
+
+function fingerprint(files: readonly string[]): string {
+  return files
+    .map((file) => {
+      const stat = look(file)
+      return stat === undefined ? '-' : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`
+    })
+    .join(' ')
+}
+
+interface Folder {
+  readonly id: string
+  readonly path: string
+}
+
+/** The folder a file is named in, and the one it really lies in. */
+function foldersOf(file: string): Folder[] {
+  const named = existingFolder(dirname(file))
+  try {
+    return [named, existingFolder(dirname(realpathSync(file)))]
+  } catch {
+    return [named]
+  }
+}
+
+/** The folder, or the nearest one above it that exists and so will tell when it is made. */
+function existingFolder(path: string): Folder {
+  const stat = look(path)
+  const above = dirname(path)
+  if (stat === undefined && above !== path) return existingFolder(above)
+  return { id: `${stat?.dev}:${stat?.ino}`, path }
+}
+
+/** A path we may not look at counts as not there. */
+function look(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+import type { JsonObject, RequestId } from '../protocol/json-rpc.ts'
+import { Peer, encodeFailure } from '../protocol/peer.ts'
+import type { Arrival, Backend } from './backend.ts'
+import { type Channel, LegacySession } from './legacy-session.ts'
+import { ModernFront, isModern } from './modern.ts'
+import type { Canceller } from '../protocol/signal.ts'
+
+/**
+ * A client at the other end of one stream of messages: stdio, a WebSocket, or the event stream of
+ * 2024. It may speak either era; each request shows which.
+ */
+export class Conversation {
+  readonly #peer: Peer
+  readonly #backend: Backend
+  readonly #arrival: Arrival
+  readonly #modern: ModernFront
+  readonly #session: LegacySession
+  readonly #channel: Channel
+
+  constructor(id: string, backend: Backend, arrival: Arrival, send: (text: string) => void) {
+    this.#backend = backend
+    this.#arrival = arrival
+    this.#modern = new ModernFront(backend)
+    this.#peer = new Peer(send, {
+      request: async (method, params, context) => this.#serve(method, params, context),
+      notification: (method) => this.#session.hear(method),
+      invalid: (_text, problem) => send(encodeFailure(null, problem)),
+    })
+    this.#channel = {
+      request: async (method, params, signal) =>
+        this.#peer.request(method, params, signal ? { signal } : {}),
+      notify: (method, params) => this.#peer.notify(method, params),
+    }
+    this.#session = new LegacySession(id, backend, arrival, this.#channel)
+  }
+
+  receive(text: string): void {
+    this.#peer.receive(text)
+  }
+
+  close(): void {
+    this.#modern.close()
+    this.#peer.close(new Error('The client has left'))
+    this.#session.close()
+  }
+
+  async #serve(
+    method: string,
+    params: JsonObject,
+    { id, canceller }: { id: RequestId; canceller: Canceller },
+  ): Promise<JsonObject> {
+    if (isModern(params)) {
+      const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
+      return this.#modern.handle({ id, method, params, arrival: this.#arrival, canceller, notify })
+    }
+    if (method !== 'initialize' && method !== 'ping')
+      await this.#backend.authenticate(this.#arrival)
+    return this.#session.handle(method, params, { signal: canceller, channel: this.#channel })
+  }
+}

@@ -1,0 +1,50 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type GuardOptions, refusalOf } from './guard.ts'
+
+function isServed(headers: Record<string, string>, options: Partial<GuardOptions> = {}): boolean {
+  const request = new IncomingMessage(new Socket())
+  Object.assign(request.headers, headers)
+  const all = { host: '127.0.0.1', allowedHosts: [], allowedOrigins: [], ...options }
+  return refusalOf(request, all) === undefined
+}
+
+describe('who is served', () => {
+  it.each([
+    ['127.0.0.1:7411', true],
+    ['localhost', true],
+    ['LOCALHOST:80', true],
+    ['[::1]:7411', true],
+    ['evil.example', false],
+    ['localhost.evil.example', false],
+    ['127.0.0.1.evil.example:80', false],
+    ['', false],
+  ])('a request for host %j: %s', (host, served) => {
+    expect(isServed({ host })).toBe(served)
+  })
+
+  it('a request without a host is not', () => {
+    expect(isServed({})).toBe(false)
+  })
+
+  it('hosts that were named are, with a port or without', () => {
+    const options = { allowedHosts: ['mcp.example', 'other.example:8443'] }
+    expect(isServed({ host: 'mcp.example:443' }, options)).toBe(true)
+    expect(isServed({ host: 'other.example:8443' }, options)).toBe(true)
+    expect(isServed({ host: 'other.example:1' }, options)).toBe(false)
+    expect(isServed({ host: '10.0.0.5:7411' }, { host: '10.0.0.5' })).toBe(true)
+  })
+
+  it.each([
+    ['http://localhost:3000', [], true],
+    ['https://evil.example', [], false],
+    ['https://localhost.evil.example', [], false],
+    ['null', [], false],
+    ['https://app.example', ['https://app.example'], true],
+    ['https://app.example:444', ['https://app.example'], false],
+    ['https://anything.example', ['*'], true],
+  ])('a page of %s when %j are allowed: %s', (origin, allowedOrigins, served) => {
+    expect(isServed({ host: 'localhost', origin }, { allowedOrigins })).toBe(served)
+  })
+})

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+
+export interface GuardOptions {
+  /** The address we are bound to. */
+  readonly host: string
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
+
+/** Why a request must not be answered: a web page that names us by a trick, or one we do not know. */
+export function refusalOf(request: IncomingMessage, options: GuardOptions): string | undefined {
+  const { host, origin } = request.headers
+  if (!isKnownHost(host, options))
+    return `Host "${host ?? ''}" is not served here. Add it to listen.allowedHosts if it should be.`
+  if (origin !== undefined && !isKnownOrigin(origin, options))
+    return `Origin "${origin}" may not call. Add it to listen.allowedOrigins if it should.`
+  return undefined
+}
+
+export function isKnownOrigin(origin: string, { allowedOrigins }: GuardOptions): boolean {
+  if (allowedOrigins.includes('*') || allowedOrigins.includes(origin)) return true
+  try {
+    return LOOPBACK.includes(new URL(origin).hostname)
+  } catch {
+    return false
+  }
+}
+
+function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOptions): boolean {
+  if (header === undefined) return false
+  const name = header.replace(/:\d+$/, '').toLowerCase()
+  return (
+    LOOPBACK.includes(name) ||
+    name === host.toLowerCase() ||
+    allowedHosts.includes(name) ||
+    allowedHosts.includes(header) ||
+    allowedHosts.includes('*')
+  )
+}

@@ -1,0 +1,41 @@
+import { GatewayError } from '../../gateway/errors.ts'
+import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
+import { encodeFailure, toFailure } from '../../protocol/peer.ts'
+import { EnvelopeError } from '../modern.ts'
+import type { Reply } from './reply.ts'
+
+/** A refusal whose HTTP status says more than its code. */
+export class HttpProblem extends Error {
+  readonly status: number
+  readonly failure: RpcError
+
+  constructor(status: number, code: number, message: string, data?: unknown) {
+    super(message)
+    this.status = status
+    this.failure = new RpcError(code, message, data)
+  }
+}
+
+/** Codes by which the modern era tells routers, not only clients, what was wrong. */
+const STATUS_OF_CODE: Readonly<Record<number, number>> = {
+  [RPC.methodNotFound]: 404,
+  [RPC.headerMismatch]: 400,
+  [RPC.missingCapability]: 400,
+  [RPC.unsupportedVersion]: 400,
+  [RPC.invalidRequest]: 400,
+  [RPC.parseError]: 400,
+}
+
+/** Answers a request with the error it failed with, under the HTTP status that fits. */
+export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
+  if (error instanceof HttpProblem)
+    return reply.finish(encodeFailure(id, error.failure.toFailure()), error.status)
+  if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED') {
+    reply.header('www-authenticate', 'Bearer realm="portolan"')
+    const failure = { code: error.rpcCode, message: error.message, data: error.toObject() }
+    return reply.finish(encodeFailure(id, failure), 401)
+  }
+  const failure = toFailure(error)
+  const status = error instanceof EnvelopeError ? 400 : (STATUS_OF_CODE[failure.code] ?? 200)
+  reply.finish(encodeFailure(id, failure), status)
+}

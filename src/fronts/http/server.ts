@@ -1,0 +1,141 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { SurfaceName } from '../../gateway/request.ts'
+import type { Backend } from '../backend.ts'
+import { toArrival } from './arrival.ts'
+import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
+import { createMcpFront } from './mcp.ts'
+import { createSessions } from './sessions.ts'
+import { createSseFront } from './sse.ts'
+import { createWsFront } from './ws.ts'
+
+export interface HttpServerOptions extends GuardOptions {
+  readonly backend: Backend
+  readonly port: number
+  readonly path: string
+  readonly maxBodyBytes: number
+  readonly sessionIdleMs: number
+  readonly surface: SurfaceName | undefined
+  /** What else is served, such as `/health`: the path, and what to answer. */
+  readonly pages: Readonly<Record<string, Page>>
+}
+
+export type Page = (request: IncomingMessage) => Promise<PageAnswer> | PageAnswer
+
+export interface PageAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+export interface HttpServer {
+  readonly port: number
+  readonly sessions: () => number
+  close(): Promise<void>
+}
+
+/** How long open answers get to finish when we stop. */
+const FAREWELL_MS = 1000
+
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { backend, path, maxBodyBytes } = options
+  const sessions = createSessions(options.sessionIdleMs)
+  const mcp = createMcpFront(backend, sessions, maxBodyBytes)
+  const sse = createSseFront(backend, '/messages', maxBodyBytes)
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refusalOf(request, options)
+    if (refusal !== undefined) return plain(response, 403, refusal)
+    allowOrigin(request, response, options)
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const page = options.pages[url.pathname]
+    if (page) {
+      const { status, type, body } = await page(request)
+      return void response.writeHead(status, { 'content-type': type }).end(body)
+    }
+    if (url.pathname === path) return mcp.handle(request, response, arrivalOf(request, url))
+    if (url.pathname === '/sse' && request.method === 'GET')
+      return sse.open(request, response, arrivalOf(request, url))
+    if (url.pathname === '/messages' && request.method === 'POST')
+      return sse.post(request, response, url.searchParams.get('sessionId'))
+    plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+  }
+
+  const arrivalOf = (
+    request: IncomingMessage,
+    url: URL | undefined,
+    transport: 'http' | 'ws' = 'http',
+  ) => toArrival(request, url?.searchParams, { transport, surface: options.surface })
+
+  const server = http.createServer((request, response) => {
+    route(request, response).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error)
+      if (response.headersSent) response.destroy()
+      else plain(response, 500, message)
+    })
+  })
+  // Long calls answer late: a request is bounded by its deadline, not by its socket.
+  server.requestTimeout = 0
+  server.keepAliveTimeout = 65_000
+  const ws = createWsFront({
+    server,
+    backend,
+    path: '/ws',
+    maxFrameBytes: maxBodyBytes,
+    admit: (request) =>
+      refusalOf(request, options) === undefined
+        ? arrivalOf(request, new URL(request.url ?? '/', 'http://localhost'), 'ws')
+        : undefined,
+  })
+  const port = await listen(server, options)
+  return {
+    port,
+    sessions: () => sessions.size + sse.size,
+    async close() {
+      mcp.close()
+      ws.close()
+      sessions.closeAll()
+      await closeServer(server)
+    },
+  }
+}
+
+async function listen(server: http.Server, { port, host }: HttpServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : port)
+    })
+  })
+}
+
+async function closeServer(server: http.Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), FAREWELL_MS).unref()
+  })
+}
+
+function allowOrigin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: GuardOptions,
+): void {
+  const { origin } = request.headers
+  if (origin === undefined || !isKnownOrigin(origin, options)) return
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('vary', 'Origin')
+  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE, OPTIONS')
+  response.setHeader(
+    'access-control-allow-headers',
+    'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
+  )
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
+}
+
+function plain(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RPC } from '../../protocol/json-rpc.ts'
+import { type Arrival, type Backend, toCaller } from '../backend.ts'
+import { Conversation } from '../conversation.ts'
+import { BodyTooLarge, readBody } from './body.ts'
+import { HttpProblem, fail } from './problem.ts'
+import { Reply, openEventStream } from './reply.ts'
+
+export interface SseFront {
+  open(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
+  post(request: IncomingMessage, response: ServerResponse, id: string | null): Promise<void>
+  readonly size: number
+}
+
+/** The transport of 2024: GET opens the stream, which names the address to post messages to. */
+export function createSseFront(backend: Backend, postPath: string, maxBodyBytes: number): SseFront {
+  const conversations = new Map<string, Conversation>()
+  return {
+    async open(_request, response, arrival) {
+      try {
+        await backend.authenticate(toCaller(arrival))
+      } catch (error) {
+        return fail(new Reply(response), null, error)
+      }
+      const id = randomUUID()
+      const write = openEventStream(response)
+      const conversation = new Conversation(id, backend, arrival, write)
+      conversations.set(id, conversation)
+      response.once('close', () => {
+        conversations.delete(id)
+        conversation.close()
+      })
+      write(`${postPath}?sessionId=${id}`, 'endpoint')
+    },
+    async post(request, response, id) {
+      const conversation = conversations.get(id ?? '')
+      try {
+        if (!conversation) throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
+        conversation.receive(await readBody(request, maxBodyBytes))
+        response.writeHead(202).end('Accepted')
+      } catch (error) {
+        if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
+        const tooLarge = error instanceof BodyTooLarge
+        const problem = tooLarge ? new HttpProblem(413, RPC.invalidRequest, error.message) : error
+        fail(new Reply(response), null, problem)
+      }
+    },
+    get size() {
+      return conversations.size
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocketServer } from 'ws'
+import { type Arrival, type Backend, toCaller } from '../backend.ts'
+import { Conversation } from '../conversation.ts'
+
+export interface WsFrontOptions {
+  readonly server: Server
+  readonly backend: Backend
+  readonly path: string
+  readonly maxFrameBytes: number
+  /** Who is knocking, or undefined when it must not be let in. */
+  readonly admit: (request: IncomingMessage) => Arrival | undefined
+}
+
+/** MCP over a WebSocket: one message a frame. The library is loaded with the first client. */
+export function createWsFront(options: WsFrontOptions): { close(): void } {
+  const { server, backend, path, maxFrameBytes, admit } = options
+  let sockets: WebSocketServer | undefined
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const arrival = request.url?.split('?')[0] === path ? admit(request) : undefined
+    if (!arrival) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+    try {
+      await backend.authenticate(toCaller(arrival))
+    } catch {
+      return void socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n')
+    }
+    const { WebSocketServer } = await import('ws')
+    sockets ??= new WebSocketServer({
+      noServer: true,
+      maxPayload: maxFrameBytes,
+      handleProtocols: (offered) => (offered.has('mcp') ? 'mcp' : false),
+    })
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      const send = (text: string) => client.send(text)
+      const conversation = new Conversation(randomUUID(), backend, arrival, send)
+      client.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')))
+      client.on('close', () => conversation.close())
+      client.on('error', () => undefined)
+    })
+  }
+
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    void upgrade(request, socket, head)
+  })
+  return {
+    close() {
+      for (const client of sockets?.clients ?? []) client.terminate()
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import type { Client } from '../gateway/call.ts'
+import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { withField } from '../protocol/raw-text.ts'
+import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
+import { type Arrival, type Backend, toCaller } from './backend.ts'
+import { ParkableCall, ParkedCalls } from './parked-calls.ts'
+import type { Canceller } from '../protocol/signal.ts'
+
+export interface ModernRequest {
+  readonly id: RequestId
+  readonly method: string
+  readonly params: JsonObject
+  readonly arrival: Arrival
+  /** Cancels the request when its client leaves. */
+  readonly canceller: Canceller
+  /** Sends a notification on the stream of this request. */
+  readonly notify: (method: string, params: JsonObject) => void
+}
+
+/** Lists change when servers do, and differ between agents. */
+const LIST_TTL_MS = 5000
+const MAY_ASK = new Set(['tools/call', 'prompts/get', 'resources/read'])
+const LISTS = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
+const CHANGES = {
+  toolsListChanged: 'notifications/tools/list_changed',
+  promptsListChanged: 'notifications/prompts/list_changed',
+  resourcesListChanged: 'notifications/resources/list_changed',
+}
+
+export function isModern(params: JsonObject | undefined): boolean {
+  return META.version in metaOf(params)
+}
+
+/** The era without handshakes: every request says who asks, and nothing is kept between two. */
+export class ModernFront {
+  readonly #backend: Backend
+  readonly #parked = new ParkedCalls()
+  readonly #listening = new Set<() => void>()
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+  }
+
+  serves(method: string): boolean {
+    return (
+      method === 'server/discover' ||
+      method === 'subscriptions/listen' ||
+      this.#backend.methods.has(method)
+    )
+  }
+
+  async handle(request: ModernRequest): Promise<JsonObject> {
+    const meta = metaOf(request.params)
+    checkEnvelope(meta)
+    if (request.method === 'server/discover') return this.#discover(request.arrival)
+    if (!this.serves(request.method))
+      throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
+    if (request.method === 'subscriptions/listen') return this.#listen(request)
+    const result = MAY_ASK.has(request.method)
+      ? await this.#parkable(request, meta)
+      : await this.#run(request, meta, undefined)
+    return this.#complete(request.method, result)
+  }
+
+  /** Ends the standing subscriptions in the polite way, before the transport goes. */
+  close(): void {
+    for (const end of this.#listening) end()
+  }
+
+  async #parkable(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
+    const { params, canceller } = request
+    const state = params['requestState']
+    const resumed = state === undefined ? undefined : this.#parked.resume(state, ownerOf(request))
+    const call = resumed ?? new ParkableCall(canceller)
+    if (resumed) {
+      canceller.addEventListener('abort', () => resumed.abandon(new Error('The client left')))
+      resumed.answer(params['inputResponses'])
+    } else call.start(this.#run(request, meta, call))
+    const result = await call.next(request.notify)
+    if (call.waiting) this.#parked.park(call, ownerOf(request))
+    return result
+  }
+
+  async #run(
+    request: ModernRequest,
+    meta: JsonObject,
+    call: ParkableCall | undefined,
+  ): Promise<JsonObject> {
+    const { method, params, arrival, canceller } = request
+    return this.#backend.handle({
+      method,
+      params: withoutEnvelope(params),
+      caller: toCaller(arrival),
+      client: this.#client(request, meta, call),
+      signal: canceller,
+      surface: arrival.surface,
+    })
+  }
+
+  #client(request: ModernRequest, meta: JsonObject, call: ParkableCall | undefined): Client {
+    const { arrival } = request
+    const capabilities = objectOr(meta[META.clientCapabilities], {})
+    const info = meta[META.clientInfo]
+    const level = meta[META.logLevel]
+    const ask = async (method: string, params: JsonObject) => {
+      if (call) return call.ask(method, params)
+      throw new RpcError(RPC.methodNotFound, `${request.method} cannot ask the client`)
+    }
+    return {
+      session: arrival.alone ? 'stdio' : '',
+      alone: arrival.alone,
+      era: 'modern',
+      info: isObject(info) ? info : undefined,
+      capabilities,
+      logLevel: typeof level === 'string' ? level : undefined,
+      headers: arrival.headers,
+      request: ask,
+      notify: (method, params) => {
+        if (method === 'notifications/message' && level === undefined) return
+        if (call) call.notify(method, params)
+        else request.notify(method, params)
+      },
+      project: async () => {
+        const asksRoots = call !== undefined && capabilities['roots'] !== undefined
+        const roots = asksRoots ? await ask('roots/list', {}) : undefined
+        return this.#backend.detect({ roots, query: arrival.projectPath })
+      },
+    }
+  }
+
+  #discover(arrival: Arrival): JsonObject {
+    const instructions = this.#backend.instructions(arrival.surface)
+    const { logging: _logging, ...capabilities } = this.#backend.capabilities
+    return {
+      resultType: 'complete',
+      supportedVersions: [MODERN_VERSION],
+      capabilities,
+      ...(instructions !== undefined && { instructions }),
+      ttlMs: LIST_TTL_MS,
+      cacheScope: 'private',
+      _meta: { [META.serverInfo]: this.#backend.info },
+    }
+  }
+
+  /** Fields the era asks for, where the server behind did not give them itself. */
+  #complete(method: string, result: JsonObject): JsonObject {
+    let complete = withField(result, 'resultType', 'complete')
+    if (complete['resultType'] !== 'complete') return complete
+    const cacheable = LISTS.has(method) || method === 'resources/read'
+    if (cacheable) {
+      complete = withField(complete, 'ttlMs', LISTS.has(method) ? LIST_TTL_MS : 0)
+      complete = withField(complete, 'cacheScope', 'private')
+    }
+    return LISTS.has(method)
+      ? withField(complete, '_meta', { [META.serverInfo]: this.#backend.info })
+      : complete
+  }
+
+  /** A stream that stays open until one side ends it; the first message says what it will carry. */
+  async #listen({ id, params, arrival, canceller, notify }: ModernRequest): Promise<JsonObject> {
+    const caller = toCaller(arrival)
+    await this.#backend.authenticate(caller)
+    const filter = objectOr(params['notifications'], {})
+    const tagged = { [META.subscriptionId]: id }
+    const send = (method: string, content: JsonObject) =>
+      notify(method, { ...content, _meta: { ...metaOf(content), ...tagged } })
+    const methods = Object.entries(CHANGES).flatMap(([key, method]) =>
+      filter[key] === true ? [method] : [],
+    )
+    const uris = Array.isArray(filter['resourceSubscriptions'])
+      ? filter['resourceSubscriptions'].map(String)
+      : []
+    const client = this.#client(
+      { id, method: '', params, arrival, canceller, notify },
+      metaOf(params),
+      undefined,
+    )
+    const watches = await Promise.allSettled(
+      uris.map(async (uri) => this.#backend.watch(uri, caller, client)),
+    )
+    send('notifications/subscriptions/acknowledged', { notifications: filter })
+    const unsubscribe = this.#backend.onNotification((server, method, content) => {
+      const wanted =
+        methods.includes(method) ||
+        (method === 'notifications/resources/updated' && uris.includes(String(content['uri'])))
+      if (!wanted) return
+      void this.#backend.permits(caller, server).then((may) => may && send(method, content))
+    })
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        this.#listening.delete(end)
+        resolve()
+      }
+      this.#listening.add(end)
+      canceller.addEventListener('abort', end)
+    })
+    unsubscribe()
+    for (const watch of watches) if (watch.status === 'fulfilled') watch.value()
+    return { resultType: 'complete', _meta: tagged }
+  }
+}
+
+/** The request lacks what every request must carry: its own fault, whatever it asks for. */
+export class EnvelopeError extends RpcError {
+  constructor(message: string) {
+    super(RPC.invalidParams, message)
+  }
+}
+
+function checkEnvelope(meta: JsonObject): void {
+  const requested = meta[META.version]
+  if (requested !== MODERN_VERSION)
+    throw new RpcError(RPC.unsupportedVersion, 'Unsupported protocol version', {
+      supported: [MODERN_VERSION],
+      requested,
+    })
+  if (!isObject(meta[META.clientCapabilities]))
+    throw new EnvelopeError(`_meta needs "${META.clientCapabilities}"`)
+}
+
+/** Who may go on with a call that waits, and with which kind of request. */
+function ownerOf({ arrival, method }: ModernRequest): string {
+  return [arrival.credential, arrival.claimedAgent, method].join('\n')
+}
+
+function objectOr(value: unknown, fallback: JsonObject): JsonObject {
+  return isObject(value) ? value : fallback
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
+import type { Canceller, Signal } from '../protocol/signal.ts'
+
+/** What a server asks while its call is held open, in the form the modern era sends it in. */
+interface Question {
+  readonly method: string
+  readonly params: JsonObject
+  resolve(answer: JsonObject): void
+  reject(error: unknown): void
+}
+
+const PREFIX = 'portolan-'
+const PARKED_MS = 10 * 60_000
+const MAX_PARKED = 10_000
+
+/**
+ * A call that can stop to ask. Old servers ask their client in the middle of a call; modern clients
+ * can only be asked by ending the request. So the call is held here, the request answered with the
+ * questions, and the client's next try carries the answers back to it.
+ */
+export class ParkableCall {
+  readonly #canceller: Canceller
+  #state: string | undefined
+  #questions: Map<string, Question> | undefined
+  #outcome: Promise<JsonObject> | undefined
+  #wake: (() => void) | undefined
+  #asked = 0
+  #sink: ((method: string, params: JsonObject) => void) | undefined
+
+  /** `canceller` is that of the request the call came with; it stays the call's own. */
+  constructor(canceller: Canceller) {
+    this.#canceller = canceller
+  }
+
+  /** Names the call while it waits; most calls never do. */
+  get state(): string {
+    this.#state ??= `${PREFIX}${randomUUID()}`
+    return this.#state
+  }
+
+  get waiting(): boolean {
+    return this.#questions !== undefined && this.#questions.size > 0
+  }
+
+  get signal(): Signal {
+    return this.#canceller
+  }
+
+  notify(method: string, params: JsonObject): void {
+    this.#sink?.(method, params)
+  }
+
+  async ask(method: string, params: JsonObject): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      this.#asked += 1
+      this.#questions ??= new Map()
+      this.#questions.set(`q${this.#asked}`, { method, params, resolve, reject })
+      this.#wake?.()
+    })
+  }
+
+  start(run: Promise<JsonObject>): void {
+    this.#outcome = run
+  }
+
+  answer(responses: unknown): void {
+    const given = isObject(responses) ? responses : {}
+    for (const [key, question] of this.#questions ?? []) {
+      const answer = given[key]
+      if (!isObject(answer)) continue
+      this.#questions?.delete(key)
+      question.resolve(answer)
+    }
+  }
+
+  /** Runs on until the call ends or has a question; notifications go to this request meanwhile. */
+  async next(sink: (method: string, params: JsonObject) => void): Promise<JsonObject> {
+    this.#sink = sink
+    if (this.waiting) return this.#inputRequired()
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve(this.#inputRequired())
+      this.#outcome?.then(resolve, reject)
+    })
+  }
+
+  abandon(reason: Error): void {
+    this.#canceller.abort(reason)
+    for (const question of this.#questions?.values() ?? []) question.reject(reason)
+    this.#questions?.clear()
+  }
+
+  #inputRequired(): JsonObject {
+    this.#sink = undefined
+    return {
+      resultType: 'input_required',
+      inputRequests: Object.fromEntries(
+        [...(this.#questions ?? [])].map(([key, { method, params }]) => [key, { method, params }]),
+      ),
+      requestState: this.state,
+    }
+  }
+}
+
+/** The calls that wait for their client to come back, each for whoever asked and nobody else. */
+export class ParkedCalls {
+  readonly #calls = new Map<string, { call: ParkableCall; owner: string; timer: NodeJS.Timeout }>()
+
+  park(call: ParkableCall, owner: string): void {
+    const [oldest] = this.#calls.keys()
+    if (this.#calls.size >= MAX_PARKED && oldest !== undefined) this.#drop(oldest, 'too many wait')
+    const timer = setTimeout(() => this.#drop(call.state, 'nobody came back'), PARKED_MS)
+    timer.unref()
+    this.#calls.set(call.state, { call, owner, timer })
+  }
+
+  /** The call that a request goes on with, if its state is one of ours. */
+  resume(state: unknown, owner: string): ParkableCall | undefined {
+    if (typeof state !== 'string' || !state.startsWith(PREFIX)) return undefined
+    const parked = this.#calls.get(state)
+    if (!parked || parked.owner !== owner)
+      throw new RpcError(
+        RPC.invalidParams,
+        'requestState is unknown or has expired: call again without it',
+      )
+    clearTimeout(parked.timer)
+    this.#calls.delete(state)
+    return parked.call
+  }
+
+  #drop(state: string, why: string): void {
+    const parked = this.#calls.get(state)
+    this.#calls.delete(state)
+    clearTimeout(parked?.timer)
+    parked?.call.abandon(new Error(`The call was given up: ${why}`))
+  }
+}

@@ -1,0 +1,161 @@
+import { type PatternList, compilePatterns } from './patterns.ts'
+import type { AccessRules, AgentRules, Decision, Denial, Grant } from './policy.ts'
+
+/** What one set of rules says about servers and tools; every answer names the rule behind it. */
+export interface Access {
+  server(server: string): Decision
+  tool(server: string, tool: string): Decision
+}
+
+export interface AccessOptions {
+  readonly agent: string
+  /** Where the rules stand, such as `agents.ada`: rule paths begin with it. */
+  readonly path: string
+  readonly rules: AgentRules
+  readonly maxTokens?: number | undefined
+}
+
+/** Answers are remembered, so that a call costs two lookups; past this many, memory starts afresh. */
+const REMEMBERED = 8192
+
+interface ServerEntry {
+  readonly decision: Decision
+  readonly tools: Map<string, Decision>
+}
+
+export function compileAccess({ agent, path, rules, maxTokens }: AccessOptions): Access {
+  const servers = new Map<string, ServerEntry>()
+  let remembered = 0
+  const allow = compileSide(`${path}.allow`, rules.allow)
+  const deny = compileSide(`${path}.deny`, rules.deny)
+
+  const granted = (rule: string): Decision => {
+    const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
+    return { effect: 'allow', grant }
+  }
+
+  function decideServer(server: string): Decision {
+    const refused = (rule: string) => denial('server_not_allowed', rule, { agent, server })
+    const denied = deny.server(server)
+    if (denied !== undefined) return refused(denied)
+    const allowed = allow.server(server)
+    if (allowed !== undefined) return granted(allowed)
+    return refused(`${path} (no allow rule for server "${server}")`)
+  }
+
+  function decideTool(server: string, tool: string, onServer: Decision): Decision {
+    if (onServer.effect === 'deny') return onServer
+    const denied = deny.tool(server, tool)
+    const refused = (rule: string) => denial('tool_not_allowed', rule, { agent, server, tool })
+    if (denied !== undefined) return refused(denied)
+    const allowed = allow.tool(server, tool)
+    if (allowed !== undefined) return granted(allowed)
+    const narrowedBy = allow.narrows(server)
+    if (narrowedBy === undefined) return onServer
+    return refused(`${narrowedBy} (no pattern matches "${tool}")`)
+  }
+
+  function remember(): void {
+    if (++remembered <= REMEMBERED) return
+    servers.clear()
+    remembered = 1
+  }
+
+  function entry(server: string): ServerEntry {
+    const known = servers.get(server)
+    if (known !== undefined) return known
+    remember()
+    const fresh = { decision: decideServer(server), tools: new Map<string, Decision>() }
+    servers.set(server, fresh)
+    return fresh
+  }
+
+  return {
+    server: (server) => entry(server).decision,
+    tool(server, tool) {
+      const found = entry(server)
+      const known = found.tools.get(tool)
+      if (known !== undefined) return known
+      const decision = decideTool(server, tool, found.decision)
+      remember()
+      found.tools.set(tool, decision)
+      return decision
+    },
+  }
+}
+
+/** The access of everyone when there is no rules file. */
+export function openAccess(maxTokens?: number): Access {
+  const rule = 'no rules file'
+  const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
+  const decision: Decision = { effect: 'allow', grant }
+  return { server: () => decision, tool: () => decision }
+}
+
+/** The access of an agent that the rules do not name. */
+export function noAccess(agent: string): Access {
+  const refuse = (server: string) =>
+    denial('unknown_agent', `agents (no rules for agent "${agent}")`, { agent, server })
+  return { server: refuse, tool: refuse }
+}
+
+interface Asked {
+  readonly agent: string
+  readonly server: string
+  readonly tool?: string | undefined
+}
+
+export function denial(
+  reason: Denial['reason'],
+  rule: string,
+  { agent, server, tool }: Asked,
+): Denial {
+  const message =
+    reason === 'tool_not_allowed'
+      ? `Agent '${agent}' not authorized to call tool '${tool}' on server '${server}'`
+      : `Agent '${agent}' cannot access server '${server}'`
+  return { effect: 'deny', rule, reason, message }
+}
+
+/** One of `allow` and `deny`; its answers are rule paths, or undefined when no rule speaks. */
+interface Side {
+  server(server: string): string | undefined
+  tool(server: string, tool: string): string | undefined
+  /** The list that leaves only some tools of a server, if there is one. */
+  narrows(server: string): string | undefined
+}
+
+function compileSide(path: string, rules: AccessRules = {}): Side {
+  const servers = rules.servers ?? []
+  const lists = new Map<string, PatternList>(
+    Object.entries(rules.tools ?? {})
+      .filter(([, patterns]) => patterns.length > 0)
+      .map(([server, patterns]) => [server, compilePatterns(patterns)]),
+  )
+
+  return {
+    server(server) {
+      const named = servers.indexOf(server)
+      const index = named === -1 ? servers.indexOf('*') : named
+      return index === -1 ? undefined : `${path}.servers[${index}]`
+    },
+    tool(server, tool) {
+      for (const how of ['exact', 'wildcard'] as const) {
+        for (const key of keysFor(server)) {
+          const index = lists.get(key)?.[how](tool) ?? -1
+          if (index !== -1) return `${path}.tools.${key}[${index}]`
+        }
+      }
+      return undefined
+    },
+    narrows(server) {
+      const key = keysFor(server).find((name) => lists.has(name))
+      return key === undefined ? undefined : `${path}.tools.${key}`
+    },
+  }
+}
+
+/** The lists that speak about a server: its own, and the one for every server. */
+function keysFor(server: string): readonly string[] {
+  return server === '*' ? ['*'] : [server, '*']
+}

@@ -1,0 +1,32 @@
+import { pathToFileURL } from 'node:url'
+import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import type { Project } from '../protocol/service.ts'
+import type { Client } from './call.ts'
+import type { Signal } from '../protocol/signal.ts'
+
+export interface Question {
+  readonly method: string
+  readonly params: JsonObject
+  readonly signal?: Signal
+  /** Where work is done when there is no client to ask. */
+  readonly project: () => Promise<Project>
+}
+
+/** A question of a server: put to the client that can answer it; roots are answered here otherwise. */
+export async function askClient(
+  client: Client | undefined,
+  { method, params, signal, project }: Question,
+): Promise<JsonObject> {
+  const ability = method.split('/')[0] ?? method
+  if (client?.capabilities[ability] !== undefined) return client.request(method, params, signal)
+  if (method === 'roots/list') {
+    const { path, source } = await (client ? client.project() : project())
+    // Where a gateway for many was started says nothing: as roots it would widen what a server may read.
+    if (source === 'cwd' && !client?.alone) return { roots: [] }
+    return { roots: [{ uri: pathToFileURL(path).href, name: path.split('/').at(-1) ?? path }] }
+  }
+  const problem = client
+    ? `The client behind this call does not support ${method}`
+    : `No single client can be asked for ${method} now`
+  throw new RpcError(RPC.methodNotFound, problem)
+}

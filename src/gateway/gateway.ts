@@ -1,0 +1,66 @@
+import type { CallResult, Identified, Inbound } from './call.ts'
+import type { Catalog } from './catalog.ts'
+import { type Ledger, audit } from './layers/audit.ts'
+import { authorize } from './layers/authorize.ts'
+import { type Circuits, breaker } from './layers/breaker.ts'
+import { type Budgets, type Shaper, budget } from './layers/budget.ts'
+import { type CacheRules, cache } from './layers/cache.ts'
+import { type Deadlines, deadline } from './layers/deadline.ts'
+import { dispatch } from './layers/dispatch.ts'
+import { type AgentDirectory, identify } from './layers/identify.ts'
+import { limit } from './layers/limit.ts'
+import { type RetryOptions, retry } from './layers/retry.ts'
+import { route } from './layers/route.ts'
+import { type ShareOptions, share } from './layers/share.ts'
+import { validate } from './layers/validate.ts'
+import { type Handler, Pipeline } from './pipeline.ts'
+import type { Policy } from './policy.ts'
+import type { Rates } from './rates.ts'
+import type { ResultCache } from './result-cache.ts'
+
+export interface GatewayParts {
+  readonly ledger: Ledger
+  readonly recording: { readonly withArguments: boolean }
+  readonly agents: AgentDirectory
+  readonly rates: Rates | undefined
+  readonly catalog: Catalog
+  readonly policy: Policy
+  readonly shaper: Shaper
+  readonly budgets: Budgets
+  readonly results: ResultCache
+  readonly cacheRules: CacheRules
+  readonly circuits: Circuits
+  readonly retries: RetryOptions
+  readonly deadlines: Deadlines
+  readonly slots: ShareOptions
+}
+
+export interface Gateway {
+  /** Takes one call to the upstream it is for. */
+  readonly call: Handler<Inbound, CallResult>
+  /** For what the gateway answers itself: recorded, identified and limited like any other call. */
+  ask(inbound: Inbound, answer: Handler<Identified, CallResult>): Promise<CallResult>
+}
+
+/** The life of a call. Read down for the way in, up for the way out. */
+export function createGateway(parts: GatewayParts): Gateway {
+  const admitted = Pipeline.for<Inbound, CallResult>()
+    .through(audit<Inbound>(parts.ledger, parts.recording)) // recorded once, however it ends
+    .through(identify(parts.agents)) //                 → Identified: who, and how we know
+    .through(limit(parts.rates)) //                     per agent
+
+  return {
+    ask: async (inbound, answer) => admitted.to(answer)(inbound),
+    call: admitted
+      .through(route(parts.catalog)) //                 → Routed: which tool, on which upstream
+      .through(authorize(parts.policy, parts.catalog)) // → Authorized: carries a grant
+      .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
+      .through(validate()) //                           arguments, against the tool's own schema
+      .through(cache(parts.results, parts.cacheRules)) // whole results of read-only tools
+      .through(retry(parts.retries)) //                 only what is safe to repeat
+      .through(breaker(parts.circuits)) //              per upstream; sees every try
+      .through(deadline(parts.deadlines)) //            in time, whatever the upstream does
+      .through(share(parts.slots)) //                   a fair share of the upstream's slots
+      .to(dispatch()), //                               the one line that leaves the process
+  }
+}

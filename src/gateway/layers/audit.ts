@@ -1,0 +1,83 @@
+import { type JsonObject, RpcError } from '../../protocol/json-rpc.ts'
+import type { Address, CallEvent, CallResult } from '../call.ts'
+import { type FailureCode, GatewayError } from '../errors.ts'
+import type { Layer } from '../pipeline.ts'
+
+/** Reads the event of every call once, when the call has ended. Must neither throw nor wait. */
+export interface Ledger {
+  record(event: Readonly<CallEvent>): void
+}
+
+/** Anything that carries an event: a call in the pipeline, or a question a surface answers itself. */
+export interface Recorded {
+  readonly event: CallEvent
+  readonly address?: Address
+  readonly params?: JsonObject
+}
+
+type Verdict = NonNullable<CallEvent['decision']>
+
+/** What is not named here is an ERROR: something failed, nobody refused. */
+const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
+  DENIED_BY_POLICY: 'DENY',
+  INVALID_AGENT_ID: 'DENY',
+  UNAUTHENTICATED: 'DENY',
+  FALLBACK_AGENT_NOT_IN_RULES: 'DENY',
+  NO_FALLBACK_CONFIGURED: 'DENY',
+  RATE_LIMITED: 'DENY',
+  TIMEOUT: 'TIMEOUT',
+}
+
+/** Records every call exactly once, however it ends. */
+export function audit<Req extends Recorded>(
+  ledger: Ledger,
+  options: { readonly withArguments?: boolean } = {},
+): Layer<Req, Req, CallResult> {
+  return (next) => async (call) => {
+    const { event } = call
+    const begunMs = performance.now()
+    if (options.withArguments) event.arguments = call.params?.['arguments']
+    try {
+      const result = await next(call)
+      succeed(event, result)
+      return result
+    } catch (error) {
+      fail(event, error)
+      throw error
+    } finally {
+      event.durationMs = Math.round((performance.now() - begunMs) * 100) / 100
+      nameTarget(event, call.address)
+      ledger.record(event)
+    }
+  }
+}
+
+function succeed(event: CallEvent, result: CallResult): void {
+  const isError = result['isError'] === true
+  event.decision = 'ALLOW'
+  event.outcome = isError ? 'tool_error' : 'ok'
+  event.isError = isError
+}
+
+function fail(event: CallEvent, error: unknown): void {
+  event.error = error instanceof Error ? error.message : String(error)
+  if (error instanceof GatewayError) {
+    const { rule, reason } = error.details
+    event.decision = VERDICTS[error.code] ?? 'ERROR'
+    event.outcome = error.code
+    if (rule !== undefined) event.rule = rule
+    if (reason !== undefined) event.reason = reason
+  } else {
+    event.decision = 'ERROR'
+    event.outcome = error instanceof RpcError ? 'rpc_error' : 'internal_error'
+    if (error instanceof RpcError) event.error = `${error.code} ${error.message}`
+  }
+}
+
+/** A call that failed before it was routed is recorded under the names its caller used. */
+function nameTarget(event: CallEvent, address: Address | undefined): void {
+  if (address === undefined || event.server !== undefined) return
+  if (address.kind !== 'exposed') event.server = address.server
+  if (address.kind === 'exposed') event.tool ??= address.name
+  if (address.kind === 'tool') event.tool ??= address.tool
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { aCall, aListing, anUpstream } from '../../../test/support/a-call.ts'
+import type { Authorized, Routed } from '../call.ts'
+import { createCatalog } from '../catalog.ts'
+import { GatewayError } from '../errors.ts'
+import { createPolicy } from '../policy.ts'
+import { authorize } from './authorize.ts'
+
+const servers = [
+  anUpstream({ name: 'pg', listing: aListing('pg', ['query', 'drop']) }),
+  anUpstream({ name: 'vault', listing: aListing('vault', ['read']) }),
+  anUpstream({ name: 'empty' }),
+]
+const catalog = createCatalog(servers)
+const policy = createPolicy({
+  agents: {
+    ada: { allow: { servers: ['*'] }, deny: { servers: ['vault'], tools: { pg: ['drop'] } } },
+  },
+  denyOnMissingAgent: true,
+})
+
+async function ask(server: string | undefined, toolName: string | undefined, more: object = {}) {
+  let passed: Authorized | undefined
+  const handler = authorize(
+    policy,
+    catalog,
+  )(async (call) => {
+    passed = call
+    return {}
+  })
+  const upstream = server === undefined ? undefined : catalog.server(server)
+  const tool = server && toolName ? catalog.tool(server, toolName) : undefined
+  const { upstream: _, tool: __, ...call } = aCall()
+  const routed: Routed = { ...call, server, toolName, upstream, tool, ...more }
+  const error: unknown = await handler(routed).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return { passed, error: error instanceof GatewayError ? error.toObject() : error }
+}
+
+describe('authorize', () => {
+  it('lets a call through with the rule that allows it', async () => {
+    const { passed } = await ask('pg', 'query')
+    expect(passed).toMatchObject({
+      upstream: { name: 'pg' },
+      tool: { name: 'query' },
+      grant: { rule: 'agents.ada.allow.servers[0]' },
+      event: { rule: 'agents.ada.allow.servers[0]' },
+    })
+    expect((await ask('pg', undefined)).passed?.tool).toBeUndefined()
+  })
+
+  it('refuses with the rule that denies, whether or not the tool exists', async () => {
+    expect((await ask('pg', 'drop')).error).toMatchObject({
+      code: 'DENIED_BY_POLICY',
+      rule: 'agents.ada.deny.tools.pg[0]',
+    })
+    for (const tool of ['read', 'no_such_tool', undefined])
+      expect((await ask('vault', tool)).error).toMatchObject({
+        code: 'DENIED_BY_POLICY',
+        rule: 'agents.ada.deny.servers[0]',
+      })
+  })
+
+  it('suggests only names that the agent may use', async () => {
+    expect((await ask('pg', 'quer')).error).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      hint: "Did you mean 'query'?",
+    })
+    expect((await ask('pg', 'dropp')).error).not.toMatchObject({
+      hint: expect.stringContaining("'drop'"),
+    })
+    expect((await ask(undefined, 'vault__rea')).error).not.toMatchObject({
+      hint: expect.stringContaining('vault__read'),
+    })
+    expect((await ask('pgg', 'query')).error).toMatchObject({
+      code: 'SERVER_NOT_FOUND',
+      hint: "Did you mean 'pg'?",
+    })
+  })
+
+  it('says that a server is down rather than that it lacks the tool', async () => {
+    const down = new GatewayError('SERVER_UNAVAILABLE', 'down')
+    expect((await ask('empty', 'x', { unreachable: down })).error).toMatchObject({
+      code: 'SERVER_UNAVAILABLE',
+    })
+    expect((await ask('pg', 'x', { unreachable: down })).error).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+    })
+  })
+})

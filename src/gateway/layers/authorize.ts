@@ -1,0 +1,73 @@
+import type { Authorized, CallResult, Routed } from '../call.ts'
+import type { Catalog } from '../catalog.ts'
+import { GatewayError } from '../errors.ts'
+import { didYouMean } from '../nearest.ts'
+import type { Layer } from '../pipeline.ts'
+import type { Decision, Policy } from '../policy.ts'
+
+/** Only what an agent may use exists for it: rights are decided before existence is told. */
+export function authorize(policy: Policy, catalog: Catalog): Layer<Routed, Authorized, CallResult> {
+  return (next) => async (call) => {
+    const { agent, server, toolName, upstream, tool } = call
+    if (server === undefined) throw unknownTool(call, permittedNames(call))
+    const decision =
+      toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
+    if (decision.effect === 'deny') throw denied(decision)
+    if (!upstream) throw unknownServer(call, server)
+    if (toolName !== undefined && !tool) {
+      // Of a server that was never heard, nobody can say what it has not.
+      if (call.unreachable !== undefined && upstream.listing.tools.length === 0)
+        throw call.unreachable
+      throw unknownTool(call, toolsOf(call, server))
+    }
+    call.event.rule = decision.grant.rule
+    return next({ ...call, upstream, tool, grant: decision.grant })
+  }
+
+  function unknownServer(call: Routed, server: string): GatewayError {
+    const names = catalog.servers
+      .map(({ name }) => name)
+      .filter((name) => policy.server(call.agent, name).effect === 'allow')
+    return new GatewayError(
+      'SERVER_NOT_FOUND',
+      `Server '${server}' not found in configured servers`,
+      {
+        hint: didYouMean(server, names) ?? 'Call list_servers to see what there is.',
+        reason: 'server_not_found',
+      },
+    )
+  }
+
+  function toolsOf({ agent }: Routed, server: string): string[] {
+    const tools = catalog.server(server)?.listing.tools ?? []
+    return tools
+      .map(({ name }) => name)
+      .filter((name) => policy.tool(agent, server, name).effect === 'allow')
+  }
+
+  function permittedNames(call: Routed): string[] {
+    return catalog.servers.flatMap(({ name }) =>
+      toolsOf(call, name).map((tool) => catalog.expose(name, tool)),
+    )
+  }
+}
+
+function unknownTool({ server, toolName }: Routed, names: string[]): GatewayError {
+  const where = server === undefined ? '' : ` on server '${server}'`
+  return new GatewayError('TOOL_NOT_FOUND', `Unknown tool: '${toolName}'${where}`, {
+    hint:
+      didYouMean(toolName ?? '', names) ??
+      (server === undefined
+        ? 'Call tools/list to see what there is.'
+        : `Call get_server_tools for '${server}' to see what there is.`),
+    reason: 'tool_not_found',
+  })
+}
+
+function denied(decision: Decision & { effect: 'deny' }): GatewayError {
+  return new GatewayError('DENIED_BY_POLICY', decision.message, {
+    rule: decision.rule,
+    reason: decision.reason,
+    hint: 'Only list_servers and find_tools show what this agent may use.',
+  })
+}

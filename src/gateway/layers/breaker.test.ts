@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest'
+import { aCall, anUpstream } from '../../../test/support/a-call.ts'
+import { deferred } from '../../../test/support/deferred.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
+import type { CallResult } from '../call.ts'
+import { GatewayError } from '../errors.ts'
+import { Circuits, breaker } from './breaker.ts'
+
+const answer: CallResult = { content: [] }
+
+const answered = async (): Promise<CallResult> => answer
+
+class HttpError extends Error {
+  readonly status: number
+  constructor(status: number) {
+    super(`HTTP ${status}`)
+    this.status = status
+  }
+}
+
+function setup() {
+  let now = 0
+  let asked = 0
+  let outcome = answered
+  const circuits = new Circuits(() => ({ failures: 5, openMs: 30_000, now: () => now }))
+  const handle = breaker(circuits)(async () => {
+    asked++
+    return outcome()
+  })
+  return {
+    circuits,
+    handle,
+    ask: async (server = 'pg') =>
+      handle(aCall({ upstream: anUpstream({ name: server }) })).catch((error: unknown) => error),
+    become: (next: () => Promise<CallResult>) => (outcome = next),
+    pass: (ms: number) => (now += ms),
+    asked: () => asked,
+  }
+}
+
+const failing = (error: unknown) => async () => {
+  throw error
+}
+
+it.each([
+  ['5xx', new HttpError(500)],
+  [
+    '5xx behind a cause',
+    new GatewayError('SERVER_UNAVAILABLE', 'x', { cause: new HttpError(503) }),
+  ],
+  ['timeouts', new GatewayError('TIMEOUT', 'slow')],
+  ['transport errors', new Error('ECONNREFUSED')],
+])(
+  'opens after five %s in a row and then answers at once, saying when to come back',
+  async (_, error) => {
+    const { ask, become, asked, circuits } = setup()
+    become(failing(error))
+    for (let i = 0; i < 12; i++) await ask()
+    expect(asked()).toBe(5)
+    expect(await ask()).toMatchObject({
+      code: 'CIRCUIT_OPEN',
+      retryable: true,
+      details: { retryAfterMs: 30_000, hint: expect.stringContaining('30 s') },
+    })
+    expect(circuits.states()).toEqual({ pg: 'open' })
+    expect(await ask('other')).not.toMatchObject({ code: 'CIRCUIT_OPEN' })
+  },
+)
+
+it.each([
+  ['4xx', failing(new HttpError(404))],
+  [
+    '4xx behind a cause',
+    failing(new GatewayError('SERVER_UNAVAILABLE', 'x', { cause: new HttpError(401) })),
+  ],
+  ['error answers of the server', failing(new RpcError(-32602, 'bad arguments'))],
+  ['tool errors', async () => ({ content: [], isError: true })],
+])('is not opened by %s', async (_, outcome) => {
+  const { ask, become, asked } = setup()
+  become(outcome)
+  for (let i = 0; i < 20; i++) await ask()
+  expect(asked()).toBe(20)
+})
+
+it('starts to count anew after a success', async () => {
+  const { ask, become, asked } = setup()
+  for (let i = 0; i < 20; i++) {
+    become(i % 5 === 4 ? async () => answer : failing(new HttpError(500)))
+    await ask()
+  }
+  expect(asked()).toBe(20)
+})
+
+it('sends exactly one probe after the wait, however many ask at once', async () => {
+  const { ask, become, pass, asked, circuits } = setup()
+  become(failing(new HttpError(500)))
+  for (let i = 0; i < 5; i++) await ask()
+  pass(30_001)
+  const probe = deferred<CallResult>()
+  become(async () => probe.promise)
+  const waiting = Array.from({ length: 50 }, async () => ask())
+  await Promise.resolve()
+  expect(asked()).toBe(6)
+  expect(circuits.states()).toEqual({ pg: 'half-open' })
+  probe.resolve(answer)
+  const outcomes = await Promise.all(waiting)
+  expect(outcomes.filter((outcome) => outcome === answer)).toHaveLength(1)
+  become(async () => answer)
+  expect(await ask()).not.toMatchObject({ code: 'CIRCUIT_OPEN' })
+})
+
+it('opens again when the probe fails, and passes the probe on when its caller leaves', async () => {
+  const { ask, become, pass, asked } = setup()
+  become(failing(new HttpError(500)))
+  for (let i = 0; i < 5; i++) await ask()
+  pass(30_001)
+  become(failing(new GatewayError('CANCELLED', 'left')))
+  await ask()
+  become(failing(new HttpError(500)))
+  await ask()
+  expect(await ask()).toMatchObject({ code: 'CIRCUIT_OPEN' })
+  expect(asked()).toBe(7)
+})

@@ -1,0 +1,68 @@
+import type { Authorized, CallResult } from '../call.ts'
+import { Circuit, type CircuitOptions, type CircuitState } from '../circuit.ts'
+import { GatewayError } from '../errors.ts'
+import { verdictOf } from '../outage.ts'
+import type { Layer } from '../pipeline.ts'
+
+/** The circuits of all upstreams; kept apart from the layer so that status and metrics can read them. */
+export class Circuits {
+  readonly #circuits = new Map<string, Circuit>()
+  readonly #optionsOf: (upstream: string) => CircuitOptions | undefined
+
+  /** `optionsOf` gives undefined for an upstream that is never cut off. */
+  constructor(optionsOf: (upstream: string) => CircuitOptions | undefined) {
+    this.#optionsOf = optionsOf
+  }
+
+  of(upstream: string): Circuit | undefined {
+    const known = this.#circuits.get(upstream)
+    if (known) return known
+    const options = this.#optionsOf(upstream)
+    if (!options) return undefined
+    const circuit = new Circuit(options)
+    this.#circuits.set(upstream, circuit)
+    return circuit
+  }
+
+  states(): Record<string, CircuitState> {
+    return Object.fromEntries([...this.#circuits].map(([name, circuit]) => [name, circuit.state]))
+  }
+
+  /** For an upstream that was removed or given other settings. */
+  forget(upstream: string): void {
+    this.#circuits.delete(upstream)
+  }
+}
+
+/** Outside `deadline`, whose timeouts it counts. */
+export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallResult> {
+  return (next) => async (call) => {
+    const circuit = circuits.of(call.upstream.name)
+    if (!circuit) return next(call)
+    const waitMs = circuit.enter()
+    if (waitMs !== undefined) throw isOpen(call.upstream.name, waitMs)
+    try {
+      const result = await next(call)
+      circuit.succeeded()
+      return result
+    } catch (error) {
+      const verdict = call.signal.aborted ? 'none' : verdictOf(error)
+      if (verdict === 'outage') circuit.failed()
+      else if (verdict === 'answer') circuit.succeeded()
+      else circuit.abandoned()
+      throw error
+    }
+  }
+}
+
+function isOpen(upstream: string, waitMs: number): GatewayError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new GatewayError(
+    'CIRCUIT_OPEN',
+    `Server '${upstream}' keeps failing and is not asked now.`,
+    {
+      hint: `Try again in ${seconds} s, or use another server.`,
+      retryAfterMs: Math.ceil(waitMs),
+    },
+  )
+}

@@ -1,0 +1,96 @@
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../protocol/json-rpc.ts'
+import type { Authorized, CallResult } from '../call.ts'
+import type { Layer } from '../pipeline.ts'
+
+/** What a result may cost, and what is known of the call it answers. */
+export interface Allowance {
+  readonly maxTokens: number
+  readonly agent: string
+  readonly server: string
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly outputSchema: JsonObject | undefined
+  /** The agent asked for a summary: one is made even where the whole would fit. */
+  readonly always?: boolean
+}
+
+export interface Shaped {
+  /** The very result that was given when it fits. */
+  readonly result: CallResult
+  readonly tokenCount: number
+  readonly tokensSaved: number
+}
+
+/** Fits results to an allowance and keeps behind a handle what it leaves out. */
+export interface Shaper {
+  shape(result: CallResult, allowance: Allowance): Promise<Shaped>
+}
+
+export interface Budgets {
+  /** The most tokens a result of this tool may take by configuration; undefined for no limit. */
+  maxTokens(call: Pick<Authorized, 'upstream' | 'tool'>): number | undefined
+}
+
+/** A smaller allowance could not even hold the statement of what was left out and its handle. */
+export const SMALLEST_ALLOWANCE = 40
+
+/** Outside `cache`, which keeps whole results: every agent gets them trimmed to its own allowance. */
+export function budget(
+  shaper: Shaper,
+  budgets: Budgets,
+): Layer<Authorized, Authorized, CallResult> {
+  return (next) => async (asked) => {
+    const { call, summarize } = takeFlag(asked)
+    const result = await next(call)
+    const always = summarize === true && result['isError'] !== true
+    const maxTokens = allowed(call, budgets, summarize)
+    if (maxTokens === undefined) return result
+
+    const { params, tool } = call
+    const shaped = await shaper.shape(result, {
+      maxTokens,
+      agent: call.agent.id,
+      server: call.upstream.name,
+      tool: tool?.name ?? call.method,
+      arguments: isObject(params['arguments']) ? params['arguments'] : {},
+      outputSchema: outputSchema(tool?.definition),
+      always,
+    })
+    call.event.tokenCount = shaped.tokenCount
+    if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
+    return shaped.result
+  }
+}
+
+/** The argument by which an agent asks for a summary or for none is meant for us: it goes no further. */
+function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
+  const flag = call.tool && call.upstream.rules?.(call.tool.name)?.summarizeFlag
+  const given = call.params['arguments']
+  if (flag === undefined || !isObject(given) || !(flag in given)) return { call }
+  const { [flag]: summarize, ...rest } = given
+  return {
+    call: { ...call, params: { ...call.params, arguments: rest } },
+    ...(typeof summarize === 'boolean' && { summarize }),
+  }
+}
+
+/** `summarize: false` lifts what the tool itself allows, not what a rule or the caller said. */
+function allowed(
+  call: Authorized,
+  budgets: Budgets,
+  summarize: boolean | undefined,
+): number | undefined {
+  if (!call.tool) return undefined
+  const limit = Math.min(
+    call.grant.maxTokens ?? Infinity,
+    (summarize === false ? undefined : budgets.maxTokens(call)) ?? Infinity,
+    call.wishes.maxTokens ?? Infinity,
+  )
+  return limit === Infinity ? undefined : Math.max(limit, SMALLEST_ALLOWANCE)
+}
+
+function outputSchema(definition: JsonObject | undefined): JsonObject | undefined {
+  const schema = definition?.['outputSchema']
+  return isObject(schema) ? schema : undefined
+}

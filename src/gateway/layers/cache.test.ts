@@ -1,0 +1,188 @@
+import type { Signal } from '../../protocol/signal.ts'
+import { expect, it } from 'vitest'
+import { aCall, anUpstream } from '../../../test/support/a-call.ts'
+import { deferred } from '../../../test/support/deferred.ts'
+import type { Authorized, CallResult } from '../call.ts'
+import { ResultCache } from '../result-cache.ts'
+import type { Tool } from '../upstream.ts'
+import { type CacheRule, cache } from './cache.ts'
+
+const aTool = (name: string, readOnly = true): Tool => ({
+  server: 'pg',
+  name,
+  definition: { name },
+  readOnly,
+})
+
+function read(args: Record<string, unknown>, parts: Partial<Authorized> = {}): Authorized {
+  return aCall({
+    upstream: anUpstream({ name: 'pg' }),
+    tool: aTool('query'),
+    params: { name: 'query', arguments: args },
+    ...parts,
+  })
+}
+
+function setup(rule: CacheRule = { ttlMs: 1000, shared: false }, staleMs = 0) {
+  let now = 0
+  let asked = 0
+  let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })
+  const results = new ResultCache({ maxEntries: 100, maxBytes: 1 << 20, staleMs, now: () => now })
+  const handle = cache(results, { rule: (call) => (call.tool?.readOnly ? rule : undefined) })(
+    async (call) => {
+      asked++
+      return outcome(call)
+    },
+  )
+  return {
+    handle,
+    results,
+    asked: () => asked,
+    become: (next: typeof outcome) => (outcome = next),
+    pass: (ms: number) => (now += ms),
+  }
+}
+
+it('answers from memory while the result is fresh, whatever the order of the arguments', async () => {
+  const { handle, asked, pass } = setup()
+  const first = await handle(read({ a: 1, b: { c: 2, d: 3 } }))
+  const again = read({ b: { d: 3, c: 2 }, a: 1 })
+  expect(await handle(again)).toBe(first)
+  expect(again.event.cache).toBe('hit')
+  pass(1001)
+  const later = read({ a: 1, b: { c: 2, d: 3 } })
+  await handle(later)
+  expect(later.event.cache).toBe('miss')
+  expect(asked()).toBe(2)
+})
+
+it('keeps the results of agents apart unless the rule or the upstream shares them', async () => {
+  const bob = { agent: { id: 'bob', proof: 'key' } as const }
+  const apart = setup()
+  await apart.handle(read({}))
+  await apart.handle(read({}, bob))
+  expect(apart.asked()).toBe(2)
+
+  const shared = setup({ ttlMs: 1000, shared: true })
+  await shared.handle(read({}))
+  await shared.handle(read({}, bob))
+  expect(shared.asked()).toBe(1)
+
+  const published = setup()
+  published.become(async () => ({ content: [], cacheScope: 'public' }))
+  await published.handle(read({}))
+  await published.handle(read({}, bob))
+  expect(published.asked()).toBe(1)
+
+  const secret = setup({ ttlMs: 1000, shared: true })
+  secret.become(async () => ({ content: [], cacheScope: 'private' }))
+  await secret.handle(read({}))
+  await secret.handle(read({}, bob))
+  expect(secret.asked()).toBe(2)
+})
+
+it('goes by the time to live that the upstream gives', async () => {
+  const { handle, asked, become, pass } = setup()
+  become(async () => ({ content: [], ttlMs: 5000 }))
+  await handle(read({}))
+  pass(4000)
+  await handle(read({}))
+  expect(asked()).toBe(1)
+  become(async () => ({ content: [], ttlMs: 0 }))
+  await handle(read({ other: 1 }))
+  await handle(read({ other: 1 }))
+  expect(asked()).toBe(3)
+})
+
+it('never keeps an error, neither thrown nor answered', async () => {
+  const { handle, asked, become } = setup()
+  become(async () => ({ content: [], isError: true }))
+  await handle(read({}))
+  become(async () => {
+    throw new Error('down')
+  })
+  await expect(handle(read({}))).rejects.toThrow('down')
+  become(async () => ({ content: ['well'] }))
+  expect(await handle(read({}))).toEqual({ content: ['well'] })
+  expect(asked()).toBe(3)
+})
+
+it('asks anew when the caller wants no cache, and remembers the new answer', async () => {
+  const { handle, asked } = setup()
+  await handle(read({}))
+  const fresh = await handle(read({}, { wishes: { noCache: true } }))
+  expect(asked()).toBe(2)
+  expect(await handle(read({}))).toBe(fresh)
+})
+
+it('forgets what it knows of a server when a call changes something there', async () => {
+  const { handle, asked } = setup()
+  await handle(read({}))
+  await handle(read({}, { tool: aTool('insert', false) }))
+  await handle(read({}))
+  expect(asked()).toBe(3)
+})
+
+it('sends one request for callers who ask the same at the same time', async () => {
+  const { handle, asked, become } = setup()
+  const once = deferred<CallResult>()
+  become(async () => once.promise)
+  const calls = Array.from({ length: 20 }, async () => handle(read({})))
+  await Promise.resolve()
+  once.resolve({ content: ['once'] })
+  expect(new Set(await Promise.all(calls)).size).toBe(1)
+  expect(asked()).toBe(1)
+})
+
+it('goes on for the others when one caller leaves, and aborts when the last has left', async () => {
+  const { handle, become, asked } = setup()
+  let upstream: Signal | undefined
+  const late = deferred<CallResult>()
+  become(async (call) => {
+    upstream = call.signal
+    return late.promise
+  })
+  const leaver = new AbortController()
+  const left = handle(read({}, { signal: leaver.signal }))
+  const stays = handle(read({}))
+  leaver.abort()
+  await expect(left).rejects.toThrow('aborted')
+  expect(upstream?.aborted).toBe(false)
+  late.resolve({ content: ['late'] })
+  expect(await stays).toEqual({ content: ['late'] })
+
+  become(async (call) => {
+    upstream = call.signal
+    return deferred<CallResult>().promise
+  })
+  const last = new AbortController()
+  const alone = handle(read({ other: 1 }, { signal: last.signal }))
+  last.abort()
+  await expect(alone).rejects.toThrow('aborted')
+  expect(upstream?.aborted).toBe(true)
+  become(async () => ({ content: ['new'] }))
+  expect(await handle(read({ other: 1 }))).toEqual({ content: ['new'] })
+  expect(asked()).toBe(3)
+})
+
+it('lets an old result stand in for a failing server when that is allowed', async () => {
+  const { handle, become, pass } = setup({ ttlMs: 1000, shared: false }, 60_000)
+  const first = await handle(read({}))
+  pass(2000)
+  become(async () => {
+    throw new Error('down')
+  })
+  expect(await handle(read({}))).toBe(first)
+  pass(60_000)
+  await expect(handle(read({}))).rejects.toThrow('down')
+})
+
+it('holds no more than its bytes and counts hits and misses', async () => {
+  const { handle, become, results } = setup()
+  become(async () => ({ content: [{ type: 'text', text: 'x'.repeat(100_000) }] }))
+  for (let i = 0; i < 50; i++) await handle(read({ i }))
+  await handle(read({ i: 49 }))
+  expect(results.stats).toMatchObject({ hits: 1, misses: 50 })
+  expect(results.stats.bytes).toBeLessThanOrEqual(1 << 20)
+  expect(results.stats.entries).toBeLessThan(12)
+})

@@ -1,0 +1,117 @@
+import { Canceller } from '../../protocol/signal.ts'
+import type { Authorized, CallResult, Client } from '../call.ts'
+import { GatewayError } from '../errors.ts'
+import type { Handler, Layer } from '../pipeline.ts'
+
+export interface Deadlines {
+  /** Milliseconds this call may take by configuration; undefined for as long as it likes. */
+  ms(call: Authorized): number | undefined
+  /** Whether news of progress gives the call its whole time again. */
+  readonly resetOnProgress?: boolean
+}
+
+/**
+ * Answers in time even when the server ignores its abort signal. The clock stands still while the
+ * server waits for the client: a person thinking is not a server hanging.
+ */
+export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
+  return (next) => async (call) => {
+    const configured = deadlines.ms(call)
+    const ms = call.wishes.timeoutMs ?? configured
+    if (ms === undefined || ms === Infinity) return next(call)
+    if (call.wishes.timeoutMs !== undefined) call.event.timeoutMs = ms
+    return new Timed(call, ms, deadlines.resetOnProgress ?? true).run(next)
+  }
+}
+
+/** One call against the clock: a plain timer and one canceller, since every call pays for it. */
+class Timed {
+  readonly #call: Authorized
+  readonly #ms: number
+  readonly #resetOnProgress: boolean
+  readonly #canceller = new Canceller()
+  #timer: NodeJS.Timeout | undefined
+  #questions = 0
+  #leftMs: number
+  #startedAt = 0
+  #fail: (error: unknown) => void = () => {}
+
+  constructor(call: Authorized, ms: number, resetOnProgress: boolean) {
+    this.#call = call
+    this.#ms = ms
+    this.#leftMs = ms
+    this.#resetOnProgress = resetOnProgress
+  }
+
+  async run(next: Handler<Authorized, CallResult>): Promise<CallResult> {
+    const { signal } = this.#call
+    const cancelled = () => {
+      this.#canceller.abort(signal.reason)
+      this.#fail(signal.reason)
+    }
+    if (signal.aborted) throw signal.reason
+    signal.addEventListener('abort', cancelled, { once: true })
+    try {
+      return await new Promise<CallResult>((resolve, reject) => {
+        this.#fail = reject
+        this.#start()
+        const call = { ...this.#call, signal: this.#canceller, client: this.#client() }
+        next(call).then(resolve, reject)
+      })
+    } finally {
+      clearTimeout(this.#timer)
+      signal.removeEventListener('abort', cancelled)
+    }
+  }
+
+  #start(): void {
+    this.#startedAt = performance.now()
+    this.#timer = setTimeout(() => this.#expire(), this.#leftMs)
+  }
+
+  #pause(): void {
+    clearTimeout(this.#timer)
+    this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#startedAt))
+  }
+
+  #expire(): void {
+    this.#call.event.timeoutMs = this.#ms
+    const error = new GatewayError('TIMEOUT', `Tool execution timed out after ${this.#ms}ms`, {
+      hint: 'Ask for less, or allow more time with timeout_ms.',
+      data: { server: this.#call.upstream.name, timeout_ms: this.#ms },
+    })
+    this.#canceller.abort(error)
+    this.#fail(error)
+  }
+
+  /** The client as the upstream sees it, telling the clock of questions and of progress. */
+  #client(): Client {
+    const { client } = this.#call
+    const request: Client['request'] = async (...args) => this.#ask(args)
+    if (!this.#resetOnProgress) return { ...client, request }
+    return {
+      ...client,
+      request,
+      notify: (method, params) => {
+        if (method === 'notifications/progress') this.#restart()
+        client.notify(method, params)
+      },
+    }
+  }
+
+  async #ask(args: Parameters<Client['request']>) {
+    if (this.#questions++ === 0) this.#pause()
+    try {
+      return await this.#call.client.request(...args)
+    } finally {
+      if (--this.#questions === 0 && !this.#canceller.aborted) this.#start()
+    }
+  }
+
+  #restart(): void {
+    if (this.#questions > 0 || this.#canceller.aborted) return
+    clearTimeout(this.#timer)
+    this.#leftMs = this.#ms
+    this.#start()
+  }
+}

@@ -1,0 +1,44 @@
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { askClient } from '../ask-client.ts'
+import type { Authorized, CallResult } from '../call.ts'
+import type { Handler } from '../pipeline.ts'
+
+const MAX_ROUNDS = 16
+
+/** The one line that leaves the process; and where a modern server's questions reach an old client. */
+export function dispatch(): Handler<Authorized, CallResult> {
+  return async (call) => {
+    const { upstream, tool, method, signal, client, agent } = call
+    const context = { signal, client, agent: agent.id }
+    const params = tool ? { ...call.params, name: tool.name } : call.params
+    let result = await upstream.request(method, params, context)
+    if (client.era === 'modern') return result
+    for (let round = 0; needsInput(result) && round < MAX_ROUNDS; round += 1)
+      result = await upstream.request(
+        method,
+        { ...params, ...(await answers(result, call)) },
+        context,
+      )
+    return result
+  }
+}
+
+function needsInput(result: JsonObject): boolean {
+  return result['resultType'] === 'input_required'
+}
+
+async function answers(result: JsonObject, { client, signal }: Authorized): Promise<JsonObject> {
+  const questions = isObject(result['inputRequests']) ? result['inputRequests'] : {}
+  const inputResponses: JsonObject = {}
+  for (const [key, question] of Object.entries(questions)) {
+    if (!isObject(question)) continue
+    inputResponses[key] = await askClient(client, {
+      method: String(question['method']),
+      params: isObject(question['params']) ? question['params'] : {},
+      signal,
+      project: async () => client.project(),
+    })
+  }
+  const { requestState } = result
+  return { inputResponses, ...(requestState !== undefined && { requestState }) }
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import type { CallEvent, Caller, Identified, Inbound } from '../call.ts'
+import { GatewayError } from '../errors.ts'
+import { type AgentDirectory, identify } from './identify.ts'
+
+const caller: Caller = { transport: 'stdio', credential: undefined, claimedAgent: 'ada' }
+
+function aCall(): Inbound {
+  const event: CallEvent = { id: '1', startedAt: 0, operation: 'tools/call' }
+  return {
+    operation: 'tools/call',
+    address: { kind: 'tool', server: 's', tool: 't' },
+    method: 'tools/call',
+    params: {},
+    caller,
+    client: {
+      alone: false,
+      session: 'x',
+      era: 'legacy',
+      info: undefined,
+      capabilities: {},
+      logLevel: undefined,
+      headers: {},
+      request: async () => ({}),
+      notify: () => {},
+      project: async () => ({ path: '/', source: 'cwd' }),
+    },
+    wishes: {},
+    signal: new AbortController().signal,
+    event,
+  }
+}
+
+const ada = { id: 'ada', proof: 'claim' } as const
+
+it.each<[string, AgentDirectory]>([
+  ['at once', { identify: () => ada }],
+  ['after a while', { identify: async () => ada }],
+])('hands on the agent, found %s, and writes it into the event', async (_, directory) => {
+  const call = aCall()
+  const seen: Identified[] = []
+  const handler = identify(directory)(async (identified) => {
+    seen.push(identified)
+    return { ok: true }
+  })
+  expect(await handler(call)).toEqual({ ok: true })
+  expect(seen).toEqual([{ ...call, agent: ada }])
+  expect(call.event.agent).toBe('ada')
+})
+
+it('rejects, and calls nothing, when the directory refuses', async () => {
+  const refused = new GatewayError('UNAUTHENTICATED', 'no')
+  let calls = 0
+  const handler = identify({
+    identify() {
+      throw refused
+    },
+  })(async () => {
+    calls++
+    return {}
+  })
+  await expect(handler(aCall())).rejects.toBe(refused)
+  expect(calls).toBe(0)
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { aCall } from '../../../test/support/a-call.ts'
+import type { Authorized, CallResult } from '../call.ts'
+import { share } from './share.ts'
+
+/** A gateway in front of an upstream whose calls end when the test says so. */
+function sharedUpstream(limit: number | undefined) {
+  const running: { agent: string; end: () => void }[] = []
+  const handle = share({ limitOf: () => limit })(
+    async ({ agent }: Authorized) =>
+      new Promise<CallResult>((resolve) => {
+        running.push({ agent: agent.id, end: () => resolve({}) })
+      }),
+  )
+  return {
+    call: async (id: string, signal = new AbortController().signal) =>
+      handle(aCall({ agent: { id, proof: 'key' }, signal })),
+    agents: () => running.map(({ agent }) => agent),
+    async endFirst() {
+      running.shift()?.end()
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+describe('share', () => {
+  it('lets every call through at once while there are slots', async () => {
+    const upstream = sharedUpstream(3)
+    for (let n = 0; n < 3; n++) void upstream.call('ada')
+    expect(upstream.agents()).toEqual(['ada', 'ada', 'ada'])
+  })
+
+  it('holds nobody up when there is no limit', () => {
+    const upstream = sharedUpstream(undefined)
+    for (let n = 0; n < 100; n++) void upstream.call('ada')
+    expect(upstream.agents()).toHaveLength(100)
+  })
+
+  it("gives another agent's first call the very next slot, past 20 waiting calls", async () => {
+    const upstream = sharedUpstream(2)
+    for (let n = 0; n < 22; n++) void upstream.call('slow')
+    void upstream.call('bob')
+    await upstream.endFirst()
+    expect(upstream.agents()).toEqual(['slow', 'bob'])
+  })
+
+  it('takes turns between agents that all have many calls waiting', async () => {
+    const upstream = sharedUpstream(1)
+    for (const agent of ['ada', 'bob', 'eve']) for (let n = 0; n < 4; n++) void upstream.call(agent)
+    const served: string[] = []
+    for (let n = 0; n < 9; n++) {
+      served.push(...upstream.agents())
+      await upstream.endFirst()
+    }
+    expect(served).toEqual(['ada', 'bob', 'eve', 'ada', 'bob', 'eve', 'ada', 'bob', 'eve'])
+  })
+
+  it('lets an aborted call leave the queue at once and its slot go to the next', async () => {
+    const upstream = sharedUpstream(1)
+    const controller = new AbortController()
+    void upstream.call('ada')
+    const left = upstream.call('bob', controller.signal)
+    void upstream.call('eve')
+    const reason = new Error('deadline')
+    controller.abort(reason)
+    await expect(left).rejects.toBe(reason)
+    await upstream.endFirst()
+    expect(upstream.agents()).toEqual(['eve'])
+  })
+
+  it('frees the slot of a call that failed', async () => {
+    let calls = 0
+    const handle = share({ limitOf: () => 1 })(async () => {
+      if (calls++ === 0) throw new Error('broken')
+      return {}
+    })
+    await expect(handle(aCall())).rejects.toThrow('broken')
+    await expect(handle(aCall())).resolves.toEqual({})
+  })
+
+  it('follows a limit that a reload raises', async () => {
+    let limit = 1
+    let running = 0
+    const handle = share({ limitOf: () => limit })(async () => {
+      running++
+      return new Promise(() => {})
+    })
+    void handle(aCall())
+    void handle(aCall())
+    expect(running).toBe(1)
+    limit = 3
+    void handle(aCall())
+    expect(running).toBe(2)
+  })
+})

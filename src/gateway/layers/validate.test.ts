@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { aCall, anUpstream } from '../../../test/support/a-call.ts'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { countTokens } from '../../shaping/tokens.ts'
+import type { CallResult } from '../call.ts'
+import { GatewayError } from '../errors.ts'
+import { validate } from './validate.ts'
+
+const schema: JsonObject = {
+  type: 'object',
+  required: ['owner', 'title', 'count'],
+  additionalProperties: false,
+  properties: {
+    owner: { type: 'string' },
+    title: { type: 'string' },
+    count: { type: 'integer', minimum: 1, maximum: 100 },
+    labels: { type: 'array', items: { type: 'string' } },
+    state: { enum: ['OPEN', 'CLOSED'] },
+    filter: { type: 'object', properties: { since: { type: 'string' } } },
+    either: { anyOf: [{ type: 'integer' }, { type: 'boolean' }] },
+  },
+}
+
+async function send(args: JsonObject, inputSchema: unknown = schema) {
+  let sent: unknown
+  const handle = validate()(async (call): Promise<CallResult> => {
+    sent = call.params['arguments']
+    return { content: [], _meta: { own: 1 } }
+  })
+  const tool = { server: 'gh', name: 'create_issue', definition: { inputSchema }, readOnly: false }
+  const call = aCall({ tool, params: { name: 'create_issue', arguments: args } })
+  const result = await handle(call).catch((error: unknown) => error)
+  return { sent, result }
+}
+
+async function failure(args: JsonObject, inputSchema: unknown = schema): Promise<JsonObject> {
+  const { result } = await send(args, inputSchema)
+  return result instanceof GatewayError ? result.toObject() : {}
+}
+
+const fine = { owner: 'a', title: 't', count: 2 }
+
+describe('arguments', () => {
+  it('that are valid leave as the very object that came', async () => {
+    const args = { ...fine, labels: ['x'] }
+    const { sent, result } = await send(args)
+    expect(sent).toBe(args)
+    expect(result).toEqual({ content: [], _meta: { own: 1 } })
+  })
+
+  it('have all their problems told at once, with near names and an example', async () => {
+    const error = await failure({ ownr: 'a', count: 'many', state: 'OPNE', filter: 3 })
+    expect(error).toMatchObject({ code: 'INVALID_PARAMS', retryable: false })
+    expect(error['problems']).toEqual(
+      expect.arrayContaining([
+        {
+          path: 'owner',
+          expected: 'string',
+          got: 'nothing',
+          did_you_mean: 'owner instead of ownr',
+        },
+        { path: 'title', expected: 'string', got: 'nothing' },
+        { path: 'ownr', expected: 'no such field', got: '"a"', did_you_mean: 'owner' },
+        { path: 'count', expected: 'integer 1..100', got: '"many"' },
+        { path: 'state', expected: 'one of "OPEN", "CLOSED"', got: '"OPNE"', did_you_mean: 'OPEN' },
+        { path: 'filter', expected: 'object', got: '3' },
+      ]),
+    )
+    expect(countTokens(JSON.stringify(error))).toBeLessThanOrEqual(250)
+  })
+
+  it('come with an example call that is itself valid', async () => {
+    const error = await failure({ owner: 'ada', count: 'many' })
+    expect(error['example']).toEqual({ owner: 'ada', title: '…', count: 1 })
+    const { result } = await send(isObject(error['example']) ? error['example'] : {})
+    expect(result).not.toBeInstanceOf(GatewayError)
+  })
+
+  it('are mended where nothing is lost, which the result tells', async () => {
+    const { sent, result } = await send({
+      ...fine,
+      count: '7',
+      title: 12,
+      labels: 'bug',
+      state: 'open',
+      filter: '{"since":"2026"}',
+      either: 'true',
+    })
+    expect(sent).toEqual({
+      ...fine,
+      count: 7,
+      title: '12',
+      labels: ['bug'],
+      state: 'OPEN',
+      filter: { since: '2026' },
+      either: true,
+    })
+    expect(result).toMatchObject({
+      _meta: { own: 1, 'portolan/coerced': expect.arrayContaining(['count: "7" → 7']) },
+    })
+  })
+
+  it.each(['007', '1e3', '3.5', '', 'many', '9007199254740993'])(
+    'are not guessed at: %s is no integer',
+    async (count) => {
+      expect(await failure({ ...fine, count })).toMatchObject({ code: 'INVALID_PARAMS' })
+    },
+  )
+
+  it('with very many problems still give a short error, with their number', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [`unknown_field_number_${i}`, 'x'.repeat(100)]),
+    )
+    const error = await failure(many)
+    expect(error['problems_total']).toBe(63)
+    expect(countTokens(JSON.stringify(error))).toBeLessThanOrEqual(250)
+  })
+
+  const doubling = {
+    ...schema,
+    properties: { owner: { $ref: '#/$defs/a0' } },
+    $defs: Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [
+        `a${i}`,
+        { anyOf: [{ $ref: `#/$defs/a${i + 1}` }, { $ref: `#/$defs/a${i + 1}` }] },
+      ]),
+    ),
+  }
+  it.each([
+    ['refers to another machine', { $ref: 'https://example.com/schema.json' }],
+    ['does not compile', { type: 'object', properties: { a: { $ref: '#/nowhere' } } }],
+    ['has no type that exists', { type: 'thing' }],
+    ['unfolds without end', doubling],
+    ['is enormous', { ...schema, description: 'x'.repeat(100_000) }],
+    ['refers to itself', { $ref: '#' }],
+  ])('are left to the upstream when its schema %s', async (_, inputSchema) => {
+    const { sent } = await send({ anything: 1 }, inputSchema)
+    expect(sent).toEqual({ anything: 1 })
+  })
+
+  it('are not held up by a pattern that never ends', async () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '^(a+)+$' } },
+    }
+    const started = performance.now()
+    await send({ a: `${'a'.repeat(40)}!` }, inputSchema)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  it('may follow either dialect of JSON Schema', async () => {
+    const draft7 = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'integer' }] } },
+    }
+    expect(await failure({ pair: ['a', {}] }, draft7)).toMatchObject({
+      problems: [{ path: 'pair[1]', expected: 'integer' }],
+    })
+    const draft2020 = {
+      type: 'object',
+      properties: {
+        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+      },
+    }
+    expect(await failure({ pair: ['a', {}] }, draft2020)).toMatchObject({
+      problems: [{ path: 'pair[1]', expected: 'integer' }],
+    })
+  })
+})
+
+it('leaves it to a server whose contract says in which form it refuses', async () => {
+  const upstream = anUpstream({ rules: () => ({ checksArguments: true }) })
+  const tool = { server: 's', name: 't', definition: { inputSchema: schema }, readOnly: true }
+  const answer = { content: ['its own words'], isError: true }
+  const handle = validate()(async () => answer)
+  expect(await handle(aCall({ tool, upstream }))).toBe(answer)
+})

@@ -1,0 +1,50 @@
+/** The names closest to a misspelt one, best first; none when nothing is close. */
+export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
+  const wanted = name.toLowerCase()
+  const ranked: { name: string; distance: number }[] = []
+  for (const candidate of known) {
+    const lower = candidate.toLowerCase()
+    const contains = wanted.length > 2 && (lower.includes(wanted) || wanted.includes(lower))
+    const limit = Math.max(1, Math.floor(wanted.length / 3))
+    const distance = contains ? 1 : editDistance(wanted, lower, limit)
+    if (distance <= limit) ranked.push({ name: candidate, distance })
+  }
+  return ranked
+    .toSorted((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
+    .slice(0, most)
+    .map((entry) => entry.name)
+}
+
+export function didYouMean(name: string, known: Iterable<string>): string | undefined {
+  const names = nearest(name, known)
+  return names.length > 0
+    ? `Did you mean ${names.map((one) => `'${one}'`).join(' or ')}?`
+    : undefined
+}
+
+/**
+ * Insertions, deletions, replacements and swaps of neighbours, each counted as one; anything over
+ * `limit` is answered as `limit + 1`.
+ */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const cost = Math.min(replaced, at(last, j) + 1, at(row, j - 1) + 1)
+      row.push(swapped ? Math.min(cost, at(beforeLast, j - 2) + 1) : cost)
+    }
+    if (Math.min(...row) > limit) return limit + 1
+    beforeLast = last
+    last = row
+  }
+  return at(last, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity
+}

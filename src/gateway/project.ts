@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url'
+import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import type { Project } from '../protocol/service.ts'
+
+export interface ProjectClues {
+  /** The answer of the client to `roots/list`; absent when it has no roots or did not answer. */
+  readonly roots: JsonObject | undefined
+  /** `?project_path=` of the request's address. */
+  readonly query: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly exists: (path: string) => boolean
+}
+
+const ENV_NAMES = ['PORTOLAN_PROJECT', 'COCOSEARCH_PROJECT_PATH', 'COCOSEARCH_PROJECT']
+
+/** Where the agent works: roots, then the address, then the environment, then where we were started. */
+export function detectProject({ roots, query, env, cwd, exists }: ProjectClues): Project {
+  const root = rootPaths(roots).find(exists)
+  if (root !== undefined) return { path: root, source: 'roots' }
+  if (query?.startsWith('/') && exists(query)) return { path: query, source: 'query' }
+  const named = ENV_NAMES.map((name) => env[name]).find((path) => path && exists(path))
+  if (named !== undefined) return { path: named, source: 'env' }
+  return { path: cwd, source: 'cwd' }
+}
+
+/** Paths of the `file:` roots, percent-decoded; anything else is not ours to read. */
+function rootPaths(answer: JsonObject | undefined): string[] {
+  const roots = answer?.['roots']
+  if (!Array.isArray(roots)) return []
+  return roots.flatMap((root) => {
+    const uri = isObject(root) ? root['uri'] : undefined
+    if (typeof uri !== 'string' || !uri.startsWith('file:')) return []
+    try {
+      return [fileURLToPath(uri)]
+    } catch {
+      return []
+    }
+  })
+}

@@ -1,0 +1,75 @@
+export type Turn = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
+
+/** Decides whether an agent may call now. In this process by default; shared when replicas are. */
+export interface Rates {
+  take(agent: string): Turn | Promise<Turn>
+}
+
+export interface Rate {
+  /** Calls a minute in the long run; absent or 0 means unlimited. */
+  readonly ratePerMinute?: number | undefined
+  /** Calls at once after a pause; a minute's worth when absent. */
+  readonly burst?: number | undefined
+}
+
+export interface RatesOptions extends Rate {
+  /** Rates of single agents, each in place of the common one. */
+  readonly agents?: Readonly<Record<string, Rate>> | undefined
+  readonly nowMs?: () => number
+  /** Past this many agents with calls to their debit, the oldest is forgotten. */
+  readonly maxAgents?: number
+}
+
+const OK: Turn = { ok: true }
+
+/**
+ * A token bucket per agent, or `undefined` when nothing is limited.
+ * A bucket is kept as one number, the time at which it will be full again, so that a full one is
+ * the same as none and can be forgotten.
+ */
+export function createRates(options: RatesOptions): Rates | undefined {
+  const common = toPace(options)
+  const own = new Map(
+    Object.entries(options.agents ?? {}).map(([agent, rate]) => [agent, toPace(rate)]),
+  )
+  if (common === undefined && ![...own.values()].some((pace) => pace !== undefined))
+    return undefined
+
+  const nowMs = options.nowMs ?? (() => performance.now())
+  const maxAgents = options.maxAgents ?? 10_000
+  const fullAtMs = new Map<string, number>()
+
+  return {
+    take(agent) {
+      const pace = own.has(agent) ? own.get(agent) : common
+      if (pace === undefined) return OK
+      const now = nowMs()
+      const known = fullAtMs.get(agent)
+      const next = Math.max(known ?? now, now) + pace.intervalMs
+      // Sums of fractions of a millisecond may be off by a little.
+      const excess = next - now - pace.capacityMs - 1e-6
+      if (excess > 0) return { ok: false, retryAfterMs: Math.ceil(excess) }
+      if (known === undefined && fullAtMs.size >= maxAgents) makeRoom(fullAtMs, now)
+      fullAtMs.set(agent, next)
+      return OK
+    },
+  }
+}
+
+interface Pace {
+  readonly intervalMs: number
+  readonly capacityMs: number
+}
+
+function toPace({ ratePerMinute, burst }: Rate): Pace | undefined {
+  if (ratePerMinute === undefined || ratePerMinute <= 0) return undefined
+  const intervalMs = 60_000 / ratePerMinute
+  return { intervalMs, capacityMs: Math.max(burst ?? ratePerMinute, 1) * intervalMs }
+}
+
+function makeRoom(fullAtMs: Map<string, number>, now: number): void {
+  for (const [agent, at] of fullAtMs) if (at <= now) fullAtMs.delete(agent)
+  if (fullAtMs.size === 0) return
+  const [oldest] = fullAtMs.keys()
+  if (oldest !== undefined) fullAtMs.delete(oldest)
+}

@@ -1,0 +1,16 @@
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { Caller, Client } from './call.ts'
+import type { Signal } from '../protocol/signal.ts'
+
+export type SurfaceName = 'auto' | 'discover' | 'direct'
+
+/** One MCP request of a client, once its transport has been dealt with. */
+export interface Request {
+  readonly method: string
+  readonly params: JsonObject
+  readonly caller: Caller
+  readonly client: Client
+  readonly signal: Signal
+  /** What the URL or a flag asked for; it wins over what the settings say. */
+  readonly surface: SurfaceName | undefined
+}

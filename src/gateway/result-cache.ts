@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache'
+import { roughBytes } from '../protocol/rough-bytes.ts'
+import type { CallResult } from './call.ts'
+
+export interface ResultCacheOptions {
+  readonly maxEntries: number
+  readonly maxBytes: number
+  /** How long a result that is past its time may still stand in for a failing server; 0 for never. */
+  readonly staleMs: number
+  readonly now?: () => number
+}
+
+interface Entry {
+  readonly result: CallResult
+  readonly server: string
+  readonly freshUntil: number
+}
+
+export interface CacheStats {
+  readonly hits: number
+  readonly misses: number
+  readonly entries: number
+  readonly bytes: number
+}
+
+/** Whole results by key, bound by number and by bytes; the least recently used go first. */
+export class ResultCache {
+  readonly #entries: LRUCache<string, Entry>
+  readonly #staleMs: number
+  readonly #now: () => number
+  #hits = 0
+  #misses = 0
+
+  constructor(options: ResultCacheOptions) {
+    this.#staleMs = options.staleMs
+    this.#now = options.now ?? Date.now
+    this.#entries = new LRUCache({
+      max: options.maxEntries,
+      maxSize: options.maxBytes,
+      // One result must not push out everything else.
+      maxEntrySize: Math.ceil(options.maxBytes / 8),
+      sizeCalculation: (entry, key) => roughBytes(entry.result) + key.length,
+    })
+  }
+
+  /** The first of the keys that has a fresh result. */
+  get(...keys: readonly string[]): CallResult | undefined {
+    for (const key of keys) {
+      const entry = this.#entries.get(key)
+      if (entry && entry.freshUntil > this.#now()) {
+        this.#hits++
+        return entry.result
+      }
+    }
+    this.#misses++
+    return undefined
+  }
+
+  /** A result past its time, as long as it may stand in for a server that fails. */
+  stale(key: string): CallResult | undefined {
+    const entry = this.#staleMs > 0 ? this.#entries.get(key) : undefined
+    return entry && entry.freshUntil + this.#staleMs > this.#now() ? entry.result : undefined
+  }
+
+  set(key: string, server: string, result: CallResult, ttlMs: number): void {
+    this.#entries.set(key, { result, server, freshUntil: this.#now() + ttlMs })
+  }
+
+  /** Everything from a server: something was changed there, or it was removed. */
+  forget(server: string): void {
+    for (const [key, entry] of this.#entries.entries()) {
+      if (entry.server === server) this.#entries.delete(key)
+    }
+  }
+
+  get stats(): CacheStats {
+    return {
+      hits: this.#hits,
+      misses: this.#misses,
+      entries: this.#entries.size,
+      bytes: this.#entries.calculatedSize,
+    }
+  }
+}

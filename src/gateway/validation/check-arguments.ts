@@ -1,0 +1,112 @@
+import type { ErrorObject } from 'ajv'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { alternatives } from './coerce.ts'
+import { type Validator, validatorOf } from './validator.ts'
+
+export interface Coercion {
+  readonly path: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+export interface CheckedArguments {
+  /** As given, or with the lossless coercions that made them valid. */
+  readonly arguments: JsonObject
+  readonly coerced: readonly Coercion[]
+  /** What is still wrong; empty when the call may go. */
+  readonly errors: readonly ErrorObject[]
+}
+
+const MOST_COERCIONS = 20
+
+/** Checks arguments against a tool's own schema, and mends what can be mended without loss. */
+export async function checkArguments(
+  schema: JsonObject,
+  given: JsonObject,
+): Promise<CheckedArguments> {
+  const validate = await validatorOf(schema)
+  const errors = validate?.(given) ?? []
+  if (!validate || errors.length === 0) return { arguments: given, coerced: [], errors: [] }
+  return mend(validate, given, errors)
+}
+
+function mend(
+  validate: Validator,
+  given: JsonObject,
+  errors: readonly ErrorObject[],
+): CheckedArguments {
+  const mended = structuredClone(given)
+  const coerced: Coercion[] = []
+  let left = errors
+  for (let round = 0; round < MOST_COERCIONS && left.length > 0; round++) {
+    const fix = firstFix(validate, mended, left)
+    if (!fix) break
+    coerced.push(fix.coercion)
+    left = fix.left
+  }
+  return { arguments: mended, coerced, errors: left }
+}
+
+function firstFix(validate: Validator, root: JsonObject, errors: readonly ErrorObject[]) {
+  for (const error of errors) {
+    const fix = tryFix(validate, root, error, errors)
+    if (fix) return fix
+  }
+  return undefined
+}
+
+/** Replaces the value an error is about by one that leaves fewer errors, or puts it back. */
+function tryFix(
+  validate: Validator,
+  root: JsonObject,
+  error: ErrorObject,
+  before: readonly ErrorObject[],
+) {
+  const place = placeOf(root, error.instancePath)
+  if (!place) return undefined
+  const from = place.get()
+  for (const to of alternatives(from, error)) {
+    place.set(to)
+    const left = validate(root)
+    if (left.length < before.length) {
+      return { left, coercion: { path: toPath(error.instancePath), from, to } }
+    }
+  }
+  place.set(from)
+  return undefined
+}
+
+function placeOf(root: unknown, pointer: string) {
+  const parts = partsOf(pointer)
+  const last = parts.pop()
+  if (last === undefined) return undefined
+  let holder: unknown = root
+  for (const part of parts) holder = child(holder, part)
+  if (Array.isArray(holder)) {
+    const array: unknown[] = holder
+    const index = Number(last)
+    return { get: () => array[index], set: (value: unknown) => (array[index] = value) }
+  }
+  if (!isObject(holder) || !Object.hasOwn(holder, last)) return undefined
+  const object = holder
+  return { get: () => object[last], set: (value: unknown) => (object[last] = value) }
+}
+
+export function child(holder: unknown, part: string): unknown {
+  if (Array.isArray(holder)) return holder[Number(part)]
+  return isObject(holder) && Object.hasOwn(holder, part) ? holder[part] : undefined
+}
+
+function partsOf(pointer: string): string[] {
+  const parts = pointer.split('/').slice(1)
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** A JSON pointer the way people write it: `/items/0/name` is `items[0].name`. */
+export function toPath(pointer: string): string {
+  return partsOf(pointer).reduce(
+    (path, part) =>
+      /^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`,
+    '',
+  )
+}

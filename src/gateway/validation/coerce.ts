@@ -1,0 +1,53 @@
+import type { ErrorObject } from 'ajv'
+import { isObject } from '../../protocol/json-rpc.ts'
+
+/** Values that say the same as `value` in a way that might please the schema, best first. */
+export function alternatives(value: unknown, error: ErrorObject): unknown[] {
+  if (error.keyword === 'enum') return sameWord(value, error.params['allowedValues'])
+  if (error.keyword !== 'type') return []
+  const types = [error.params['type']].flat()
+  return types.flatMap((type) => {
+    const converted = CONVERT[String(type)]?.(value)
+    return converted === undefined ? [] : [converted]
+  })
+}
+
+function sameWord(value: unknown, allowed: unknown): unknown[] {
+  if (typeof value !== 'string' || !Array.isArray(allowed)) return []
+  const word = value.trim().toLowerCase()
+  return allowed.filter((one) => typeof one === 'string' && one.toLowerCase() === word)
+}
+
+/** How a value becomes each type; undefined where something would be lost or guessed. */
+const CONVERT: Readonly<Record<string, (value: unknown) => unknown>> = {
+  integer: (value) => toNumber(value, true),
+  number: (value) => toNumber(value, false),
+  boolean: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  string: (value) =>
+    typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined,
+  array: (value) => parsed(value, Array.isArray) ?? (isScalar(value) ? [value] : undefined),
+  object: (value) => parsed(value, isObject),
+}
+
+function isScalar(value: unknown): boolean {
+  return value !== null && typeof value !== 'object'
+}
+
+function toNumber(value: unknown, whole: boolean): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const number = Number(value)
+  // '007' and '1e3' may be names; only the very way a number is written counts as one.
+  if (String(number) !== value.trim() || !Number.isFinite(number)) return undefined
+  return whole && !Number.isSafeInteger(number) ? undefined : number
+}
+
+/** A list or an object that was encoded into a string, as models often do. */
+function parsed(value: unknown, is: (value: unknown) => boolean): unknown {
+  if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return undefined
+  try {
+    const inner: unknown = JSON.parse(value)
+    return is(inner) ? inner : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,59 @@
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+
+/** What a schema asks for, in a few words. */
+export function expectation(schema: unknown): string {
+  if (!isObject(schema)) return 'any value'
+  const { enum: allowed, const: only, anyOf, oneOf, type } = schema
+  if (Array.isArray(allowed)) return `one of ${list(allowed)}`
+  if (only !== undefined) return JSON.stringify(only)
+  const either = Array.isArray(anyOf) ? anyOf : oneOf
+  if (Array.isArray(either)) return [...new Set(either.map(expectation))].slice(0, 4).join(' or ')
+  if (type === 'array') return `array of ${expectation(schema['items'])}`
+  if (typeof type === 'string') return type + bounds(schema)
+  return Array.isArray(type)
+    ? type.join(' or ')
+    : isObject(schema['properties'])
+      ? 'object'
+      : 'any value'
+}
+
+function bounds({ minimum, maximum, maxLength }: JsonObject): string {
+  if (minimum !== undefined && maximum !== undefined)
+    return ` ${JSON.stringify(minimum)}..${JSON.stringify(maximum)}`
+  if (minimum !== undefined) return ` >= ${JSON.stringify(minimum)}`
+  if (maximum !== undefined) return ` <= ${JSON.stringify(maximum)}`
+  return maxLength === undefined ? '' : ` of at most ${JSON.stringify(maxLength)} characters`
+}
+
+export function list(values: readonly unknown[], most = 6): string {
+  const shown = values.slice(0, most).map((value) => JSON.stringify(value))
+  return values.length > most ? `${shown.join(', ')}, … (${values.length})` : shown.join(', ')
+}
+
+/** A value that stands for what belongs in its place. */
+export function exampleOf(schema: unknown, depth = 0): unknown {
+  if (!isObject(schema)) return '…'
+  const stated = statedValue(schema)
+  if (stated !== undefined) return stated
+  const { type, items, properties, minimum } = schema
+  const name = isObject(properties) ? 'object' : [type].flat()[0]
+  if (name === 'integer' || name === 'number') return minimum ?? 1
+  if (name === 'boolean') return true
+  if (name === 'array') return depth > 2 ? [] : [exampleOf(items, depth + 1)]
+  return name === 'object' ? objectExample(schema, depth) : '…'
+}
+
+/** A value that the schema itself names. */
+function statedValue(schema: JsonObject): unknown {
+  const { examples, default: fallback, enum: allowed, const: only } = schema
+  const [example] = Array.isArray(examples) ? examples : []
+  const [first] = Array.isArray(allowed) ? allowed : []
+  return example ?? fallback ?? only ?? first
+}
+
+function objectExample(schema: JsonObject, depth: number): JsonObject {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+  if (depth > 2) return {}
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name], depth + 1)]))
+}

@@ -1,0 +1,24 @@
+import type { Caller } from '../gateway/call.ts'
+import { isLoopback } from '../gateway/loopback.ts'
+
+export interface CredentialRule {
+  /** `auth.required` of the settings. */
+  readonly required: boolean | 'auto'
+  /** The address the gateway is bound to; undefined when it does not listen. */
+  readonly host?: string | undefined
+}
+
+/**
+ * Who must prove its identity. On "auto" only the network must: whoever starts a process of its own,
+ * or is on this machine, could read the keys anyway.
+ */
+export function credentialRequired({
+  required,
+  host,
+}: CredentialRule): (caller: Caller) => boolean {
+  const fromNetwork = required === 'auto' ? host !== undefined && !isLoopback(host) : required
+  return ({ transport }) => {
+    if (transport === 'in-process') return false
+    return transport === 'stdio' ? required === true : fromNetwork
+  }
+}

@@ -1,0 +1,98 @@
+import type { Agent, Caller } from '../gateway/call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { AgentDirectory } from '../gateway/layers/identify.ts'
+import type { Rules } from '../gateway/policy.ts'
+import { isAgentId } from '../gateway/agent-id.ts'
+import { fallbackAgent } from './fallback.ts'
+import { HANDLE_PREFIX, type Handles } from './handles.ts'
+import type { JwtVerifier } from './jwt.ts'
+import { type Key, type KeyStore, KEY_PREFIX } from './key-store.ts'
+
+export interface DirectoryOptions {
+  readonly keys?: KeyStore | undefined
+  readonly jwt?: JwtVerifier | undefined
+  readonly handles?: Handles | undefined
+  readonly rules: Rules | undefined
+  /** The agent of calls that name none (GATEWAY_DEFAULT_AGENT). */
+  readonly defaultAgent?: string | undefined
+  /** Where this holds, an agent's own word for who it is counts for nothing. */
+  credentialRequired(caller: Caller): boolean
+}
+
+/** Tells agents by what they present; holds no state, so a reload simply makes a new one. */
+export function createDirectory(options: DirectoryOptions): AgentDirectory {
+  const { keys, jwt, handles, rules, defaultAgent } = options
+
+  function proven(credential: string): Agent | Promise<Agent> {
+    if (credential.startsWith(HANDLE_PREFIX) && handles) return handles.verify(credential)
+    if (credential.startsWith(KEY_PREFIX) && keys) {
+      const key = keys.find(credential)
+      return key instanceof Promise ? key.then(holder) : holder(key)
+    }
+    if (jwt && credential.split('.').length === 3) return jwt.verify(credential)
+    throw unauthenticated('The credential is neither a key, a handle nor a token of this gateway')
+  }
+
+  function believed(claimed: string | undefined): Agent {
+    if (claimed === undefined || claimed === '') return fallbackAgent(rules, defaultAgent)
+    if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
+    throw new GatewayError('INVALID_AGENT_ID', `'${claimed}' is not an agent id`, {
+      hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
+    })
+  }
+
+  /** A handle passed as agent_id: how a sub-agent proves itself on a connection it shares. */
+  function minted(claimed: string | undefined): Agent | undefined {
+    return claimed?.startsWith(HANDLE_PREFIX) ? handles?.verify(claimed) : undefined
+  }
+
+  return {
+    identify(caller): Agent | Promise<Agent> {
+      const { credential, claimedAgent } = caller
+      const subAgent = minted(claimedAgent)
+      if (credential !== undefined && credential !== '') {
+        const agent = proven(credential)
+        const settle = (found: Agent) =>
+          subAgent ? descending(subAgent, found) : agreeing(found, claimedAgent)
+        return agent instanceof Promise ? agent.then(settle) : settle(agent)
+      }
+      if (subAgent) return subAgent
+      if (options.credentialRequired(caller)) throw unauthenticated('A credential is required')
+      return believed(claimedAgent)
+    },
+  }
+}
+
+function holder(key: Key | undefined): Agent {
+  if (key === undefined) throw unauthenticated('The API key is not known')
+  if (key.revokedAt !== undefined) throw unauthenticated('The API key was revoked')
+  if (key.expiresAt !== undefined && key.expiresAt <= Date.now()) {
+    throw unauthenticated('The API key has expired')
+  }
+  return { id: key.agent, proof: 'key' }
+}
+
+function agreeing(agent: Agent, claimed: string | undefined): Agent {
+  if (claimed === undefined || claimed === '' || claimed === agent.id) return agent
+  throw new GatewayError(
+    'INVALID_AGENT_ID',
+    `The credential belongs to agent '${agent.id}', not to '${claimed}'`,
+    { hint: `Leave agent_id out, or pass '${agent.id}'.` },
+  )
+}
+
+/** Whoever the connection belongs to must have had a part in the handle, or be its holder. */
+function descending(subAgent: Agent, agent: Agent): Agent {
+  if (subAgent.id === agent.id || subAgent.ancestors?.includes(agent.id)) return subAgent
+  throw new GatewayError(
+    'INVALID_AGENT_ID',
+    `The handle of '${subAgent.id}' was not minted by agent '${agent.id}', whose credential this is`,
+    { hint: `Pass a handle that '${agent.id}' has minted, or leave agent_id out.` },
+  )
+}
+
+function unauthenticated(message: string): GatewayError {
+  return new GatewayError('UNAUTHENTICATED', message, {
+    hint: 'Send a key as Authorization: Bearer or X-API-Key; `portolan keys create <agent>` makes one.',
+  })
+}

@@ -1,0 +1,72 @@
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { createFileKeyStore } from './file-key-store.ts'
+
+it('finds a key by its secret, and by nothing near it', async () => {
+  const store = createFileKeyStore(tempFolder().file('keys.json'))
+  const { key, secret } = await store.create('ada')
+  expect(store.find(secret)).toMatchObject({ id: key.id, agent: 'ada' })
+  expect(store.find(`${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`)).toBeUndefined()
+  expect(store.find('ptk_')).toBeUndefined()
+  expect(store.find('')).toBeUndefined()
+})
+
+it('keeps no secret, in a file that only its owner may read', async () => {
+  const folder = tempFolder()
+  const path = folder.file('home/keys.json')
+  const { secret } = await createFileKeyStore(path).create('ada')
+  expect(readFileSync(path, 'utf8')).not.toContain(secret.slice(20))
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(folder.file('home')).mode & 0o777).toBe(0o700)
+})
+
+it('stops a key at once when another process revokes it', async () => {
+  const path = tempFolder().file('keys.json')
+  const [serving, cli] = [createFileKeyStore(path), createFileKeyStore(path)]
+  const { key, secret } = await serving.create('ada')
+  expect(await serving.find(secret)).not.toHaveProperty('revokedAt', expect.any(Number))
+  await cli.revoke(key.id)
+  expect(serving.find(secret)).toHaveProperty('revokedAt', expect.any(Number))
+})
+
+it('lists keys without their hashes, and revokes only what it knows', async () => {
+  const store = createFileKeyStore(tempFolder().file('keys.json'))
+  const { key } = await store.create('ada', { expiresAt: 2_000_000_000_000 })
+  expect(await store.list()).toEqual([{ ...key, revokedAt: undefined }])
+  expect(await store.revoke('nope')).toBeUndefined()
+})
+
+it('loses no key when several processes write at the same time', async () => {
+  const folder = tempFolder()
+  const path = folder.file('keys.json')
+  const program = folder.write(
+    'create.mts',
+    `import { createFileKeyStore } from ${JSON.stringify(new URL('./file-key-store.ts', import.meta.url).href)}
+     const store = createFileKeyStore(${JSON.stringify(path)})
+     for (let i = 0; i < 8; i++) await store.create('ada')`,
+  )
+  const execArgv = ['--import', import.meta.resolve('tsx')]
+  const children = [1, 2, 3].map(() => fork(program, { execArgv }))
+  const codes = await Promise.all(children.map(async (child) => once(child, 'exit')))
+  expect(codes.map(([code]: unknown[]) => code)).toEqual([0, 0, 0])
+  expect(await createFileKeyStore(path).list()).toHaveLength(24)
+}, 20_000)
+
+it('takes over a lock that a dead process left behind', async () => {
+  const folder = tempFolder()
+  const lock = folder.write('keys.json.lock', '')
+  utimesSync(lock, 0, 0)
+  const { key } = await createFileKeyStore(folder.file('keys.json')).create('ada')
+  expect(key.agent).toBe('ada')
+})
+
+it('says that the store cannot be read instead of knowing no keys', async () => {
+  const path = tempFolder().file('keys.json')
+  const store = createFileKeyStore(path)
+  const { secret } = await store.create('ada')
+  writeFileSync(path, '{"version": 1, "keys": [{}]}')
+  await expect(async () => store.find(secret)).rejects.toThrow(/cannot be read/)
+})

@@ -1,0 +1,134 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { z } from 'zod'
+import { GatewayError } from '../gateway/errors.ts'
+import { type Key, type KeyStore, KEY_PREFIX } from './key-store.ts'
+import { withLock, writeSecretFile } from './safe-file.ts'
+
+const time = z.iso.datetime().transform((text) => Date.parse(text))
+
+const fileSchema = z.object({
+  version: z.literal(1),
+  keys: z.array(
+    z.object({
+      id: z.string(),
+      agent: z.string(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      createdAt: time,
+      expiresAt: time.optional(),
+      revokedAt: time.optional(),
+    }),
+  ),
+})
+
+type StoredKey = z.output<typeof fileSchema>['keys'][number]
+
+const CACHED = 1024
+const ID_BYTES = 6
+const SECRET = new RegExp(`^${KEY_PREFIX}([0-9a-f]{${ID_BYTES * 2}})_[\\w-]{43}$`)
+
+/**
+ * Keys in one JSON file that several processes may share. Secrets are 256 random bits, so a plain
+ * SHA-256 of them cannot be guessed back, and costs a microsecond where scrypt would cost a call.
+ */
+export function createFileKeyStore(path: string): KeyStore {
+  let keys: ReadonlyMap<string, StoredKey> = new Map()
+  let version = ''
+  /** Secrets already checked against the keys of this version of the file. */
+  const checked = new Map<string, StoredKey>()
+
+  /** The file as it is now: a look at its inode on every call makes a revocation hold at once. */
+  function current(): ReadonlyMap<string, StoredKey> {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    const now = found === undefined ? '' : `${found.ino}:${found.mtimeNs}:${found.size}`
+    if (now !== version) {
+      keys = found === undefined ? new Map() : read(path)
+      version = now
+      checked.clear()
+    }
+    return keys
+  }
+
+  async function change(edit: (keys: Map<string, StoredKey>) => void): Promise<void> {
+    await withLock(path, async () => {
+      const edited = new Map(current())
+      edit(edited)
+      await writeSecretFile(path, serialise([...edited.values()]))
+    })
+  }
+
+  return {
+    find(secret) {
+      const stored = current()
+      const known = checked.get(secret)
+      if (known !== undefined) return known
+      const key = stored.get(SECRET.exec(secret)?.[1] ?? '')
+      if (key === undefined) return undefined
+      if (!timingSafeEqual(hash(secret), Buffer.from(key.sha256, 'hex'))) return undefined
+      if (checked.size >= CACHED) checked.clear()
+      checked.set(secret, key)
+      return key
+    },
+    async create(agent, { expiresAt } = {}) {
+      const id = randomBytes(ID_BYTES).toString('hex')
+      const secret = `${KEY_PREFIX}${id}_${randomBytes(32).toString('base64url')}`
+      const key: Key = {
+        id,
+        agent,
+        createdAt: Date.now(),
+        ...(expiresAt !== undefined && { expiresAt }),
+      }
+      await change((all) => all.set(id, { ...key, sha256: hash(secret).toString('hex') }))
+      return { key, secret }
+    },
+    async list() {
+      return [...current().values()].map(withoutHash)
+    },
+    async revoke(id) {
+      let revoked: Key | undefined
+      await change((all) => {
+        const stored = all.get(id)
+        if (stored === undefined) return
+        const updated = { ...stored, revokedAt: stored.revokedAt ?? Date.now() }
+        all.set(id, updated)
+        revoked = updated
+      })
+      return revoked
+    },
+  }
+}
+
+function hash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+/** A store that cannot be read is an outage, never an empty store. */
+function read(path: string): ReadonlyMap<string, StoredKey> {
+  try {
+    const file = fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return new Map(file.keys.map((key) => [key.id, key]))
+  } catch (cause) {
+    throw new GatewayError('SERVER_UNAVAILABLE', `The key store ${path} cannot be read`, {
+      hint: 'Restore the file from a backup, or remove it and create new keys.',
+      cause,
+    })
+  }
+}
+
+function withoutHash({ id, agent, createdAt, expiresAt, revokedAt }: StoredKey): Key {
+  return { id, agent, createdAt, expiresAt, revokedAt }
+}
+
+function serialise(keys: readonly StoredKey[]): string {
+  const written = keys.map((key) => ({
+    ...key,
+    createdAt: toIso(key.createdAt),
+    expiresAt: toIso(key.expiresAt),
+    revokedAt: toIso(key.revokedAt),
+  }))
+  return `${JSON.stringify({ version: 1, keys: written }, null, 2)}\n`
+}
+
+function toIso(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString()
+}

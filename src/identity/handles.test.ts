@@ -1,0 +1,94 @@
+import { statSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { createHandles } from './handles.ts'
+
+const MINUTE = 60_000
+
+function someHandles() {
+  const secretFile = tempFolder().file('handle-secret')
+  const clock = { now: 1_000_000 }
+  return { handles: createHandles(secretFile, () => clock.now), clock, secretFile }
+}
+
+it('gives back the agent, its parent and its limits', () => {
+  const { handles, clock } = someHandles()
+  const within = { servers: ['pg'], tools: { pg: ['query'] } }
+  const { secret, expiresAt } = handles.mint({
+    parent: { id: 'lead' },
+    agent: 'helper',
+    ttlMs: MINUTE,
+    within,
+  })
+  expect(expiresAt).toBe(clock.now + MINUTE)
+  expect(handles.verify(secret)).toEqual({
+    id: 'helper',
+    proof: 'handle',
+    ancestors: ['lead'],
+    within: [within],
+    expiresAt,
+  })
+  expect(handles.verify(secret)).toBe(handles.verify(secret))
+})
+
+it('ends on time, also when it was seen before', () => {
+  const { handles, clock } = someHandles()
+  const { secret } = handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
+  handles.verify(secret)
+  clock.now += MINUTE
+  expect(() => handles.verify(secret)).toThrow('The handle has expired')
+})
+
+it('does not believe a handle whose content was changed', () => {
+  const { handles } = someHandles()
+  const { secret } = handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
+  const [payload = '', signature = ''] = secret.slice('pth_'.length).split('.')
+  const claims: Record<string, unknown> = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const raised = Buffer.from(JSON.stringify({ ...claims, ancestors: ['admin'] }))
+  expect(() => handles.verify(`pth_${raised.toString('base64url')}.${signature}`)).toThrow(
+    'not minted by this gateway',
+  )
+  expect(() => handles.verify(`pth_${payload}.`)).toThrow('not minted by this gateway')
+  expect(() => handles.verify('pth_')).toThrow('not minted by this gateway')
+})
+
+it('does not believe the handle of another installation', () => {
+  const { secret } = someHandles().handles.mint({
+    parent: { id: 'lead' },
+    agent: 'helper',
+    ttlMs: MINUTE,
+  })
+  expect(() => someHandles().handles.verify(secret)).toThrow('not minted by this gateway')
+})
+
+it('is known to every process that shares the data folder', () => {
+  const { handles, secretFile, clock } = someHandles()
+  const { secret } = handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
+  expect(createHandles(secretFile, () => clock.now).verify(secret).id).toBe('helper')
+  expect(statSync(secretFile).mode & 0o777).toBe(0o600)
+})
+
+it('hands on no more than it has: limits add up and the end does not move', () => {
+  const { handles, clock } = someHandles()
+  const first = { servers: ['pg', 'files'] }
+  const second = { servers: ['*'] }
+  const { secret } = handles.mint({
+    parent: { id: 'lead' },
+    agent: 'helper',
+    ttlMs: MINUTE,
+    within: first,
+  })
+  const helper = handles.verify(secret)
+  const grandchild = handles.verify(
+    handles.mint({ parent: helper, agent: 'tiny', ttlMs: 10 * MINUTE, within: second }).secret,
+  )
+  expect(grandchild).toMatchObject({ ancestors: ['helper', 'lead'], within: [second, first] })
+  expect(grandchild.expiresAt).toBe(clock.now + MINUTE)
+})
+
+it.each([0, -1, Number.NaN, 25 * 60 * MINUTE])('refuses a life of %s ms', (ttlMs) => {
+  const { handles } = someHandles()
+  expect(() => handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs })).toThrow(
+    'at most 24 hours',
+  )
+})

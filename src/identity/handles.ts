@@ -1,0 +1,124 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { isAgentId } from '../gateway/agent-id.ts'
+import type { Agent } from '../gateway/call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { AccessRules, Principal } from '../gateway/policy.ts'
+import { createSecret, readSecret } from './secret-file.ts'
+
+export const HANDLE_PREFIX = 'pth_'
+/** Handles cannot be revoked one by one, so they end soon. */
+export const MAX_TTL_MS = 24 * 60 * 60 * 1000
+const CACHED = 1024
+
+const accessSchema = z.strictObject({
+  servers: z.array(z.string()).optional(),
+  tools: z.record(z.string(), z.array(z.string())).optional(),
+})
+
+const claimsSchema = z.strictObject({
+  id: z.string(),
+  ancestors: z.array(z.string()).min(1),
+  within: z.array(accessSchema),
+  expiresAt: z.number(),
+})
+
+export interface MintOptions {
+  /** Who hands the rights on: another handle's holder may mint too, for less and not for longer. */
+  readonly parent: Principal & { readonly expiresAt?: number | undefined }
+  readonly agent: string
+  readonly ttlMs: number
+  /** What is left of the parent's rights; all of them when absent. */
+  readonly within?: AccessRules | undefined
+}
+
+export interface Handle {
+  readonly secret: string
+  readonly expiresAt: number
+}
+
+/** Short-lived identities of sub-agents, signed by this installation and checked without any lookup. */
+export interface Handles {
+  mint(options: MintOptions): Handle
+  /** The agent a handle stands for; throws `UNAUTHENTICATED` when it is forged or over. */
+  verify(handle: string): Agent
+}
+
+export function createHandles(secretFile: string, now: () => number = Date.now): Handles {
+  const verified = new Map<string, Agent & { readonly expiresAt: number }>()
+  let secret: Buffer | undefined
+
+  function check(handle: string): Agent & { readonly expiresAt: number } {
+    const [payload = '', signature = ''] = handle.slice(HANDLE_PREFIX.length).split('.')
+    secret ??= readSecret(secretFile)
+    const given = Buffer.from(signature, 'base64url')
+    const expected = secret && sign(payload, secret)
+    if (!expected || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      throw forged()
+    }
+    const claims = claimsSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+    if (!claims.success) throw forged()
+    const { id, ancestors, within, expiresAt } = claims.data
+    return { id, proof: 'handle', ancestors, within, expiresAt }
+  }
+
+  return {
+    mint({ parent, agent, ttlMs, within }) {
+      if (!isAgentId(agent)) throw invalid(`"${agent}" is not an agent id`)
+      if (!(ttlMs > 0 && ttlMs <= MAX_TTL_MS)) {
+        throw invalid('A handle must live for more than nothing and at most 24 hours')
+      }
+      const expiresAt = Math.min(now() + ttlMs, parent.expiresAt ?? Infinity)
+      const claims: z.input<typeof claimsSchema> = {
+        id: agent,
+        ancestors: [parent.id, ...(parent.ancestors ?? [])],
+        within: [...(within === undefined ? [] : [within]), ...(parent.within ?? [])].map(copy),
+        expiresAt,
+      }
+      secret ??= readSecret(secretFile) ?? createSecret(secretFile)
+      const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
+      return {
+        secret: `${HANDLE_PREFIX}${payload}.${sign(payload, secret).toString('base64url')}`,
+        expiresAt,
+      }
+    },
+    verify(handle) {
+      const agent = verified.get(handle) ?? check(handle)
+      if (agent.expiresAt <= now()) {
+        verified.delete(handle)
+        throw new GatewayError('UNAUTHENTICATED', 'The handle has expired', {
+          hint: 'Ask the parent agent for a new one.',
+        })
+      }
+      // The same handle gives the same object, so that the policy compiles its limits once.
+      if (!verified.has(handle)) {
+        if (verified.size >= CACHED) verified.clear()
+        verified.set(handle, agent)
+      }
+      return agent
+    },
+  }
+}
+
+function copy({ servers, tools }: AccessRules): z.input<typeof accessSchema> {
+  return {
+    ...(servers && { servers: [...servers] }),
+    ...(tools && {
+      tools: Object.fromEntries(Object.entries(tools).map(([key, list]) => [key, [...list]])),
+    }),
+  }
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError('INVALID_PARAMS', message)
+}
+
+function forged(): GatewayError {
+  return new GatewayError('UNAUTHENTICATED', 'The handle was not minted by this gateway', {
+    hint: 'Ask the parent agent for a new one.',
+  })
+}
+
+function sign(payload: string, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(payload).digest()
+}

@@ -1,0 +1,77 @@
+import type { JWTVerifyGetKey } from 'jose'
+import type { Agent } from '../gateway/call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { isAgentId } from '../gateway/agent-id.ts'
+
+export interface JwtOptions {
+  readonly jwksUrl: string
+  readonly audience: string | readonly string[]
+  readonly issuer?: string | undefined
+  readonly agentClaim?: string | undefined
+}
+
+export interface JwtVerifier {
+  /** At once for a token seen before, after a signature check otherwise. */
+  verify(token: string): Agent | Promise<Agent>
+}
+
+const CACHED = 1024
+/** A token without an expiry is looked at again after this long. */
+const UNTIL_RECHECKED_MS = 60_000
+
+interface Verified {
+  readonly agent: Agent
+  readonly until: number
+}
+
+/** Accepts the tokens of an identity provider; `jose` is loaded when the first one comes. */
+export function createJwtVerifier(options: JwtOptions, now: () => number = Date.now): JwtVerifier {
+  const verified = new Map<string, Verified>()
+  let keys: JWTVerifyGetKey | undefined
+
+  async function check(token: string): Promise<Agent> {
+    const { createRemoteJWKSet, jwtVerify, errors } = await import('jose')
+    keys ??= createRemoteJWKSet(new URL(options.jwksUrl))
+    const { payload } = await jwtVerify(token, keys, {
+      audience: typeof options.audience === 'string' ? options.audience : [...options.audience],
+      ...(options.issuer !== undefined && { issuer: options.issuer }),
+      currentDate: new Date(now()),
+    }).catch((cause: unknown) => {
+      throw refusal(cause, cause instanceof errors.JOSEError && !isOutage(cause.code), options)
+    })
+    const claim = options.agentClaim ?? 'sub'
+    const id = payload[claim]
+    if (typeof id !== 'string' || !isAgentId(id)) {
+      throw new GatewayError('UNAUTHENTICATED', `The token's claim "${claim}" is not an agent id`, {
+        hint: 'Agent ids are made of letters, digits, "_", "." and "-"; see auth.jwt.agentClaim.',
+      })
+    }
+    const agent: Agent = { id, proof: 'jwt' }
+    if (verified.size >= CACHED) verified.clear()
+    const until = payload.exp === undefined ? now() + UNTIL_RECHECKED_MS : payload.exp * 1000
+    verified.set(token, { agent, until })
+    return agent
+  }
+
+  return {
+    verify(token): Agent | Promise<Agent> {
+      const known = verified.get(token)
+      if (known !== undefined && known.until > now()) return known.agent
+      return check(token)
+    },
+  }
+}
+
+function isOutage(code: string): boolean {
+  return code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC' || code === 'ERR_JWKS_INVALID'
+}
+
+function refusal(cause: unknown, isRejection: boolean, { jwksUrl }: JwtOptions): GatewayError {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return isRejection
+    ? new GatewayError('UNAUTHENTICATED', `The token was not accepted: ${said}`, { cause })
+    : new GatewayError('SERVER_UNAVAILABLE', `The keys at ${jwksUrl} cannot be read: ${said}`, {
+        hint: 'Try again once the identity provider can be reached.',
+        cause,
+      })
+}

@@ -1,0 +1,28 @@
+/** An API key as it is kept: everything but the secret. */
+export interface Key {
+  readonly id: string
+  readonly agent: string
+  /** Times are milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly expiresAt?: number | undefined
+  readonly revokedAt?: number | undefined
+}
+
+export interface NewKey {
+  readonly key: Key
+  /** Shown once: nothing that is kept leads back to it. */
+  readonly secret: string
+}
+
+/** Where API keys live: a file by default, a database where several gateways share them. */
+export interface KeyStore {
+  /** The key with this secret, whether or not it is still good. Asked on every call that brings one. */
+  find(secret: string): Key | undefined | Promise<Key | undefined>
+  create(agent: string, options?: { readonly expiresAt?: number | undefined }): Promise<NewKey>
+  list(): Promise<readonly Key[]>
+  /** The revoked key, or undefined when there is none with this id. */
+  revoke(id: string): Promise<Key | undefined>
+}
+
+/** How our API keys begin, so that scanners and people recognise them. */
+export const KEY_PREFIX = 'ptk_'

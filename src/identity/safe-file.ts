@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const LOCK_WAIT_MS = 5000
+/** A lock older than this was left by a process that died: nobody holds one for so long. */
+const LOCK_STALE_MS = 4000
+
+/** Puts a whole new file in place at once, readable by its owner only. */
+export async function writeSecretFile(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/** Runs while holding `<path>.lock`, so that processes which share the file take turns. */
+export async function withLock<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
+  const lock = `${path}.lock`
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await acquire(lock)
+  try {
+    return await run()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+async function acquire(lock: string): Promise<void> {
+  const giveUpAt = Date.now() + LOCK_WAIT_MS
+  while (!(await tryLock(lock))) {
+    if (await isStale(lock)) await rm(lock, { force: true })
+    else if (Date.now() > giveUpAt) {
+      throw new Error(`${lock} is held by another process; remove it if none is running`)
+    } else await sleep(15)
+  }
+}
+
+async function tryLock(lock: string): Promise<boolean> {
+  try {
+    const file = await open(lock, 'wx', 0o600)
+    await file.close()
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function isStale(lock: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(lock)).mtimeMs > LOCK_STALE_MS
+  } catch {
+    return false
+  }
+}

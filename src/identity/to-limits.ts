@@ -1,0 +1,30 @@
+import { GatewayError } from '../gateway/errors.ts'
+import type { AccessRules } from '../gateway/policy.ts'
+
+/** What a handle is limited to, as people and agents write it: servers, and tools as `server.tool`. */
+export interface LimitNames {
+  readonly servers?: readonly string[] | undefined
+  readonly tools?: readonly string[] | undefined
+}
+
+/** A tool that is named brings its server along: tools `pg.query` alone means nothing but that. */
+export function toLimits({ servers, tools }: LimitNames): AccessRules | undefined {
+  if (servers === undefined && tools === undefined) return undefined
+  const patterns = new Map<string, string[]>()
+  for (const entry of tools ?? []) {
+    const dot = entry.indexOf('.')
+    if (dot <= 0 || dot === entry.length - 1) {
+      throw new GatewayError('INVALID_PARAMS', `"${entry}" does not name a tool`, {
+        hint: 'Write tools as server.tool, with * for every server or tool.',
+      })
+    }
+    const server = entry.slice(0, dot)
+    patterns.set(server, [...(patterns.get(server) ?? []), entry.slice(dot + 1)])
+  }
+  // `*.query` speaks about tools on every server; it must not widen a list of servers.
+  const named = [...patterns.keys()].filter((server) => server !== '*' || servers === undefined)
+  return {
+    servers: [...new Set([...(servers ?? []), ...named])],
+    tools: Object.fromEntries(patterns),
+  }
+}

@@ -1,0 +1,67 @@
+import { isObject } from './json-rpc.ts'
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
+const SENTINEL = /^=\?base64\?.*\?=$/
+
+/** A parameter that its schema wants repeated in a header. */
+export interface HeaderMark {
+  readonly header: string
+  readonly path: readonly string[]
+}
+
+/** A header value as it is where it may stand there, in the base64 form of the protocol elsewhere. */
+export function encodeHeader(value: string): string {
+  if (PLAIN.test(value) && !SENTINEL.test(value)) return value
+  return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
+}
+
+export function decodeHeader(value: string): string {
+  const encoded = SENTINEL.test(value) ? value.slice('=?base64?'.length, -'?='.length) : undefined
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8')
+}
+
+/** The `Mcp-Param-*` headers of a call, for the marks of its tool's schema. */
+export function paramHeaders(marks: readonly HeaderMark[], args: unknown): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const { header, path } of marks) {
+    const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), args)
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      headers[`mcp-param-${header.toLowerCase()}`] = encodeHeader(String(value))
+  }
+  return headers
+}
+
+/** Why a tool must not be offered over HTTP: its header marks break the protocol's rules. */
+export function invalidMarks(schema: unknown): string | undefined {
+  const seen = new Set<string>()
+  for (const { header, path } of headerMarks(schema)) {
+    if (!TOKEN.test(header)) return `"${header}" of ${path.join('.')} is no valid header name`
+    if (seen.has(header.toLowerCase())) return `the header "${header}" is used twice`
+    seen.add(header.toLowerCase())
+  }
+  if (isObject(schema) && countMarks(schema) !== seen.size)
+    return 'a header mark stands where its value cannot be found'
+  return undefined
+}
+
+export function headerMarks(schema: unknown, path: readonly string[] = []): HeaderMark[] {
+  if (!isObject(schema) || !isObject(schema['properties'])) return []
+  return Object.entries(schema['properties']).flatMap(([key, property]) => {
+    if (!isObject(property)) return []
+    const header = property['x-mcp-header']
+    const at = [...path, key]
+    const primitive = ['string', 'integer', 'boolean'].includes(String(property['type']))
+    const own = typeof header === 'string' && primitive ? [{ header, path: at }] : []
+    return [...own, ...headerMarks(property, at)]
+  })
+}
+
+function countMarks(node: unknown): number {
+  if (Array.isArray(node)) return node.reduce<number>((sum, item) => sum + countMarks(item), 0)
+  if (!isObject(node)) return 0
+  return Object.entries(node).reduce(
+    (sum, [key, value]) => sum + (key === 'x-mcp-header' ? 1 : countMarks(value)),
+    0,
+  )
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { type JsonObject, RpcError } from './json-rpc.ts'
+import { Peer, type PeerHandlers } from './peer.ts'
+import { Canceller } from './signal.ts'
+
+function aPeer(handlers: Partial<PeerHandlers> = {}) {
+  const sent: JsonObject[] = []
+  const peer = new Peer((text) => sent.push(JSON.parse(text)), {
+    request: async () => ({}),
+    notification: () => undefined,
+    ...handlers,
+  })
+  const receive = (message: unknown) => peer.receive(JSON.stringify(message))
+  return { peer, sent, receive }
+}
+
+const settled = async () => new Promise((resolve) => setImmediate(resolve))
+
+describe('asking', () => {
+  it('matches answers to questions, in whatever order they come', async () => {
+    const { peer, receive } = aPeer()
+    const [first, second] = [peer.request('a', {}), peer.request('b', {})]
+    receive({ jsonrpc: '2.0', id: 2, result: { of: 'b' } })
+    receive({ jsonrpc: '2.0', id: 1, result: { of: 'a' } })
+    expect([await first, await second]).toMatchObject([{ of: 'a' }, { of: 'b' }])
+  })
+
+  it('keeps code, message and data of an error', async () => {
+    const { peer, receive } = aPeer()
+    const asked = peer.request('a', {})
+    receive({ jsonrpc: '2.0', id: 1, error: { code: -31_000, message: 'no', data: [1] } })
+    await expect(asked).rejects.toEqual(new RpcError(-31_000, 'no', [1]))
+  })
+
+  it('tells the other side when the asker gives up, and ignores the late answer', async () => {
+    const { peer, sent, receive } = aPeer()
+    const canceller = new Canceller()
+    const asked = peer.request('a', {}, { signal: canceller })
+    canceller.abort(new Error('enough'))
+    await expect(asked).rejects.toThrow('enough')
+    expect(sent[1]).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: 1, reason: 'enough' },
+    })
+    expect(() => receive({ jsonrpc: '2.0', id: 1, result: {} })).not.toThrow()
+  })
+
+  it('hears progress of its own question only, up to the answer', async () => {
+    const unheard: JsonObject[] = []
+    const { peer, receive, sent } = aPeer({ notification: (_, params) => unheard.push(params) })
+    const progress: unknown[] = []
+    const onProgress = ({ progress: step }: JsonObject) => progress.push(step)
+    const asked = peer.request('a', { _meta: { other: 1 } }, { onProgress })
+    expect(sent[0]).toMatchObject({ params: { _meta: { other: 1, progressToken: 1 } } })
+    const tell = (progressToken: number, step: number) =>
+      receive({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken, progress: step },
+      })
+    tell(1, 1)
+    tell(2, 9)
+    receive({ jsonrpc: '2.0', id: 1, result: {} })
+    tell(1, 2)
+    await asked
+    expect(progress).toEqual([1])
+    expect(unheard).toHaveLength(2)
+  })
+
+  it('fails all that is open when the conversation ends, and all that comes after', async () => {
+    const { peer } = aPeer()
+    const open = peer.request('a', {})
+    peer.close(new Error('gone'))
+    await expect(open).rejects.toThrow('gone')
+    await expect(peer.request('b', {})).rejects.toThrow('gone')
+  })
+})
+
+describe('answering', () => {
+  it('answers with the result, or with the error and never its stack', async () => {
+    const { receive, sent } = aPeer({
+      request: async (method) => {
+        if (method === 'good') return { fine: true }
+        throw method === 'known' ? new RpcError(-5, 'known', { x: 1 }) : new Error('surprise')
+      },
+    })
+    receive({ jsonrpc: '2.0', id: 'a', method: 'good' })
+    receive({ jsonrpc: '2.0', id: 0, method: 'known' })
+    receive({ jsonrpc: '2.0', id: 2, method: 'unknown' })
+    await settled()
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: 'a', result: { fine: true } },
+      { jsonrpc: '2.0', id: 0, error: { code: -5, message: 'known', data: { x: 1 } } },
+      { jsonrpc: '2.0', id: 2, error: { code: -32_603, message: 'surprise' } },
+    ])
+  })
+
+  it('stops what was cancelled, and does not answer it', async () => {
+    const reasons: unknown[] = []
+    const { receive, sent } = aPeer({
+      request: async (_method, _params, { canceller }) =>
+        new Promise((resolve) => {
+          canceller.addEventListener('abort', () => {
+            reasons.push(canceller.reason)
+            resolve({})
+          })
+        }),
+    })
+    receive({ jsonrpc: '2.0', id: 1, method: 'slow' })
+    receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+    await settled()
+    expect(reasons).toHaveLength(1)
+    expect(sent).toEqual([])
+  })
+
+  it('tells what is no message, and takes a batch apart', async () => {
+    const invalid: number[] = []
+    const { peer, receive, sent } = aPeer({ invalid: (_, { code }) => invalid.push(code) })
+    peer.receive('{"half":')
+    receive(7)
+    receive({ jsonrpc: '2.0' })
+    receive([{ jsonrpc: '2.0', id: 1, method: 'x' }, 'y'])
+    await settled()
+    expect(invalid).toEqual([-32_700, -32_600, -32_600, -32_600])
+    expect(sent).toHaveLength(1)
+  })
+})

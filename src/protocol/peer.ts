@@ -1,0 +1,211 @@
+import {
+  type JsonObject,
+  RPC,
+  type RequestId,
+  type RpcFailure,
+  RpcError,
+  isObject,
+} from './json-rpc.ts'
+import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
+import { Registry } from './registry.ts'
+import { metaOf } from './versions.ts'
+import { Canceller, type Signal } from './signal.ts'
+
+export interface PeerHandlers {
+  request(
+    method: string,
+    params: JsonObject,
+    context: { readonly id: RequestId; readonly canceller: Canceller },
+  ): Promise<JsonObject>
+  notification(method: string, params: JsonObject): void
+  /** A line that is no JSON-RPC message: noise on stdout, usually. */
+  invalid?(text: string, problem: RpcFailure): void
+}
+
+export interface PeerRequestOptions {
+  readonly signal?: Signal
+  readonly onProgress?: (params: JsonObject) => void
+  /** Another way out than the usual one, such as the answer stream of one HTTP request. */
+  readonly via?: (text: string) => void
+}
+
+interface Pending {
+  resolve(result: JsonObject): void
+  reject(error: unknown): void
+}
+
+/** One side of a JSON-RPC conversation: gives requests their ids, and answers those of the other side. */
+export class Peer {
+  readonly #send: (text: string) => void
+  readonly #handlers: PeerHandlers
+  readonly #pending = new Registry<Pending>()
+  readonly #progress = new Registry<(params: JsonObject) => void>()
+  readonly #serving = new Registry<Canceller>()
+  #lastId = 0
+  #closed: Error | undefined
+
+  constructor(send: (text: string) => void, handlers: PeerHandlers) {
+    this.#send = send
+    this.#handlers = handlers
+  }
+
+  async request(
+    method: string,
+    params: JsonObject,
+    options: PeerRequestOptions = {},
+  ): Promise<JsonObject> {
+    const { signal, onProgress, via = this.#send } = options
+    if (this.#closed) throw this.#closed
+    if (signal?.aborted) throw signal.reason
+    const id = ++this.#lastId
+    const sent = onProgress ? withProgressToken(params, id) : params
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#settle(id)?.reject(signal?.reason)
+        this.notify('notifications/cancelled', { requestId: id, reason: reasonOf(signal?.reason) })
+      }
+      const release = () => signal?.removeEventListener('abort', abort)
+      this.#pending.set(id, {
+        resolve: (result) => (release(), resolve(result)),
+        reject: (error) => (release(), reject(error)),
+      })
+      if (onProgress) this.#progress.set(id, onProgress)
+      signal?.addEventListener('abort', abort, { once: true })
+      via(
+        `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(sent)}}`,
+      )
+    })
+  }
+
+  notify(method: string, params: JsonObject): void {
+    if (!this.#closed) this.#send(encodeNotification(method, params))
+  }
+
+  receive(text: string): void {
+    let message: unknown
+    try {
+      message = JSON.parse(text)
+    } catch {
+      return this.#refuse(text, { code: RPC.parseError, message: 'Parse error: not valid JSON' })
+    }
+    if (Array.isArray(message)) for (const one of message) this.accept(one, JSON.stringify(one))
+    else this.accept(message, text)
+  }
+
+  /** Takes a message that was already parsed; `text` is what it was parsed from. */
+  accept(message: unknown, text: string): void {
+    if (!isObject(message)) return this.#refuse(text, INVALID)
+    const { id, method } = message
+    if (typeof method === 'string') {
+      const params = isObject(message['params']) ? message['params'] : {}
+      if (isId(id)) void this.#serve(id, method, params)
+      else this.#hear(method, params)
+    } else if (isId(id)) this.#answered(id, message, text)
+    else this.#refuse(text, INVALID)
+  }
+
+  /** Fails the request whose answer was too large to take; other requests go on. */
+  fail(id: RequestId, error: Error): void {
+    this.#settle(id)?.reject(error)
+  }
+
+  /** Ends the conversation: every open request fails with `error`, everything served is aborted. */
+  close(error: Error): void {
+    if (this.#closed) return
+    this.#closed = error
+    for (const pending of this.#pending.takeAll()) pending.reject(error)
+    this.#progress.takeAll()
+    for (const controller of this.#serving.takeAll()) controller.abort(error)
+  }
+
+  async #serve(id: RequestId, method: string, params: JsonObject): Promise<void> {
+    const controller = new Canceller()
+    this.#serving.set(id, controller)
+    let answer: string
+    try {
+      const result = await this.#handlers.request(method, params, { id, canceller: controller })
+      answer = encodeResult(id, result)
+    } catch (error) {
+      answer = encodeFailure(id, toFailure(error))
+    }
+    this.#serving.take(id)
+    if (!controller.aborted) this.#send(answer)
+  }
+
+  #hear(method: string, params: JsonObject): void {
+    if (method === 'notifications/cancelled') {
+      const id = params['requestId']
+      const controller = isId(id) ? this.#serving.get(id) : undefined
+      controller?.abort(
+        new RpcError(RPC.invalidRequest, `Cancelled: ${reasonOf(params['reason'])}`),
+      )
+      if (controller) return
+    }
+    if (method === 'notifications/progress') {
+      const token = params['progressToken']
+      const listener = isId(token) ? this.#progress.get(token) : undefined
+      if (listener) return listener(params)
+    }
+    this.#handlers.notification(method, params)
+  }
+
+  #answered(id: RequestId, message: JsonObject, text: string): void {
+    const pending = this.#settle(id)
+    if (!pending) return
+    const { error, result } = message
+    if (isObject(error)) return pending.reject(fromFailure(error))
+    if (!isObject(result)) return pending.reject(new RpcError(RPC.internalError, 'Empty answer'))
+    rememberRaw(message, text)
+    pending.resolve(result)
+  }
+
+  #settle(id: RequestId): Pending | undefined {
+    this.#progress.take(id)
+    return this.#pending.take(id)
+  }
+
+  #refuse(text: string, problem: RpcFailure): void {
+    this.#handlers.invalid?.(text, problem)
+  }
+}
+
+const INVALID: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'Invalid Request: not a JSON-RPC 2.0 message',
+}
+
+export function encodeNotification(method: string, params: JsonObject): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+}
+
+export function encodeFailure(id: RequestId | null, failure: RpcFailure): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${JSON.stringify(failure)}}`
+}
+
+/** What to tell a peer about an error: its own code where it has one, never a stack. */
+export function toFailure(error: unknown): RpcFailure {
+  if (error instanceof RpcError) return error.toFailure()
+  return {
+    code: RPC.internalError,
+    message: error instanceof Error ? error.message : String(error),
+  }
+}
+
+export function fromFailure(failure: JsonObject): RpcError {
+  const code = typeof failure['code'] === 'number' ? failure['code'] : RPC.internalError
+  const message = typeof failure['message'] === 'string' ? failure['message'] : 'Unknown error'
+  return new RpcError(code, message, failure['data'])
+}
+
+export function isId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function withProgressToken(params: JsonObject, token: RequestId): JsonObject {
+  return { ...params, _meta: { ...metaOf(params), progressToken: token } }
+}
+
+function reasonOf(reason: unknown): string {
+  if (reason instanceof Error) return reason.message
+  return typeof reason === 'string' ? reason : 'cancelled'
+}

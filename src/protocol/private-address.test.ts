@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { isPrivateAddress } from './private-address.ts'
+
+it.each([
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '0.0.0.0',
+  '::1',
+  'fd00::1',
+  'fe80::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+])('%s is private', (address) => {
+  expect(isPrivateAddress(address)).toBe(true)
+})
+
+it.each(['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34', 'localhost', ''])(
+  '%s is not a private address',
+  (address) => {
+    expect(isPrivateAddress(address)).toBe(false)
+  },
+)

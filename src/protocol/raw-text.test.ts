@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { type JsonObject, isObject } from './json-rpc.ts'
+import { encodeResult, rawText, rememberRaw, withField } from './raw-text.ts'
+
+/** What `JSON.parse` and `JSON.stringify` together would not give back. */
+const RESULT = '{"big":9007199254740993,"one":1.0,"text":"\\u00e9", "list":[ 1 ]}'
+
+function arrive(text: string): JsonObject {
+  const message: unknown = JSON.parse(text)
+  if (!isObject(message) || !isObject(message['result'])) throw new Error('no result')
+  rememberRaw(message, text)
+  return message['result']
+}
+
+describe('a result that nobody touched', () => {
+  it.each([
+    `{"jsonrpc":"2.0","id":1,"result":${RESULT}}`,
+    `{"id":"a","jsonrpc":"2.0","result":${RESULT}}`,
+    `{"result":${RESULT},"id":1,"jsonrpc":"2.0"}`,
+    ` { "jsonrpc" : "2.0", "result" : ${RESULT} , "id" : 12 } `,
+  ])('leaves as it came: %s', (text) => {
+    expect(encodeResult('other', arrive(text))).toBe(
+      `{"jsonrpc":"2.0","id":"other","result":${RESULT}}`,
+    )
+  })
+
+  it.each([
+    `{"jsonrpc":"2.0","id":1,"result":{"a":1},"extra":{"result":{"b":2}}}`,
+    `{"jsonrpc":"2.0","extra":1,"result":{"a":1}}`,
+    `{"jsonrpc":"2.0","id":"\\"","result":{"a":1}}`,
+  ])('is written anew when its text cannot be cut out beyond doubt: %s', (text) => {
+    const result = arrive(text)
+    expect(rawText(result)).toBeUndefined()
+    expect(JSON.parse(encodeResult(1, result))).toMatchObject({ result: { a: 1 } })
+  })
+
+  it('is not fooled by a result that looks like an envelope', () => {
+    const inner = '{"x":{"jsonrpc":"2.0","id":5},"jsonrpc":"2.0"}'
+    const result = arrive(`{"jsonrpc":"2.0","id":1,"result":${inner}}`)
+    expect(JSON.parse(rawText(result) ?? 'null')).toEqual(JSON.parse(inner))
+  })
+})
+
+describe('a result that was changed', () => {
+  it('has no text, even as a copy', () => {
+    const result = arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`)
+    expect(rawText({ ...result })).toBeUndefined()
+    expect(encodeResult(1, { ...result, one: 2 })).toContain('"one":2')
+  })
+
+  it('keeps the text of the rest when a field is put in front', () => {
+    const result = arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`)
+    const extended = withField(result, 'resultType', 'complete')
+    expect(rawText(extended)).toBe(`{"resultType":"complete",${RESULT.slice(1)}`)
+    expect(withField(result, 'one', 2)).toBe(result)
+    expect(rawText(withField(arrive('{"jsonrpc":"2.0","id":1,"result":{}}'), 'a', 1))).toBe(
+      '{"a":1}',
+    )
+  })
+})

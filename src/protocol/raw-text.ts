@@ -1,0 +1,68 @@
+import { type JsonObject, type RequestId, isObject } from './json-rpc.ts'
+
+/**
+ * The text a result arrived as, kept beside the parsed object so that an unchanged result leaves
+ * byte for byte as it came: 64-bit integers, `1.0`, key order and all, and without serialising twice.
+ * A layer that changes a result makes a new object, which has no text here.
+ */
+const TEXT = Symbol('text')
+
+/** A copy takes the field along, but not the identity: only for `of` itself is the text true. */
+interface Carrier {
+  [TEXT]?: { readonly of: object; readonly text: string }
+}
+
+const HEAD =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*(?:\d+|"[^"\\]*")\s*,\s*)*"result"\s*:\s*/
+const TAIL = /(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0"|\s*,\s*"id"\s*:\s*(?:\d+|"[^"\\]*"))*\s*\}\s*$/
+const TAIL_REACH = 120
+const ENVELOPE_KEYS = 3
+
+/** Remembers the text of `message.result` when it can be cut out of `text` beyond doubt. */
+export function rememberRaw(message: JsonObject, text: string): void {
+  const result = message['result']
+  if (!isObject(result) || Object.keys(message).length !== ENVELOPE_KEYS) return
+  const head = HEAD.exec(text.length > 512 ? text.slice(0, 512) : text)?.[0]
+  if (head === undefined) return
+  const reach = text.slice(Math.max(head.length, text.length - TAIL_REACH))
+  const tail = TAIL.exec(reach)?.[0]
+  if (tail === undefined || countKeys(head) + countKeys(tail) !== ENVELOPE_KEYS - 1) return
+  keep(result, text.slice(head.length, text.length - tail.length))
+}
+
+/** The text of a result, if it is still the one that came. */
+export function rawText(result: JsonObject): string | undefined {
+  const carrier: Carrier = result
+  const kept = carrier[TEXT]
+  return kept?.of === result ? kept.text : undefined
+}
+
+export function encodeResult(id: RequestId | null, result: JsonObject): string {
+  const body = rawText(result) ?? JSON.stringify(result)
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${body}}`
+}
+
+/** The same result with one more field in front, still without touching the text of the rest. */
+export function withField(result: JsonObject, key: string, value: unknown): JsonObject {
+  if (key in result) return result
+  const extended = { [key]: value, ...result }
+  const text = rawText(result)
+  if (text?.startsWith('{')) {
+    const comma = Object.keys(result).length > 0 ? ',' : ''
+    keep(extended, `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`)
+  }
+  return extended
+}
+
+function keep(result: JsonObject, text: string): void {
+  const carrier: Carrier = result
+  carrier[TEXT] = { of: result, text }
+}
+
+export function encodeId(id: RequestId | null): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id)
+}
+
+function countKeys(part: string): number {
+  return (part.includes('"jsonrpc"') ? 1 : 0) + (part.includes('"id"') ? 1 : 0)
+}

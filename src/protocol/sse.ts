@@ -1,0 +1,63 @@
+export interface SseEvent {
+  readonly event: string
+  readonly data: string
+  readonly id?: string
+}
+
+export function encodeEvent(data: string, event = 'message'): string {
+  return `event: ${event}\ndata: ${data}\n\n`
+}
+
+/** Reads a `text/event-stream` in linear time: it looks at every byte once. */
+export class SseParser {
+  readonly #onEvent: (event: SseEvent) => void
+  readonly #decoder = new TextDecoder()
+  #parts: string[] = []
+  #data: string[] = []
+  #event = ''
+  #id: string | undefined
+
+  constructor(onEvent: (event: SseEvent) => void) {
+    this.#onEvent = onEvent
+  }
+
+  push(chunk: Buffer): void {
+    const text = this.#decoder.decode(chunk, { stream: true })
+    let start = 0
+    for (;;) {
+      const end = text.indexOf('\n', start)
+      if (end === -1) break
+      this.#parts.push(text.slice(start, end))
+      const line = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('')
+      this.#parts = []
+      this.#line(line.endsWith('\r') ? line.slice(0, -1) : line)
+      start = end + 1
+    }
+    if (start < text.length) this.#parts.push(text.slice(start))
+  }
+
+  #line(line: string): void {
+    if (line === '') return this.#dispatch()
+    if (line.startsWith(':')) return
+    const colon = line.indexOf(':')
+    const field = colon === -1 ? line : line.slice(0, colon)
+    const from = line[colon + 1] === ' ' ? colon + 2 : colon + 1
+    const value = colon === -1 ? '' : line.slice(from)
+    if (field === 'data') this.#data.push(value)
+    else if (field === 'event') this.#event = value
+    else if (field === 'id') this.#id = value
+  }
+
+  #dispatch(): void {
+    const data = this.#data
+    const event = this.#event || 'message'
+    this.#data = []
+    this.#event = ''
+    if (data.length === 0) return
+    this.#onEvent({
+      event,
+      data: data.length === 1 ? (data[0] ?? '') : data.join('\n'),
+      ...(this.#id !== undefined && { id: this.#id }),
+    })
+  }
+}

@@ -1,0 +1,49 @@
+import { type JsonObject, isObject } from './json-rpc.ts'
+
+/** Versions with a handshake, newest first. */
+export const LEGACY_VERSIONS = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const
+
+/** Versions without one: every request carries who asks, in which version, with which abilities. */
+export const MODERN_VERSION = '2026-07-28'
+
+export const LATEST_LEGACY = LEGACY_VERSIONS[0]
+
+export const META = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const
+
+const ENVELOPE: readonly string[] = [
+  META.version,
+  META.clientInfo,
+  META.clientCapabilities,
+  META.logLevel,
+]
+
+export function negotiateLegacy(requested: unknown): string {
+  return LEGACY_VERSIONS.find((version) => version === requested) ?? LATEST_LEGACY
+}
+
+export function metaOf(params: JsonObject | undefined): JsonObject {
+  const meta = params?.['_meta']
+  return isObject(meta) ? meta : {}
+}
+
+/** The params without the envelope of the modern era, which describes one hop only. */
+export function withoutEnvelope(params: JsonObject): JsonObject {
+  const meta = params['_meta']
+  if (!isObject(meta)) return params
+  const rest = Object.fromEntries(Object.entries(meta).filter(([key]) => !ENVELOPE.includes(key)))
+  const { _meta, ...others } = params
+  return Object.keys(rest).length > 0 ? { ...others, _meta: rest } : others
+}

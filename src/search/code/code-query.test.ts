@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { parseCodeQuery } from './code-query.ts'
+
+describe('parseCodeQuery', () => {
+  it.each(['Mux', 'parse_body', 'Rack::Response', 'Sinatra.Helpers', 'HTTPException', '$store'])(
+    'takes %s for a symbol',
+    (text) => {
+      expect(parseCodeQuery(text).kind).toBe('symbol')
+    },
+  )
+
+  it.each(['radix tree', 'how does retry work?', '', '???'])('takes %j for a text', (text) => {
+    expect(parseCodeQuery(text).kind).toBe('text')
+  })
+
+  it('looks a qualified symbol up by its last part', () => {
+    expect(parseCodeQuery('Rack::Response').names).toEqual(['Response'])
+  })
+
+  it('finds the identifiers within a sentence', () => {
+    expect(parseCodeQuery('how does IntoResponse use to_json').names).toEqual([
+      'IntoResponse',
+      'to_json',
+    ])
+  })
+
+  it('spells out the names that its words may stand for, not across stop words', () => {
+    const { spelt } = parseCodeQuery('circuit breaker of state')
+    expect(spelt).toEqual(['circuitbreaker', 'circuit_breaker'])
+  })
+
+  it('asks for what its words mean first, and adds what may stand for them', () => {
+    const { stems, terms } = parseCodeQuery('the configuration of the database')
+    expect(terms.slice(0, stems.length).map(({ term }) => term)).toEqual(stems)
+    const extras = terms.slice(stems.length)
+    expect(extras.every(({ extra }) => extra)).toBe(true)
+    expect(extras.map(({ term }) => term)).toContain('db')
+  })
+
+  it('reads a page of text without choking', () => {
+    const page = 'many different words '.repeat(5000)
+    expect(parseCodeQuery(page).stems).toEqual(['mani', 'different', 'word'])
+  })
+})

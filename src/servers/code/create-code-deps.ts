@@ -1,0 +1,40 @@
+import { CodeLibrary } from './engine/code-library.ts'
+import { portolanHome } from './engine/index-store.ts'
+import { Embedders } from './project/embedders.ts'
+import { openBrowser } from './open-browser.ts'
+import type { CodeDeps } from './tools/code-deps.ts'
+
+export interface CodeServiceOptions {
+  readonly version?: string
+  /** The data folder; `PORTOLAN_HOME` or `~/.portolan` by default. */
+  readonly home?: string | undefined
+  /** Watch, save and parse in the background: for a server that stays. */
+  readonly background?: boolean
+  readonly freshnessBudgetMs?: number
+  /** Index a detected project at its first search; by default the agent is told to call `index_codebase`. */
+  readonly autoIndex?: boolean
+  readonly allowedRoots?: readonly string[]
+  readonly dashboardUrl?: () => string | undefined
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
+  const env = options.env ?? process.env
+  const projects = env['COCOSEARCH_PROJECTS_DIR']
+  const home = options.home ?? portolanHome(env)
+  return {
+    embedders: new Embedders(env, home),
+    library: new CodeLibrary({ home, background: options.background ?? true }),
+    freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
+    autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',
+    allowedRoots: [...(options.allowedRoots ?? []), ...(projects ? [projects] : [])],
+    dashboardUrl: options.dashboardUrl ?? (() => undefined),
+    openBrowser,
+    env,
+  }
+}
+
+export async function closeCodeDeps({ library, embedders }: CodeDeps): Promise<void> {
+  await library.close()
+  await embedders.close()
+}

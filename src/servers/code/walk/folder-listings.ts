@@ -1,0 +1,45 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+
+/** What a folder holds, as far as a walk needs to know. */
+export interface FolderEntry {
+  readonly name: string
+  readonly kind: 'folder' | 'file' | 'link'
+}
+
+export interface FolderListing {
+  readonly entries: readonly FolderEntry[]
+  /** Whether an ignore file is among them. */
+  readonly hasRules: boolean
+}
+
+interface Known extends FolderListing {
+  readonly mtimeMs: number
+  readonly readAtMs: number
+}
+
+/** Within the grain of a file system's clock a folder may change without its time telling. */
+const CLOCK_GRAIN_MS = 1_000
+
+/** Lists folders in a stable order, and again from memory while the folder's own time says that nothing came or went. */
+export class FolderListings {
+  readonly #known = new Map<string, Known>()
+
+  list(folder: string): FolderListing {
+    const { mtimeMs } = statSync(folder)
+    const known = this.#known.get(folder)
+    if (known?.mtimeMs === mtimeMs && known.readAtMs - mtimeMs > CLOCK_GRAIN_MS) return known
+    const readAtMs = Date.now()
+    const entries = readdirSync(folder, { withFileTypes: true })
+      .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const hasRules = entries.some(({ name }) => name === '.gitignore' || name === '.portolanignore')
+    const listing = { entries, hasRules, mtimeMs, readAtMs }
+    this.#known.set(folder, listing)
+    return listing
+  }
+}
+
+function kindOf(entry: Dirent): FolderEntry['kind'] {
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'file'
+}

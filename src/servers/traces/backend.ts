@@ -1,0 +1,150 @@
+import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+
+export type Fetch = (request: Request) => Promise<Response>
+
+export interface BackendOptions {
+  /** The network, or the service's own `fetch` when it runs in this process. */
+  readonly fetch: Fetch
+  readonly baseUrl: string
+  readonly readTimeoutMs: number
+  readonly writeTimeoutMs: number
+  readonly failureThreshold: number
+  readonly recoveryMs: number
+}
+
+export interface BackendCall {
+  readonly kind: 'read' | 'write'
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: JsonObject
+  readonly key: string
+  readonly signal: AbortSignal
+}
+
+/** How a call ended. Whatever happens, it is a value: an outage must never break an agent's session. */
+export type Outcome =
+  | { readonly kind: 'ok'; readonly body: JsonObject }
+  /** The service understood and said no. */
+  | {
+      readonly kind: 'refused'
+      readonly status: number
+      readonly detail: string
+      readonly problem: JsonObject
+    }
+  | {
+      readonly kind: 'degraded'
+      readonly reason: DegradedReason
+      readonly retryAfterSeconds?: number
+    }
+
+export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_limited'
+
+/** Keys beyond this number share no breaker history: the oldest is forgotten. */
+const MOST_KEYS = 1000
+
+class TimedOut extends Error {
+  override readonly name = 'TimedOut'
+}
+
+class ServerFailure extends Error {
+  override readonly name = 'ServerFailure'
+}
+
+/** Speaks HTTP to the traces service, in time or not at all; one circuit breaker for each key. */
+export class Backend {
+  readonly #options: BackendOptions
+  readonly #breakers = new Map<string, ReturnType<typeof circuitBreaker>>()
+
+  constructor(options: BackendOptions) {
+    this.#options = options
+  }
+
+  async call(call: BackendCall): Promise<Outcome> {
+    const limitMs =
+      call.kind === 'read' ? this.#options.readTimeoutMs : this.#options.writeTimeoutMs
+    try {
+      // Outside the breaker as well: waiting for another call to test it counts against our time.
+      return await within(limitMs, async () =>
+        this.#breakerOf(call.key).execute(async () =>
+          within(limitMs, async (late) => this.#send(call, late)),
+        ),
+      )
+    } catch (error) {
+      return { kind: 'degraded', reason: reasonOf(error) }
+    }
+  }
+
+  async #send(call: BackendCall, late: AbortSignal): Promise<Outcome> {
+    const response = await this.#options.fetch(
+      new Request(new URL(call.path, this.#options.baseUrl), {
+        method: call.method,
+        headers: {
+          'X-API-Key': call.key,
+          ...(call.body && { 'Content-Type': 'application/json' }),
+        },
+        ...(call.body && { body: JSON.stringify(call.body) }),
+        signal: AbortSignal.any([call.signal, late]),
+      }),
+    )
+    const text = await response.text()
+    // Inside the breaker, so that a storm of 5xx opens it; a 4xx is an answer and does not.
+    if (response.status >= 500) throw new ServerFailure(`HTTP ${response.status}`)
+    const body = parse(text)
+    if (response.ok) return { kind: 'ok', body }
+    if (response.status === 429) return rateLimited(response)
+    const detail = typeof body['detail'] === 'string' ? body['detail'] : response.statusText
+    return { kind: 'refused', status: response.status, detail, problem: body }
+  }
+
+  #breakerOf(key: string): ReturnType<typeof circuitBreaker> {
+    const known = this.#breakers.get(key)
+    if (known) return known
+    const breaker = circuitBreaker(handleAll, {
+      halfOpenAfter: this.#options.recoveryMs,
+      breaker: new ConsecutiveBreaker(this.#options.failureThreshold),
+    })
+    this.#breakers.set(key, breaker)
+    const [oldest] = this.#breakers.keys()
+    if (this.#breakers.size > MOST_KEYS && oldest !== undefined) this.#breakers.delete(oldest)
+    return breaker
+  }
+}
+
+/** Ends in time even when the work ignores its signal. */
+async function within<T>(ms: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new TimedOut(`No answer within ${ms} ms`)
+      late.abort(error)
+      reject(error)
+    }, ms)
+  })
+  try {
+    return await Promise.race([work(late.signal), expired])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function reasonOf(error: unknown): DegradedReason {
+  if (error instanceof BrokenCircuitError) return 'circuit_open'
+  return error instanceof TimedOut ? 'timeout' : 'unavailable'
+}
+
+function rateLimited(response: Response): Outcome {
+  const seconds = Number(response.headers.get('Retry-After'))
+  return {
+    kind: 'degraded',
+    reason: 'rate_limited',
+    ...(seconds > 0 && { retryAfterSeconds: seconds }),
+  }
+}
+
+function parse(text: string): JsonObject {
+  if (text === '') return {}
+  const value: unknown = JSON.parse(text)
+  return isObject(value) ? value : {}
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { tryStringify } from '../summarise/blocks.ts'
+import { shapeJson } from '../summarise/shape-json.ts'
+import { type Encoding, countUpTo, fits } from '../tokens.ts'
+
+export interface PageOptions {
+  readonly handle: string
+  readonly offset: number
+  readonly limit: number
+  readonly maxTokens: number
+  readonly encoding: Encoding
+}
+
+/** Room for the counts around the data. */
+const FRAME_TOKENS = 60
+/** A longer line is read in parts, so that one line without end can be paged as well. */
+const LONGEST_LINE = 2000
+
+/** A part of `data` within the budget: elements of an array, lines of a text, or the value itself. */
+export function page(data: unknown, options: PageOptions): JsonObject {
+  if (Array.isArray(data)) return pageOf(data, options, (items) => items)
+  if (typeof data === 'string') return pageOf(linesOf(data), options, (lines) => lines.join('\n'))
+  return { handle: options.handle, data: fitted(data, options) }
+}
+
+function pageOf<T>(all: readonly T[], options: PageOptions, join: (part: T[]) => unknown) {
+  const { handle, offset, limit, maxTokens, encoding } = options
+  const wanted = all.slice(offset, offset + limit)
+  const part: T[] = []
+  let room = maxTokens - FRAME_TOKENS
+  for (const item of wanted) {
+    const text = tryStringify(item)
+    // One more for the comma or the line end between two.
+    const tokens = text === undefined ? Infinity : countUpTo(text, room, encoding) + 1
+    if (tokens > room) break
+    room -= tokens
+    part.push(item)
+  }
+  const [first] = wanted
+  const alone = part.length === 0 && first !== undefined
+  const shown = alone ? 1 : part.length
+  const end = offset + shown
+  return {
+    handle,
+    total: all.length,
+    offset,
+    shown,
+    ...(end < all.length && { next_offset: end }),
+    data: alone ? fitted(first, options) : join(part),
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.length <= LONGEST_LINE) return [line]
+    const parts: string[] = []
+    for (let at = 0; at < line.length; at += LONGEST_LINE) {
+      parts.push(line.slice(at, at + LONGEST_LINE))
+    }
+    return parts
+  })
+}
+
+/** A value too large for the budget is summarised in its turn; a narrower `select` shows the rest. */
+function fitted(value: unknown, options: PageOptions): unknown {
+  const { encoding, handle } = options
+  const maxTokens = options.maxTokens - FRAME_TOKENS
+  const text = tryStringify(value)
+  if (text !== undefined && fits(text, maxTokens, encoding)) return value
+  const shaped = shapeJson(value, {
+    maxTokens,
+    encoding,
+    handle,
+    interest: { terms: new Set(), required: new Set() },
+    originalTokens: Math.ceil((text?.length ?? 0) / 4),
+    estimated: true,
+  })
+  return shaped.value
+}

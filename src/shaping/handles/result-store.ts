@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache'
+import type { CallResult } from '../../gateway/call.ts'
+import { roughBytes } from '../../protocol/rough-bytes.ts'
+
+export interface KeptResult {
+  readonly agent: string
+  readonly result: CallResult
+}
+
+/** Where whole results wait to be read; in memory by default, in a database when replicas share it. */
+export interface ResultStore {
+  put(handle: string, kept: KeptResult): Promise<void>
+  get(handle: string): Promise<KeptResult | undefined>
+}
+
+export interface MemoryStoreOptions {
+  readonly ttlMs: number
+  readonly maxBytes: number
+}
+
+/** Forgets the least recently read results first when the bytes run out. */
+export function createMemoryStore({ ttlMs, maxBytes }: MemoryStoreOptions): ResultStore {
+  const results = new LRUCache<string, KeptResult>({
+    ttl: ttlMs,
+    maxSize: maxBytes,
+    sizeCalculation: (kept) => roughBytes(kept.result),
+  })
+  return {
+    async put(handle, kept) {
+      results.set(handle, kept)
+    },
+    async get(handle) {
+      return results.get(handle)
+    },
+  }
+}

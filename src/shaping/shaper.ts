@@ -1,0 +1,135 @@
+import type { CallResult } from '../gateway/call.ts'
+import {
+  type Allowance,
+  SMALLEST_ALLOWANCE,
+  type Shaped,
+  type Shaper,
+} from '../gateway/layers/budget.ts'
+import { isObject } from '../protocol/json-rpc.ts'
+import { type ResultView, viewOf } from './result-view.ts'
+import { MEDIA_TOKENS, textOf, withText } from './summarise/blocks.ts'
+import { sizeInTokens } from './summarise/estimate.ts'
+import { interestOf } from './summarise/interest.ts'
+import { parseJson } from './summarise/parse-json.ts'
+import { type SummaryRules, applyRules } from './summarise/rules.ts'
+import { type ContentBudget, shapeContent } from './summarise/shape-content.ts'
+import { shapeJson } from './summarise/shape-json.ts'
+import { type Encoding, countTokens, countUpTo, fits } from './tokens.ts'
+
+export interface ShaperOptions {
+  /** Keeps the whole result for an agent and gives the handle to it. */
+  keep(result: CallResult, agent: string): Promise<string>
+  /** The configured rules of a tool, applied before anything else is cut. */
+  rules?(server: string, tool: string): SummaryRules | undefined
+  readonly encoding?: Encoding
+}
+
+/** Where a shaped result tells, outside its content, that it is one. */
+export const SUMMARY_META = 'portolan/summary'
+
+export function createShaper(options: ShaperOptions): Shaper {
+  const { encoding = 'cl100k_base' } = options
+  return {
+    async shape(result, allowance) {
+      const { maxTokens, always = false } = allowance
+      const view = viewOf(result)
+      const tokens = measure(view, maxTokens, encoding)
+      if (tokens <= maxTokens && !always) return { result, tokenCount: tokens, tokensSaved: 0 }
+
+      const original = originalSize(view, encoding)
+      const compacted = always ? undefined : compact(result, view, maxTokens, encoding)
+      if (compacted) return account(compacted, original.tokens, encoding)
+
+      const handle = await options.keep(result, allowance.agent)
+      const rules = options.rules?.(allowance.server, allowance.tool)
+      const budget = { maxTokens, encoding, handle, rules, interest: interestIn(allowance) }
+      const shaped = cut(result, view, budget, original)
+      const meta = isObject(result['_meta']) ? result['_meta'] : {}
+      const told = { ...shaped, _meta: { ...meta, [SUMMARY_META]: { handle, ...original } } }
+      return account(told, original.tokens, encoding)
+    },
+  }
+}
+
+function interestIn(allowance: Allowance) {
+  return interestOf(allowance.arguments, allowance.outputSchema)
+}
+
+/** Exact near the limit; a plain guess from the length where the result fits without counting. */
+function measure(view: ResultView, limit: number, encoding: Encoding): number {
+  if (!view.texts) return Infinity
+  let tokens = view.media * MEDIA_TOKENS
+  const bytes = view.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (tokens + bytes <= limit) return tokens + Math.ceil(bytes / 4)
+  for (const text of view.texts) {
+    if (tokens > limit || !fits(text, limit - tokens, encoding)) return Infinity
+    tokens += countUpTo(text, limit - tokens, encoding)
+  }
+  return tokens
+}
+
+function exactTokens(view: ResultView, encoding: Encoding): number {
+  const texts = (view.texts ?? []).map((text) => countTokens(text, encoding))
+  return texts.reduce((sum, tokens) => sum + tokens, view.media * MEDIA_TOKENS)
+}
+
+function originalSize(view: ResultView, encoding: Encoding) {
+  const sizes = (view.texts ?? []).map((text) => sizeInTokens(text, encoding))
+  return {
+    tokens: sizes.reduce((sum, size) => sum + size.tokens, view.media * MEDIA_TOKENS),
+    estimated: view.texts === undefined || sizes.some((size) => size.estimated),
+  }
+}
+
+function account(result: CallResult, originalTokens: number, encoding: Encoding): Shaped {
+  const tokenCount = exactTokens(viewOf(result), encoding)
+  return { result, tokenCount, tokensSaved: Math.max(0, originalTokens - tokenCount) }
+}
+
+/** The same JSON without its white space, where that alone is enough: nothing is left out. */
+function compact(
+  result: CallResult,
+  view: ResultView,
+  limit: number,
+  encoding: Encoding,
+): CallResult | undefined {
+  const [block, ...others] = view.blocks
+  const text =
+    others.length === 0 && (view.mirrored || !view.structured) ? textOf(block) : undefined
+  // Indentation rarely makes up more than half of a text.
+  if (text === undefined || text.length > limit * 16) return undefined
+  const data = parseJson(text)
+  if (data === undefined || !view.texts) return undefined
+  const tight = JSON.stringify(data)
+  return fits(tight, limit, encoding) ? { ...result, content: [withText(block, tight)] } : undefined
+}
+
+function cut(
+  result: CallResult,
+  view: ResultView,
+  budget: ContentBudget,
+  original: { tokens: number; estimated: boolean },
+): CallResult {
+  if (!view.structured) return { ...result, content: shapeContent(view.blocks, budget) }
+  const beside = quarter(budget)
+  const omitted = view.mirrored || beside.maxTokens < SMALLEST_ALLOWANCE
+  const content = omitted ? [] : shapeContent(view.blocks, beside)
+  const spent = exactTokens(viewOf({ content }), budget.encoding)
+  const ruled = budget.rules ? applyRules(view.structured, budget.rules) : view.structured
+  const shaped = shapeJson(ruled, {
+    ...budget,
+    maxTokens: budget.maxTokens - spent,
+    originalTokens: original.tokens,
+    estimated: original.estimated,
+  })
+  return {
+    ...result,
+    content: view.mirrored ? [{ type: 'text', text: shaped.text }] : content,
+    structuredContent: shaped.value,
+  }
+}
+
+/** What the text beside structured content may take: the data is the point of such a result. */
+function quarter(budget: ContentBudget): ContentBudget {
+  return { ...budget, maxTokens: Math.floor(budget.maxTokens / 4) }
+}

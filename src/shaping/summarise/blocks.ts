@@ -1,0 +1,64 @@
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type Encoding, countUpTo } from '../tokens.ts'
+
+/**
+ * An image or a sound is no text, and its base64 is not what a model reads; a client charges about
+ * this much for one, whatever its bytes.
+ */
+export const MEDIA_TOKENS = 1600
+
+/** What a block of content costs a model, exact up to the limit. */
+export function blockTokens(block: unknown, limit: number, encoding: Encoding): number {
+  if (isMedia(block)) return MEDIA_TOKENS
+  const text = textOf(block) ?? tryStringify(block)
+  return text === undefined ? Infinity : countUpTo(text, limit, encoding)
+}
+
+/** The text that a model reads of this block: its own, or that of an embedded resource. */
+export function textOf(block: unknown): string | undefined {
+  if (!isObject(block)) return undefined
+  if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text']
+  const resource = block['resource']
+  return isObject(resource) && typeof resource['text'] === 'string' ? resource['text'] : undefined
+}
+
+/** The same block with another text: an embedded resource keeps its address and type. */
+export function withText(block: unknown, text: string): JsonObject {
+  if (!isObject(block)) return { type: 'text', text }
+  return isObject(block['resource'])
+    ? { ...block, resource: { ...block['resource'], text } }
+    : { ...block, text }
+}
+
+export function isMedia(block: unknown): block is JsonObject {
+  if (!isObject(block)) return false
+  if (block['type'] === 'image' || block['type'] === 'audio') return true
+  return isObject(block['resource']) && typeof block['resource']['blob'] === 'string'
+}
+
+/** What stands in for a block that does not fit: an embedded file becomes a link to itself. */
+export function placeholder(block: unknown, index: number, handle: string): JsonObject {
+  if (
+    isObject(block) &&
+    isObject(block['resource']) &&
+    typeof block['resource']['uri'] === 'string'
+  ) {
+    const { uri, mimeType } = block['resource']
+    return { type: 'resource_link', uri, name: uri, ...(mimeType !== undefined && { mimeType }) }
+  }
+  const type = isObject(block) ? String(block['mimeType'] ?? block['type']) : 'content'
+  return {
+    type: 'text',
+    text: `[${type} left out; read_result handle ${handle}, select "[${index}]"]`,
+  }
+}
+
+/** Undefined for a value that is too deep to be written: it fits no budget. */
+export function tryStringify(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type Interest, wordsOf } from './fields.ts'
+
+const MOST_WORDS = 60
+const DEEPEST = 6
+
+/** What the caller seems to look for (the words of its arguments) and what the tool promises. */
+export function interestOf(args: JsonObject, outputSchema: JsonObject | undefined): Interest {
+  const terms = new Set<string>()
+  collectTerms(args, terms, 0)
+  const required = new Set<string>()
+  if (outputSchema) collectRequired(outputSchema, required, 0)
+  return { terms, required }
+}
+
+function collectTerms(value: unknown, terms: Set<string>, depth: number): void {
+  if (terms.size >= MOST_WORDS || depth > DEEPEST) return
+  if (typeof value === 'string') {
+    const text = value.slice(0, 500)
+    terms.add(text.toLowerCase())
+    for (const word of wordsOf(text)) if (word.length > 2) terms.add(word)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value).slice(0, MOST_WORDS)) {
+      collectTerms(inner, terms, depth + 1)
+    }
+  }
+}
+
+function collectRequired(schema: JsonObject, required: Set<string>, depth: number): void {
+  if (required.size >= 200 || depth > DEEPEST) return
+  if (Array.isArray(schema['required'])) {
+    for (const name of schema['required']) required.add(String(name))
+  }
+  const children = isObject(schema['properties']) ? Object.values(schema['properties']) : []
+  for (const child of [...children, schema['items']]) {
+    if (isObject(child)) collectRequired(child, required, depth + 1)
+  }
+}

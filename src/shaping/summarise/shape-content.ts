@@ -1,0 +1,60 @@
+import { parseJson } from './parse-json.ts'
+import { applyRules, type SummaryRules } from './rules.ts'
+import { type JsonBudget, shapeJson } from './shape-json.ts'
+import { blockTokens, isMedia, placeholder, textOf, withText } from './blocks.ts'
+import { clipText } from './clip-text.ts'
+import { sizeInTokens } from './estimate.ts'
+
+export type ContentBudget = Omit<JsonBudget, 'originalTokens' | 'estimated'> & {
+  readonly rules: SummaryRules | undefined
+}
+
+/** The least that a shaped block is worth sending with. */
+const SMALLEST_SHARE = 40
+
+/**
+ * Divides the budget among the blocks: those below a fair share pass untouched and leave the rest of
+ * it to the others, which are shaped one by one. Blocks that get no room at all are named in a note.
+ */
+export function shapeContent(blocks: readonly unknown[], budget: ContentBudget): unknown[] {
+  const { maxTokens, encoding } = budget
+  const costs = blocks.map((block) => blockTokens(block, maxTokens, encoding))
+  const cheapestFirst = [...blocks.keys()].toSorted((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0))
+  const crowded = blocks.length * SMALLEST_SHARE > maxTokens
+  let remaining = crowded ? maxTokens - SMALLEST_SHARE : maxTokens
+  let waiting = blocks.length
+  const shaped: unknown[] = []
+  for (const index of cheapestFirst) {
+    const cost = costs[index] ?? 0
+    const fair = crowded ? remaining : Math.floor(remaining / waiting)
+    waiting--
+    if (cost <= fair) {
+      shaped[index] = blocks[index]
+      remaining -= cost
+    } else if (fair >= SMALLEST_SHARE) {
+      const block = shapeBlock(blocks[index], index, { ...budget, maxTokens: fair })
+      const tokens = blockTokens(block, fair, encoding)
+      if (tokens <= fair) shaped[index] = block
+      // Otherwise its share is spent on the note that it is missing.
+      remaining -= Math.min(tokens, fair)
+    }
+  }
+  const kept = shaped.filter((block) => block !== undefined)
+  const missing = blocks.length - kept.length
+  return missing === 0 ? kept : [...kept, leftOut(missing, blocks.length, budget.handle)]
+}
+
+function leftOut(missing: number, total: number, handle: string) {
+  const text = `[${missing} of ${total} blocks left out; read_result handle ${handle}]`
+  return { type: 'text', text }
+}
+
+function shapeBlock(block: unknown, index: number, budget: ContentBudget): unknown {
+  const text = isMedia(block) ? undefined : textOf(block)
+  if (text === undefined) return placeholder(block, index, budget.handle)
+  const data = parseJson(text)
+  if (data === undefined) return withText(block, clipText(text, budget).text)
+  const { tokens, estimated } = sizeInTokens(text, budget.encoding)
+  const ruled = budget.rules ? applyRules(data, budget.rules) : data
+  return withText(block, shapeJson(ruled, { ...budget, originalTokens: tokens, estimated }).text)
+}

@@ -1,0 +1,172 @@
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type Encoding, countTokens, fits } from '../tokens.ts'
+import { toColumns } from './columns.ts'
+import type { Interest } from './fields.ts'
+import { ALL_ROWS, type Plan, TINY, sampled } from './plan.ts'
+import { OutOfRoom, reduce } from './reduce.ts'
+import { Report } from './report.ts'
+import { shareRepeats } from './share.ts'
+
+export interface JsonBudget {
+  readonly maxTokens: number
+  readonly encoding: Encoding
+  readonly interest: Interest
+  readonly originalTokens: number
+  /** True where the original was too long to count exactly. */
+  readonly estimated: boolean
+  readonly handle: string
+}
+
+export interface ShapedJson {
+  readonly value: JsonObject
+  readonly text: string
+  readonly tokens: number
+}
+
+/** More characters than this per token are not JSON: an attempt that long is given up unmeasured. */
+const CHARACTERS_PER_TOKEN = 8
+const MOST_ROWS = 4096
+const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
+
+/** The most telling JSON object within the budget, with a statement of what it left out. */
+export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
+  const attempt = (plan: Plan, detail = 12) => tryPlan(value, plan, detail, budget)
+  const found = withAllRows(attempt) ?? withSampledRows(attempt) ?? tiny(attempt)
+  return seal(found ?? { _summarized: true, _handle: budget.handle }, budget)
+}
+
+type Attempt = (
+  plan: Plan,
+  detail?: number,
+) => { envelope: JsonObject; clipped: boolean } | undefined
+
+function withAllRows(attempt: Attempt): JsonObject | undefined {
+  let tightest = ALL_ROWS.length - 1
+  let best = attempt(ALL_ROWS[tightest] ?? sampled(1))
+  if (!best) return undefined
+  let loosest = 0
+  while (loosest < tightest) {
+    const middle = (loosest + tightest) >> 1
+    const tried = attempt(ALL_ROWS[middle] ?? sampled(1))
+    if (tried) {
+      best = tried
+      tightest = middle
+    } else {
+      loosest = middle + 1
+    }
+  }
+  return stretchStrings(attempt, ALL_ROWS[tightest] ?? sampled(1), best)
+}
+
+/** Spends what is left of the budget on longer strings, where strings are what was cut. */
+function stretchStrings(
+  attempt: Attempt,
+  plan: Plan,
+  found: { envelope: JsonObject; clipped: boolean },
+): JsonObject {
+  let best = found
+  for (let strings = plan.strings * 2; best.clipped; strings *= 2) {
+    const tried = attempt({ ...plan, strings })
+    if (!tried) break
+    best = tried
+  }
+  return best.envelope
+}
+
+function withSampledRows(attempt: Attempt): JsonObject | undefined {
+  let best = attempt(sampled(1))
+  let fitting = 1
+  let failing = MOST_ROWS
+  while (best && failing - fitting > 1) {
+    const rows = fitting * 8 < failing ? fitting * 2 : (fitting + failing) >> 1
+    const tried = attempt(sampled(rows))
+    if (tried) {
+      best = tried
+      fitting = rows
+    } else {
+      failing = rows
+    }
+  }
+  return best?.envelope
+}
+
+function tiny(attempt: Attempt): JsonObject | undefined {
+  for (const [index, plan] of TINY.entries()) {
+    const found = attempt(plan, 2 - index)
+    if (found) return found.envelope
+  }
+  return undefined
+}
+
+function tryPlan(value: unknown, plan: Plan, detail: number, budget: JsonBudget) {
+  const report = new Report()
+  const room = budget.maxTokens * CHARACTERS_PER_TOKEN
+  try {
+    const reduced = reduce(value, { plan, report, interest: budget.interest, room })
+    const statement = {
+      ...report.toObject(detail),
+      ...counts(budget, budget.maxTokens),
+      // As long as this number gets, so that the true one never takes more tokens.
+      _reduction_percent: 99.9,
+      _handle: budget.handle,
+      ...(detail > 2 && { _next: NEXT }),
+    }
+    const envelope = first(notations(reduced, statement), budget)
+    return envelope && { envelope, clipped: report.clipped }
+  } catch (error) {
+    if (error instanceof OutOfRoom) return undefined
+    throw error
+  }
+}
+
+/** The same data written in ways that take ever fewer tokens and ever more reading. */
+function* notations(data: unknown, statement: JsonObject): Generator<JsonObject> {
+  yield wrap(data, statement)
+  const columns = toColumns(data)
+  yield wrap(columns, statement)
+  const { value, shared } = shareRepeats(columns)
+  if (shared.length > 0) yield wrap(value, { ...statement, _shared: shared })
+}
+
+function first(tried: Iterable<JsonObject>, { maxTokens, encoding }: JsonBudget) {
+  for (const envelope of tried) {
+    if (fits(JSON.stringify(envelope), maxTokens, encoding)) return envelope
+  }
+  return undefined
+}
+
+function counts(budget: JsonBudget, summaryTokens: number): JsonObject {
+  const { originalTokens, estimated } = budget
+  const reduction = 100 * (1 - summaryTokens / Math.max(1, originalTokens))
+  return {
+    _summarized: true,
+    _original_token_count: originalTokens,
+    ...(estimated && { _original_token_count_estimated: true }),
+    _summary_token_count: summaryTokens,
+    _reduction_percent: Math.max(0, Math.round(reduction * 10) / 10),
+  }
+}
+
+/** The statement joins the data where it is an object of its own fields, and stands beside it otherwise. */
+function wrap(data: unknown, statement: JsonObject): JsonObject {
+  const joins = isObject(data) && !('_rows' in data) && !('_ref' in data)
+  if (joins && Object.keys(statement).every((key) => !(key in data)))
+    return { ...data, ...statement }
+  return { data, ...statement }
+}
+
+/** Writes the count of the text into the text, which may change the count: repeated until it holds. */
+function seal(envelope: JsonObject, budget: JsonBudget): ShapedJson {
+  let value = envelope
+  let text = JSON.stringify(value)
+  let tokens = countTokens(text, budget.encoding)
+  const rounds = '_summary_token_count' in envelope ? 4 : 0
+  for (let round = 0; round < rounds; round++) {
+    value = { ...envelope, ...counts(budget, tokens) }
+    text = JSON.stringify(value)
+    const counted = countTokens(text, budget.encoding)
+    if (counted === tokens) break
+    tokens = counted
+  }
+  return { value, text, tokens }
+}

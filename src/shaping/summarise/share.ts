@@ -1,0 +1,41 @@
+import { isObject } from '../../protocol/json-rpc.ts'
+
+/** Shorter ones cost less than the reference to them. */
+const SHORTEST = 60
+
+/** Replaces values that occur several times by `{"_ref": n}`; the values themselves come beside. */
+export function shareRepeats(value: unknown): { value: unknown; shared: unknown[] } {
+  const seen = new Map<string, number>()
+  count(value, seen)
+  const shared: unknown[] = []
+  const numbers = new Map<string, number>()
+
+  function replace(inner: unknown): unknown {
+    if (typeof inner !== 'object' || inner === null) return inner
+    const text = JSON.stringify(inner)
+    if (text.length >= SHORTEST && (seen.get(text) ?? 0) > 1) {
+      let number = numbers.get(text)
+      if (number === undefined) {
+        number = shared.push(inner) - 1
+        numbers.set(text, number)
+      }
+      return { _ref: number }
+    }
+    if (Array.isArray(inner)) return inner.map(replace)
+    return Object.fromEntries(Object.entries(inner).map(([key, field]) => [key, replace(field)]))
+  }
+
+  const hasRepeats = [...seen.values()].some((times) => times > 1)
+  return hasRepeats ? { value: replace(value), shared } : { value, shared }
+}
+
+/** Tells of each long enough object and array how often it occurs. */
+function count(value: unknown, seen: Map<string, number>): void {
+  if (!Array.isArray(value) && !isObject(value)) return
+  const text = JSON.stringify(value)
+  if (text.length < SHORTEST) return
+  const times = (seen.get(text) ?? 0) + 1
+  seen.set(text, times)
+  // What is inside a repeat is repeated with it.
+  if (times === 1) for (const inner of Object.values(value)) count(inner, seen)
+}

@@ -1,0 +1,103 @@
+import { type Insertable, type Updateable, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { Db } from '../storage.ts'
+import type { Account } from '../tables/trace-tables.ts'
+
+export async function insertAccount(
+  db: Db,
+  account: Insertable<Database['accounts']>,
+): Promise<void> {
+  await db.insertInto('accounts').values(account).execute()
+}
+
+/** Revoked keys are not found: to the outside they never existed. */
+export async function findAccountByKey(
+  db: Db,
+  keyHashes: readonly string[],
+): Promise<Account | undefined> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('key_hash', 'in', keyHashes)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function displayNames(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'display_name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, display_name }) => [id, display_name]))
+}
+
+export async function updateAccount(
+  db: Db,
+  id: string,
+  change: Updateable<Database['accounts']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set(change)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Takes one invite from an account; false when it has none left, however many ask at once. */
+export async function takeInvite(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set((eb) => ({ invites_remaining: eb('invites_remaining', '-', 1) }))
+    .where('id', '=', id)
+    .where('invites_remaining', '>', 0)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function grantInvite(db: Db, id: string, cap: number): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set((eb) => ({ invites_remaining: eb('invites_remaining', '+', 1) }))
+    .where('id', '=', id)
+    .where('invites_remaining', '<', cap)
+    .execute()
+}
+
+export async function recentAccounts(db: Db, limit: number): Promise<Account[]> {
+  return db.selectFrom('accounts').selectAll().orderBy('created_at', 'desc').limit(limit).execute()
+}
+
+const REFERENCES = [
+  ['traces', 'contributor_id'],
+  ['votes', 'voter_id'],
+  ['amendments', 'submitter_id'],
+  ['amendment_votes', 'voter_id'],
+  ['flags', 'account_id'],
+  ['invitations', 'created_by'],
+] as const
+
+/** How often other rows name an account, by what they are. */
+export async function accountReferences(db: Db, id: string): Promise<Record<string, number>> {
+  const found: Record<string, number> = {}
+  for (const [table, column] of REFERENCES) {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}
+      where ${sql.ref(column)} = ${id}`.execute(db)
+    found[table] = rows[0]?.n ?? 0
+  }
+  return found
+}
+
+export async function deleteAccount(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('domain_reputation').where('contributor_id', '=', id).execute()
+  await db.deleteFrom('accounts').where('id', '=', id).execute()
+}

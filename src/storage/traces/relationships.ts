@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Db } from '../storage.ts'
+
+export type RelationshipType =
+  | 'SUPERSEDES'
+  | 'CO_RETRIEVED'
+  | 'ALTERNATIVE_TO'
+  | 'CONTRADICTS'
+  | 'PATTERN_SOURCE'
+
+export interface Relationship {
+  readonly source_id: string
+  readonly target_id: string
+  readonly type: string
+  readonly strength: number
+}
+
+/** Sets the strength rather than adding to it: saying a thing twice does not make it stronger. */
+export async function saveRelationships(
+  db: Db,
+  relationships: readonly (Relationship & { readonly type: RelationshipType })[],
+): Promise<void> {
+  for (let start = 0; start < relationships.length; start += 500)
+    await db
+      .insertInto('relationships')
+      .values(relationships.slice(start, start + 500))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['source_id', 'target_id', 'type'])
+          .doUpdateSet((eb) => ({ strength: eb.ref('excluded.strength') })),
+      )
+      .execute()
+}
+
+export interface RelatedTrace {
+  readonly source_id: string
+  readonly id: string
+  readonly title: string
+  readonly relationship_type: string
+  readonly strength: number
+}
+
+/** What is linked to the given traces, strongest first; hidden traces stay out. */
+export async function relatedTraces(db: Db, ids: readonly string[]): Promise<RelatedTrace[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('relationships')
+    .innerJoin('traces', 'traces.id', 'relationships.target_id')
+    .select([
+      'relationships.source_id',
+      'traces.id',
+      'traces.title',
+      'relationships.type as relationship_type',
+      'relationships.strength',
+    ])
+    .where('relationships.source_id', 'in', ids)
+    .where('traces.is_flagged', '=', 0)
+    .orderBy('relationships.strength', 'desc')
+    .orderBy('traces.id')
+    .execute()
+}
+
+/** Notes that an account opened a trace; false when it already had on that day. */
+export async function insertRetrieval(
+  db: Db,
+  retrieval: { trace_id: string; account_id: string; day: number; at: number },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('retrievals')
+    .values(retrieval)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** Pairs of traces that the same account opened on the same day, and on how many days that happened. */
+export async function coRetrieved(
+  db: Db,
+  sinceDay: number,
+  limit: number,
+): Promise<{ source_id: string; target_id: string; strength: number }[]> {
+  const { rows } = await sql<{ source_id: string; target_id: string; strength: number }>`
+    select one.trace_id as source_id, two.trace_id as target_id, count(*) as strength
+    from retrievals one join retrievals two
+      on one.account_id = two.account_id and one.day = two.day and one.trace_id <> two.trace_id
+    where one.day >= ${sinceDay}
+    group by one.trace_id, two.trace_id
+    order by strength desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function pruneRetrievals(db: Db, beforeDay: number): Promise<void> {
+  await db.deleteFrom('retrievals').where('day', '<', beforeDay).execute()
+}

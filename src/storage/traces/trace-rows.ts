@@ -1,0 +1,183 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Database } from '../database.ts'
+import { currentRevision, nextRevision } from '../revisions.ts'
+import type { Db } from '../storage.ts'
+import type { TraceRow } from '../tables/trace-tables.ts'
+
+const SERIES = 'traces'
+
+export type NewTrace = Omit<Insertable<Database['traces']>, 'revision'>
+
+export interface NewTraceParts {
+  readonly trace: NewTrace
+  readonly tags: readonly string[]
+  /** What near-identical texts have in common; see `bandsOf`. */
+  readonly bands: readonly string[]
+}
+
+/** The words of a trace, for the search index. */
+export interface TraceText {
+  readonly id: string
+  readonly title: string
+  readonly context_text: string
+  readonly solution_text: string
+  readonly revision: number
+}
+
+/** Stores a trace with its tags; one revision for all of them when several are given. */
+export async function insertTraces(db: Db, traces: readonly NewTraceParts[]): Promise<void> {
+  // Sorted, so that two writers take their locks in the same order.
+  const names = [...new Set(traces.flatMap(({ tags }) => tags))].toSorted()
+  const created_at = Date.now()
+  if (names.length > 0)
+    await db
+      .insertInto('tags')
+      .values(names.map((name) => ({ name, created_at })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  const revision = await nextRevision(db, SERIES)
+  await db
+    .insertInto('traces')
+    .values(traces.map(({ trace }) => ({ ...trace, revision })))
+    .execute()
+  const links = traces.flatMap(({ trace, tags }) =>
+    tags.map((tag) => ({ trace_id: trace.id, tag })),
+  )
+  if (links.length > 0) await db.insertInto('trace_tags').values(links).execute()
+  await insertBands(db, traces)
+}
+
+/** Traces that share a band with a text, and so may be nearly the same. */
+export async function findByBands(db: Db, bands: readonly string[]): Promise<TraceRow[]> {
+  if (bands.length === 0) return []
+  return db
+    .selectFrom('traces')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('trace_bands').select('trace_id').where('band', 'in', bands),
+    )
+    .limit(20)
+    .execute()
+}
+
+async function insertBands(
+  db: Db,
+  traces: readonly { readonly trace: { readonly id: string }; readonly bands: readonly string[] }[],
+): Promise<void> {
+  const rows = traces.flatMap(({ trace, bands }) =>
+    bands.map((band) => ({ trace_id: trace.id, band })),
+  )
+  if (rows.length > 0) await db.insertInto('trace_bands').values(rows).execute()
+}
+
+export async function findTrace(db: Db, id: string): Promise<TraceRow | undefined> {
+  return db.selectFrom('traces').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Locks the row on PostgreSQL, so that two votes cannot read the same score; SQLite has one writer anyway. */
+export async function lockTrace(
+  db: Db,
+  engine: 'sqlite' | 'postgres',
+  id: string,
+): Promise<TraceRow | undefined> {
+  const query = db.selectFrom('traces').selectAll().where('id', '=', id)
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+}
+
+export async function findTraces(db: Db, ids: readonly string[]): Promise<TraceRow[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('traces').selectAll().where('id', 'in', ids).execute()
+}
+
+const SIGNALS = [
+  'id',
+  'status',
+  'trust_score',
+  'depth_score',
+  'half_life_days',
+  'created_at',
+  'last_retrieved_at',
+  'valid_until',
+  'is_stale',
+  'is_flagged',
+  'convergence_level',
+  'memory_temperature',
+  'somatic_intensity',
+  'impact_level',
+  'fingerprint_json',
+] as const
+
+/** What ranking needs to know of a trace, without its texts. */
+export type TraceSignals = Pick<TraceRow, (typeof SIGNALS)[number]>
+
+export async function findSignals(db: Db, ids: readonly string[]): Promise<TraceSignals[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('traces').select(SIGNALS).where('id', 'in', ids).execute()
+}
+
+export async function findTraceByContent(db: Db, hash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('traces')
+    .select('id')
+    .where('content_hash', '=', hash)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function updateTrace(
+  db: Db,
+  id: string,
+  change: Updateable<Database['traces']>,
+): Promise<void> {
+  await db.updateTable('traces').set(change).where('id', '=', id).execute()
+}
+
+/** Replaces the text of a trace and tells the search indexes of every process. */
+export async function rewriteTrace(
+  db: Db,
+  id: string,
+  change: Updateable<Database['traces']>,
+  bands: readonly string[],
+): Promise<void> {
+  await db.deleteFrom('trace_bands').where('trace_id', '=', id).execute()
+  await insertBands(db, [{ trace: { id }, bands }])
+  await updateTrace(db, id, { ...change, revision: await nextRevision(db, SERIES) })
+}
+
+/** Its votes, amendments, tags, flags, links and vectors go with it. */
+export async function deleteTrace(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('traces').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function countTraces(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('traces')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return row.n
+}
+
+export async function traceRevision(db: Db): Promise<number> {
+  return currentRevision(db, SERIES)
+}
+
+/** What changed after a revision, oldest first, paged by revision and id. */
+export async function changedTraces(
+  db: Db,
+  after: { readonly revision: number; readonly id: string },
+  limit: number,
+): Promise<TraceText[]> {
+  return (
+    db
+      .selectFrom('traces')
+      .select(['id', 'title', 'context_text', 'solution_text', 'revision'])
+      // The first condition alone is what an index can use.
+      .where('revision', '>=', after.revision)
+      .where((eb) => eb.or([eb('revision', '>', after.revision), eb('id', '>', after.id)]))
+      .orderBy('revision')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  )
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { Db, Engine } from '../storage.ts'
+import { fromVectorColumn, toVectorColumn } from '../vectors.ts'
+import type { TraceText } from './trace-rows.ts'
+
+export interface TraceVector {
+  readonly trace_id: string
+  readonly model: string
+  /** The revision of the text that was embedded. */
+  readonly revision: number
+  readonly vector: Float32Array
+}
+
+export async function saveTraceVectors(
+  db: Db,
+  engine: Engine,
+  vectors: readonly TraceVector[],
+): Promise<void> {
+  if (vectors.length === 0) return
+  await db
+    .insertInto('trace_vectors')
+    .values(
+      vectors.map(({ vector, ...rest }) => ({
+        ...rest,
+        dimensions: vector.length,
+        embedding: toVectorColumn(vector, engine),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['trace_id', 'model']).doUpdateSet((eb) => ({
+        dimensions: eb.ref('excluded.dimensions'),
+        embedding: eb.ref('excluded.embedding'),
+        revision: eb.ref('excluded.revision'),
+      })),
+    )
+    .execute()
+}
+
+/** Texts that have no vector of this model, or one of an older text. */
+export async function tracesToEmbed(db: Db, model: string, limit: number): Promise<TraceText[]> {
+  return db
+    .selectFrom('traces')
+    .leftJoin('trace_vectors', (join) =>
+      join.onRef('trace_vectors.trace_id', '=', 'traces.id').on('trace_vectors.model', '=', model),
+    )
+    .select([
+      'traces.id',
+      'traces.title',
+      'traces.context_text',
+      'traces.solution_text',
+      'traces.revision',
+    ])
+    .where((eb) =>
+      eb.or([
+        eb('trace_vectors.trace_id', 'is', null),
+        eb('trace_vectors.revision', '<', eb.ref('traces.revision')),
+      ]),
+    )
+    .orderBy('traces.revision')
+    .limit(limit)
+    .execute()
+}
+
+const PAGE = 500
+
+/** Vectors of texts that changed after a position, oldest first. */
+export async function vectorsAfter(
+  db: Db,
+  model: string,
+  after: { readonly revision: number; readonly id: string },
+): Promise<TraceVector[]> {
+  const rows = await db
+    .selectFrom('trace_vectors')
+    .select(['trace_id', 'model', 'revision', 'embedding'])
+    .where('model', '=', model)
+    .where('revision', '>=', after.revision)
+    .where((eb) => eb.or([eb('revision', '>', after.revision), eb('trace_id', '>', after.id)]))
+    .orderBy('revision')
+    .orderBy('trace_id')
+    .limit(PAGE)
+    .execute()
+  return rows.map(({ embedding, ...rest }) => ({ ...rest, vector: fromVectorColumn(embedding) }))
+}
+
+/** pgvector indexes vectors of up to this length; longer ones are compared one by one. */
+const MOST_INDEXED = 2_000
+/** How far HNSW looks around: at least as many as are asked for. */
+const EF_SEARCH = 100
+
+/** PostgreSQL only: an index for the vectors of one model. A model has its own, as it has its own length. */
+export async function ensureVectorIndex(
+  db: Db,
+  { model, dimensions }: { readonly model: string; readonly dimensions: number },
+): Promise<void> {
+  if (dimensions > MOST_INDEXED) return
+  const name = createHash('sha256').update(model).digest('hex').slice(0, 12)
+  await sql`create index if not exists ${sql.id(`trace_vectors_${name}`)} on trace_vectors
+    using hnsw ((embedding::${vectorOf(dimensions)}) vector_cosine_ops)
+    where model = ${sql.lit(model)}`.execute(db)
+}
+
+/** PostgreSQL only: the nearest traces by pgvector, with their cosine similarity. */
+export async function nearestTraces(
+  db: Kysely<Database>,
+  query: { readonly model: string; readonly vector: Float32Array; readonly limit: number },
+): Promise<{ id: string; similarity: number }[]> {
+  const type = vectorOf(query.vector.length)
+  const vector = sql`${`[${query.vector.join(',')}]`}::${type}`
+  return db.transaction().execute(async (tx) => {
+    await sql`set local hnsw.ef_search = ${sql.raw(String(EF_SEARCH))}`.execute(tx)
+    const { rows } = await sql<{ id: string; similarity: number }>`
+      select trace_id as id, 1 - (embedding::${type} <=> ${vector}) as similarity
+      from trace_vectors where model = ${query.model}
+      order by embedding::${type} <=> ${vector} limit ${query.limit}`.execute(tx)
+    return rows
+  })
+}
+
+function vectorOf(dimensions: number) {
+  return sql.raw(`vector(${Math.trunc(dimensions)})`)
+}

@@ -1,0 +1,95 @@
+import { GatewayError } from '../gateway/errors.ts'
+import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+
+/** Reads the arguments of one of our own tools; what has the wrong type is named, with what was expected. */
+export class Arguments {
+  readonly #values: JsonObject
+  readonly #tool: string
+
+  constructor(tool: string, values: unknown) {
+    this.#tool = tool
+    this.#values = isObject(values) ? values : {}
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#given(name)
+    if (value === undefined || typeof value === 'string') return value
+    throw this.#wrong(name, 'a string', value)
+  }
+
+  required(name: string): string {
+    const value = this.text(name)
+    if (value !== undefined && value !== '') return value
+    throw new GatewayError('INVALID_PARAMS', `Missing required parameter: ${name}`, {
+      hint: `Call ${this.#tool} again with "${name}".`,
+    })
+  }
+
+  flag(name: string): boolean {
+    const value = this.#given(name)
+    if (value === undefined || typeof value === 'boolean') return value ?? false
+    if (value === 'true' || value === 'false') return value === 'true'
+    throw this.#wrong(name, 'true or false', value)
+  }
+
+  positive(name: string): number | undefined {
+    const value = this.#given(name)
+    if (value === undefined) return undefined
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number
+    throw this.#wrong(name, 'a positive whole number', value)
+  }
+
+  /** A whole number from zero on. */
+  count(name: string): number | undefined {
+    const value = this.#given(name)
+    return value === 0 || value === '0' ? 0 : this.positive(name)
+  }
+
+  /** A list of names: an array, or one string with commas; names with commas need the array. */
+  names(name: string): string[] | undefined {
+    const value = this.#given(name)
+    if (value === undefined) return undefined
+    const list = typeof value === 'string' ? value.split(',') : value
+    if (!Array.isArray(list)) throw this.#wrong(name, 'an array of strings', value)
+    const names = list.map((item) => {
+      if (typeof item !== 'string') throw this.#wrong(name, 'an array of strings', value)
+      return item.trim()
+    })
+    const kept = names.filter((item) => item !== '')
+    return kept.length > 0 ? kept : undefined
+  }
+
+  object(name: string): JsonObject {
+    const value = this.#given(name)
+    if (value === undefined) return {}
+    const parsed = typeof value === 'string' ? parse(value) : value
+    if (isObject(parsed)) return parsed
+    throw this.#wrong(name, 'an object', value)
+  }
+
+  #given(name: string): unknown {
+    const value = this.#values[name]
+    return value === null ? undefined : value
+  }
+
+  #wrong(name: string, expected: string, got: unknown): GatewayError {
+    const type = Array.isArray(got) ? 'an array' : typeof got
+    return new GatewayError(
+      'INVALID_PARAMS',
+      `${this.#tool}: "${name}" must be ${expected}, got ${type}`,
+      {
+        hint: `Call ${this.#tool} again with "${name}" as ${expected}.`,
+        data: { path: name, expected, got: type },
+      },
+    )
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

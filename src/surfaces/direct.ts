@@ -1,0 +1,83 @@
+import type { Agent, CallResult, Client } from '../gateway/call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { Request } from '../gateway/request.ts'
+import type { Tool, Upstream } from '../gateway/upstream.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import { readResult } from './discover/read-result.ts'
+import { toRpcError, toToolError } from './failure.ts'
+import { toInbound } from './inbound.ts'
+import { type World, permittedServers, permittedTools } from './world.ts'
+
+/** Every tool the agent may call, under its own definition, in the order of the configuration. */
+export function directTools(agent: Agent, world: World): JsonObject[] {
+  let shortened = false
+  const tools = permittedServers(world, agent).flatMap((upstream) =>
+    permittedTools(world, agent, upstream).map((tool) => {
+      const limited = isLimited(agent, upstream, tool, world)
+      shortened ||= limited
+      return toDefinition(tool, world.catalog.expose(upstream.name, tool.name), limited)
+    }),
+  )
+  return shortened ? [...tools, readResult.definition] : tools
+}
+
+/** A result that may be shortened no longer keeps the promise of an output schema. */
+function toDefinition({ definition, name }: Tool, exposed: string, limited: boolean): JsonObject {
+  if (!limited) return exposed === name ? definition : { ...definition, name: exposed }
+  const { outputSchema: _promise, ...rest } = definition
+  return { ...rest, name: exposed }
+}
+
+function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): boolean {
+  const decision = world.policy.tool(agent, upstream.name, tool.name)
+  const granted = decision.effect === 'allow' ? decision.grant.maxTokens : undefined
+  return granted !== undefined || world.budgets.maxTokens({ upstream, tool }) !== undefined
+}
+
+export async function callDirect(request: Request, world: World): Promise<CallResult> {
+  const name = request.params['name']
+  try {
+    if (typeof name !== 'string')
+      throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
+    return await world.gateway.call(
+      toInbound(request, { operation: 'tools/call', address: { kind: 'exposed', name } }),
+    )
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    if (error.code === 'TOOL_NOT_FOUND') throw toRpcError(error)
+    return toToolError(error)
+  }
+}
+
+/** How long lists wait, once, for a server that nobody has heard from yet. */
+const PATIENCE_MS = 2000
+const firstAsked = new WeakMap<Upstream, number>()
+
+/**
+ * Gives servers that were never heard from a short moment to say what they offer. One that hangs
+ * costs this moment once, not on every list, and hides nothing of the others.
+ */
+export async function hearStrangers(agent: Agent, client: Client, world: World): Promise<void> {
+  const strangers = permittedServers(world, agent).filter(isStranger)
+  await Promise.all(strangers.map(async (server) => hear(server, client)))
+}
+
+export function isStranger({ listing, status }: Upstream): boolean {
+  return listing.serverInfo === undefined && listing.tools.length === 0 && status.state !== 'down'
+}
+
+async function hear(server: Upstream, client: Client): Promise<void> {
+  const since = firstAsked.get(server) ?? Date.now()
+  firstAsked.set(server, since)
+  const left = Math.max(0, since + PATIENCE_MS - Date.now())
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, left)
+  })
+  const heard = server.live(client).then(
+    () => undefined,
+    () => undefined,
+  )
+  await Promise.race([heard, enough])
+  clearTimeout(timer)
+}

@@ -1,0 +1,84 @@
+import type { CallResult, Identified } from '../gateway/call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { type JsonObject, RpcError } from '../protocol/json-rpc.ts'
+import { Arguments } from './arguments.ts'
+import { EXECUTE_TOOL, toExecution } from './discover/execute-tool.ts'
+import { findToolsTool } from './discover/find-tools.ts'
+import { getGatewayStatus } from './discover/get-gateway-status.ts'
+import { getServerTools } from './discover/get-server-tools.ts'
+import { listServers } from './discover/list-servers.ts'
+import type { MetaTool } from './discover/meta-tool.ts'
+import { mayMint, mintHandle } from './discover/mint-handle.ts'
+import { readResult } from './discover/read-result.ts'
+import { toExecutionError, toToolError } from './failure.ts'
+import type { Request } from '../gateway/request.ts'
+import { toInbound } from './inbound.ts'
+import type { World } from './world.ts'
+
+const META_TOOLS: readonly MetaTool[] = [
+  listServers,
+  findToolsTool,
+  getServerTools,
+  readResult,
+  getGatewayStatus,
+  mintHandle,
+]
+const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
+
+export const DISCOVER_INSTRUCTIONS =
+  'Many MCP servers stand behind this one. find_tools searches their tools, list_servers and ' +
+  'get_server_tools show them, execute_tool calls one, read_result reads more of a shortened result.'
+
+export function isMetaTool(name: unknown): boolean {
+  return name === EXECUTE_TOOL.name || BY_NAME.has(String(name))
+}
+
+/** The few tools everybody sees, in the order in which an agent will need them. */
+export const META_DEFINITIONS: readonly JsonObject[] = [
+  listServers.definition,
+  findToolsTool.definition,
+  getServerTools.definition,
+  EXECUTE_TOOL,
+  readResult.definition,
+  getGatewayStatus.definition,
+]
+
+/** What an agent sees: the few, then those pinned for it. */
+export function discoverTools(agent: Identified['agent'], world: World): JsonObject[] {
+  const minting = mayMint(agent) ? [mintHandle.definition] : []
+  const pins = world.pinsOf(agent.id).flatMap((pin) => pinned(pin, agent, world))
+  return [...META_DEFINITIONS, ...minting, ...pins]
+}
+
+export async function callMetaTool(asked: Request, world: World): Promise<CallResult> {
+  const { name, arguments: values } = asked.params
+  try {
+    const request = withClaim(asked, new Arguments(String(name), values).text('agent_id'))
+    if (name === EXECUTE_TOOL.name) return await world.gateway.call(toExecution(request, values))
+    const tool = BY_NAME.get(String(name))
+    if (!tool) throw new GatewayError('TOOL_NOT_FOUND', `Unknown tool: '${String(name)}'`)
+    const inbound = toInbound(request, {
+      operation: tool.definition.name,
+      address: { kind: 'exposed', name: tool.definition.name },
+    })
+    const args = new Arguments(tool.definition.name, values)
+    return await world.gateway.ask(inbound, async (call) => tool.answer(args, call, world))
+  } catch (error) {
+    if (error instanceof GatewayError) return toToolError(error)
+    if (error instanceof RpcError && name === EXECUTE_TOOL.name) return toExecutionError(error)
+    throw error
+  }
+}
+
+/** The `agent_id` argument names the agent of this one call, on a connection that several may share. */
+function withClaim(request: Request, claimedAgent: string | undefined): Request {
+  return claimedAgent ? { ...request, caller: { ...request.caller, claimedAgent } } : request
+}
+
+function pinned(pin: string, agent: Identified['agent'], world: World): JsonObject[] {
+  const dot = pin.indexOf('.')
+  const server = pin.slice(0, dot)
+  const tool = world.catalog.tool(server, pin.slice(dot + 1))
+  if (!tool || world.policy.tool(agent, server, tool.name).effect === 'deny') return []
+  return [{ ...tool.definition, name: world.catalog.expose(server, tool.name) }]
+}

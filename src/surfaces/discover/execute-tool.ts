@@ -1,0 +1,40 @@
+import type { Inbound } from '../../gateway/call.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { Arguments } from '../arguments.ts'
+import type { Request } from '../../gateway/request.ts'
+import { toInbound } from '../inbound.ts'
+import { inputSchema } from './meta-tool.ts'
+
+export const EXECUTE_TOOL = {
+  name: 'execute_tool',
+  description: 'Call a tool of a server. The result is what the server answered.',
+  inputSchema: inputSchema(
+    {
+      server: { type: 'string' },
+      tool: { type: 'string' },
+      args: { type: 'object', description: "Arguments by the tool's inputSchema" },
+      timeout_ms: { type: 'integer' },
+      max_tokens: { type: 'integer', description: 'Shorten a longer result' },
+      no_cache: { type: 'boolean' },
+    },
+    ['server', 'tool'],
+  ),
+}
+
+/** The call that `execute_tool` stands for, addressed to the server itself. */
+export function toExecution(request: Request, values: unknown): Inbound {
+  const args = new Arguments(EXECUTE_TOOL.name, values)
+  const tool = args.required('tool')
+  const { arguments: _own, name: _name, ...rest } = request.params
+  const params: JsonObject = { ...rest, name: tool, arguments: args.object('args') }
+  return toInbound(request, {
+    operation: EXECUTE_TOOL.name,
+    address: { kind: 'tool', server: args.required('server'), tool },
+    params,
+    wishes: {
+      timeoutMs: args.positive('timeout_ms'),
+      maxTokens: args.positive('max_tokens'),
+      noCache: args.flag('no_cache'),
+    },
+  })
+}

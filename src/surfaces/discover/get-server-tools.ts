@@ -1,0 +1,165 @@
+import type { Identified } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { didYouMean } from '../../gateway/nearest.ts'
+import { compilePatterns } from '../../gateway/patterns.ts'
+import type { Tool } from '../../gateway/upstream.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { type World, permittedServers } from '../world.ts'
+import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
+
+export const getServerTools: MetaTool = {
+  definition: {
+    name: 'get_server_tools',
+    description: 'Get tool definitions of one server, with their input schemas, for execute_tool.',
+    inputSchema: inputSchema(
+      {
+        server: { type: 'string' },
+        names: { type: 'array', items: { type: 'string' }, description: 'Only these tools' },
+        pattern: { type: 'string', description: 'Only names matching this glob, e.g. get_*' },
+        max_schema_tokens: { type: 'integer', description: 'Leave out what does not fit' },
+      },
+      ['server'],
+    ),
+    annotations: { readOnlyHint: true },
+  },
+  async answer(args, call, world) {
+    const server = args.required('server')
+    const wanted = {
+      server,
+      names: args.names('names'),
+      pattern: args.text('pattern'),
+      budget: args.positive('max_schema_tokens'),
+    }
+    call.event.server = server
+    if (wanted.names) call.event.toolsRequested = wanted.names.length
+    try {
+      return describe(await toolsOf(server, call, world), wanted, call, world)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      return failed(server, error, call)
+    }
+  },
+}
+
+interface Wanted {
+  readonly server: string
+  readonly names: readonly string[] | undefined
+  readonly pattern: string | undefined
+  readonly budget: number | undefined
+}
+
+async function toolsOf(server: string, call: Identified, world: World): Promise<readonly Tool[]> {
+  const decision = world.policy.server(call.agent, server)
+  if (decision.effect === 'deny')
+    throw new GatewayError('DENIED_BY_POLICY', `Access denied: ${decision.message}`, {
+      rule: decision.rule,
+      reason: decision.reason,
+    })
+  const upstream = world.catalog.server(server)
+  if (!upstream) {
+    const names = permittedServers(world, call.agent).map(({ name }) => name)
+    throw new GatewayError(
+      'SERVER_NOT_FOUND',
+      `Server '${server}' not found in configured servers`,
+      {
+        reason: 'server_not_found',
+        hint: didYouMean(server, names),
+      },
+    )
+  }
+  const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
+  if (upstream.status.state === 'ready' && known) return upstream.listing.tools
+  const heard = withinMs(upstream.live(call.client), world.listMs, server)
+  // A server that is down still shows what it is remembered to offer: calls say what is wrong.
+  return heard.then(
+    ({ tools }) => tools,
+    (error: unknown) => {
+      if (known) return upstream.listing.tools
+      throw error
+    },
+  )
+}
+
+function describe(
+  tools: readonly Tool[],
+  { server, names, pattern, budget }: Wanted,
+  call: Identified,
+  world: World,
+) {
+  const globs = pattern === undefined ? undefined : compilePatterns([pattern])
+  const matching = tools
+    .filter(({ name }) => !names || names.includes(name))
+    .filter(({ name }) => !globs || globs.exact(name) !== -1 || globs.wildcard(name) !== -1)
+    .filter(({ name }) => world.policy.tool(call.agent, server, name).effect === 'allow')
+  const fitting = budget === undefined ? undefined : fit(matching, budget, world)
+  const shown = fitting?.tools ?? matching.map(({ definition }) => definition)
+  call.event.toolsReturned = shown.length
+  if (fitting) call.event.tokenCount = fitting.tokens
+  const value = {
+    tools: shown,
+    server,
+    total_available: tools.length,
+    returned: shown.length,
+    tokens_used: fitting?.tokens ?? null,
+    ...(shown.length < matching.length && {
+      truncated: true,
+      omitted: matching.length - shown.length,
+      hint: 'Narrow it by names or pattern, or raise max_schema_tokens.',
+    }),
+    ...unknownNames(names, tools),
+    error: null,
+  }
+  return answerWith(value, value)
+}
+
+/** In the server's order; one that does not fit does not keep smaller ones after it out. */
+function fit(tools: readonly Tool[], budget: number, { countTokens }: World) {
+  const fitting: JsonObject[] = []
+  let tokens = 0
+  for (const { definition } of tools) {
+    const cost = countTokens(JSON.stringify(definition))
+    if (tokens + cost > budget) continue
+    tokens += cost
+    fitting.push(definition)
+  }
+  return { tools: fitting, tokens }
+}
+
+function unknownNames(names: readonly string[] | undefined, tools: readonly Tool[]) {
+  const known = new Set(tools.map(({ name }) => name))
+  const unknown = names?.filter((name) => !known.has(name)) ?? []
+  if (unknown.length === 0) return {}
+  return {
+    unknown_names: unknown.map((name) =>
+      [name, didYouMean(name, known)].filter(Boolean).join(': '),
+    ),
+  }
+}
+
+/** In band, as the contract asks: a failure here is an answer with no tools and a reason. */
+function failed(server: string, error: GatewayError, call: Identified) {
+  call.event.reason = error.details.reason ?? error.code
+  call.event.error = error.message
+  if (error.details.rule !== undefined) call.event.rule = error.details.rule
+  const value = {
+    tools: [],
+    server,
+    total_available: 0,
+    returned: 0,
+    tokens_used: null,
+    error: error.message,
+    error_detail: error.toObject(),
+  }
+  return answerWith(value, value)
+}
+
+async function withinMs<T>(promise: Promise<T>, ms: number, server: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `Server unavailable: '${server}' did not list its tools within ${ms} ms`
+      reject(new GatewayError('SERVER_UNAVAILABLE', message, { reason: 'server_unavailable' }))
+    }, ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,44 @@
+import type { Agent } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { isObject } from '../../protocol/json-rpc.ts'
+import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
+
+export const mintHandle: MetaTool = {
+  definition: {
+    name: 'mint_handle',
+    description:
+      'Make a short-lived credential for a sub-agent, with at most your rights. It passes the handle as agent_id.',
+    inputSchema: inputSchema(
+      {
+        name: { type: 'string', description: 'Id of the sub-agent' },
+        ttl_seconds: { type: 'integer' },
+        servers: { type: 'array', items: { type: 'string' } },
+        tools: { type: 'object', description: 'Server → tool patterns' },
+      },
+      ['name'],
+    ),
+  },
+  async answer(args, { agent }, world) {
+    if (!mayMint(agent))
+      throw new GatewayError('UNAUTHENTICATED', `Agent '${agent.id}' has not proved who it is`, {
+        hint: 'Connect with a key, a token or a handle to mint handles for sub-agents.',
+      })
+    const seconds = args.positive('ttl_seconds')
+    const tools = Object.entries(args.object('tools')).map(([server, patterns]) => [
+      server,
+      Array.isArray(patterns) ? patterns.map(String) : [String(patterns)],
+    ])
+    const minted = world.mint(agent, {
+      agent: args.required('name'),
+      ttlMs: seconds === undefined ? undefined : seconds * 1000,
+      servers: args.names('servers'),
+      tools: tools.length > 0 ? Object.fromEntries(tools) : undefined,
+    })
+    return answerWith(minted, isObject(minted) ? minted : {})
+  },
+}
+
+/** Only who has proved its own identity may pass part of it on. */
+export function mayMint({ proof }: Agent): boolean {
+  return proof === 'key' || proof === 'jwt' || proof === 'handle'
+}

@@ -1,0 +1,142 @@
+import type { Address, CallResult, Identified } from '../gateway/call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { Handler } from '../gateway/pipeline.ts'
+import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import { autoSurface } from './auto-surface.ts'
+import { callDirect, directTools, hearStrangers } from './direct.ts'
+import {
+  DISCOVER_INSTRUCTIONS,
+  META_DEFINITIONS,
+  callMetaTool,
+  discoverTools,
+  isMetaTool,
+} from './discover.ts'
+import { toRpcError } from './failure.ts'
+import { isNobody } from './nobody.ts'
+import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
+import type { Request, SurfaceName } from '../gateway/request.ts'
+import { toInbound } from './inbound.ts'
+import { listResourceTemplates, listResources, serverOfResource } from './resources.ts'
+import type { World } from './world.ts'
+
+/** An MCP server without a wire: what every front talks to. */
+export interface Endpoint {
+  /** Answers one request, in terms both eras share. */
+  handle(request: Request): Promise<JsonObject>
+  readonly capabilities: JsonObject
+  instructions(surface: SurfaceName | undefined): string | undefined
+}
+
+type Method = (request: Request, world: World) => Promise<JsonObject>
+
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+}
+
+const METHODS: Readonly<Record<string, Method>> = {
+  'tools/list': listTools,
+  'tools/call': callTool,
+  'resources/list': list('resources', listResources),
+  'resources/templates/list': list('resourceTemplates', listResourceTemplates),
+  'prompts/list': list('prompts', listPrompts),
+  'resources/read': forward(({ uri }, agent, world) => ({
+    server: serverOfResource(uri, agent, world).name,
+  })),
+  'prompts/get': forward(({ name, ...rest }, agent, world) => {
+    const found = findPrompt(name, agent, world)
+    return { server: found.server, params: { ...rest, name: found.name } }
+  }),
+  'completion/complete': forward(toCompletion),
+}
+
+export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
+
+export function createEndpoint(current: () => World): Endpoint {
+  return {
+    capabilities: CAPABILITIES,
+    instructions: (surface) => instructions(current(), surface),
+    async handle(request) {
+      const method = METHODS[request.method]
+      if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
+      try {
+        return await method(request, current())
+      } catch (error) {
+        throw error instanceof GatewayError ? toRpcError(error) : error
+      }
+    },
+  }
+}
+
+async function listTools(request: Request, world: World): Promise<JsonObject> {
+  if (request.surface !== 'direct' && (await isNobody(request.caller, world)))
+    return { tools: META_DEFINITIONS }
+  return ask(request, world, async ({ agent }) => {
+    const surface = request.surface ?? world.surfaceOf(agent.id)
+    if (surface === 'discover') return { tools: discoverTools(agent, world) }
+    await hearStrangers(agent, request.client, world)
+    const tools = directTools(agent, world)
+    const shown = surface === 'auto' ? autoSurface(tools) : surface
+    return { tools: shown === 'direct' ? tools : discoverTools(agent, world) }
+  })
+}
+
+/** A call names its surface by the tool it names: both kinds of name work on both. */
+async function callTool(request: Request, world: World): Promise<JsonObject> {
+  const { name } = request.params
+  const meta = isMetaTool(name) && !(typeof name === 'string' && world.catalog.exposed(name))
+  return meta ? callMetaTool(request, world) : callDirect(request, world)
+}
+
+function list(
+  key: string,
+  collect: (agent: Identified['agent'], world: World) => JsonObject[],
+): Method {
+  return async (request, world) => {
+    if (await isNobody(request.caller, world)) return { [key]: [] }
+    return ask(request, world, async ({ agent }) => {
+      await hearStrangers(agent, request.client, world)
+      return { [key]: collect(agent, world) }
+    })
+  }
+}
+
+/** Requests that belong to a server as a whole run the same chain as calls of tools. */
+function forward(
+  find: (
+    params: JsonObject,
+    agent: Identified['agent'],
+    world: World,
+  ) => { server: string; params?: JsonObject },
+): Method {
+  return async (request, world) => {
+    const agent = await world.identify(request.caller)
+    const target = find(request.params, agent, world)
+    const address: Address = { kind: 'server', server: target.server }
+    const params = target.params ?? request.params
+    return world.gateway.call(toInbound(request, { operation: request.method, address, params }))
+  }
+}
+
+async function ask(
+  request: Request,
+  world: World,
+  answer: Handler<Identified, CallResult>,
+): Promise<JsonObject> {
+  const address: Address = { kind: 'exposed', name: request.method }
+  return world.gateway.ask(toInbound(request, { operation: request.method, address }), answer)
+}
+
+/** What the servers say about themselves, for a client that sees their tools directly. */
+function instructions({ catalog, surfaceOf }: World, asked: SurfaceName | undefined) {
+  if ((asked ?? surfaceOf('')) !== 'direct') return DISCOVER_INSTRUCTIONS
+  const [only, ...others] = catalog.servers
+  if (others.length === 0) return only?.listing.instructions
+  const parts = catalog.servers.flatMap(({ name, listing }) =>
+    listing.instructions === undefined ? [] : [`# ${name}\n${listing.instructions}`],
+  )
+  return parts.length > 0 ? parts.join('\n\n') : undefined
+}

@@ -1,0 +1,39 @@
+import { GatewayError } from '../gateway/errors.ts'
+import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+
+/** A failure as the result of a tool: the one form of error that a model gets to read. */
+export function toToolError(error: GatewayError): JsonObject {
+  const { hint } = error.details
+  return {
+    content: [
+      { type: 'text', text: hint === undefined ? error.message : `${error.message}\n${hint}` },
+    ],
+    structuredContent: { error: error.toObject() },
+    isError: true,
+  }
+}
+
+/** What an upstream answered with an error, told as the result of `execute_tool`. */
+export function toExecutionError(error: RpcError): JsonObject {
+  const { code, message, data } = error
+  return {
+    content: [{ type: 'text', text: `Tool execution failed: ${message}` }],
+    structuredContent: {
+      error: {
+        code: 'UPSTREAM_ERROR',
+        rpc_code: code,
+        message,
+        ...(data !== undefined && { data }),
+      },
+    },
+    isError: true,
+  }
+}
+
+/** A failure of anything but a tool call, as a JSON-RPC error. */
+export function toRpcError(error: GatewayError): RpcError {
+  const { hint } = error.details
+  const code = error.code === 'TOOL_NOT_FOUND' ? RPC.invalidParams : error.rpcCode
+  const message = hint === undefined ? error.message : `${error.message}. ${hint}`
+  return new RpcError(code, message, error.toObject(), { cause: error })
+}

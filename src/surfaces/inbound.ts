@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import type { Address, Inbound, Wishes } from '../gateway/call.ts'
+import type { Request } from '../gateway/request.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+
+export interface InboundParts {
+  readonly operation: string
+  readonly address: Address
+  readonly method?: string
+  readonly params?: JsonObject
+  readonly wishes?: Wishes
+}
+
+const NO_WISHES: Wishes = {}
+const RUN = randomUUID().slice(0, 8)
+let count = 0
+
+export function toInbound(request: Request, parts: InboundParts): Inbound {
+  const { caller, client, signal } = request
+  const { operation, address, method = request.method, params = request.params } = parts
+  count += 1
+  return {
+    operation,
+    address,
+    method,
+    params,
+    caller,
+    client,
+    wishes: parts.wishes ?? NO_WISHES,
+    signal,
+    event: { id: `${RUN}-${count}`, startedAt: Date.now(), operation },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Catalog } from '../gateway/catalog.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Agent } from '../gateway/call.ts'
+import type { Budgets } from '../gateway/layers/budget.ts'
+import type { AgentDirectory } from '../gateway/layers/identify.ts'
+import type { Policy } from '../gateway/policy.ts'
+import type { Tool, Upstream } from '../gateway/upstream.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { SurfaceName } from '../gateway/request.ts'
+import type { Handles } from '../shaping/handles.ts'
+import type { ToolIndex } from './tool-index.ts'
+
+/** Everything a surface shows, as of one configuration. A reload makes a new one. */
+export interface World {
+  readonly gateway: Gateway
+  readonly catalog: Catalog
+  readonly policy: Policy
+  readonly budgets: Budgets
+  readonly identify: AgentDirectory['identify']
+  readonly surfaceOf: (agent: string) => SurfaceName
+  /** `server.tool` names that stand beside the discovery tools. */
+  readonly pinsOf: (agent: string) => readonly string[]
+  /** Where a server is, for those who ask for metadata; secrets are left out. */
+  readonly locate: (server: string) => Location
+  /** How long one server may take to list its tools when it is asked for by name. */
+  readonly listMs: number
+  readonly countTokens: (text: string) => number
+  /** Every tool there is, searchable; what an agent may see of it is for its policy to say. */
+  readonly toolIndex: () => ToolIndex
+  /** Whole results behind handles. */
+  readonly kept: Pick<Handles, 'read'>
+  readonly status: (agent: Agent) => JsonObject
+  readonly mint: (agent: Agent, wish: MintWish) => JsonObject
+}
+
+export interface Location {
+  readonly transport: string | null
+  readonly command: string | null
+  readonly url: string | null
+}
+
+export interface MintWish {
+  readonly agent: string
+  readonly ttlMs: number | undefined
+  readonly servers: readonly string[] | undefined
+  readonly tools: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+/** The part of a world that says what there is, and for whom. */
+export type Offer = Pick<World, 'catalog' | 'policy'>
+
+export function permittedServers({ catalog, policy }: Offer, agent: Agent): Upstream[] {
+  return catalog.servers.filter(({ name }) => policy.server(agent, name).effect === 'allow')
+}
+
+export function permittedTools({ policy }: World, agent: Agent, upstream: Upstream): Tool[] {
+  return upstream.listing.tools.filter(
+    ({ name }) => policy.tool(agent, upstream.name, name).effect === 'allow',
+  )
+}

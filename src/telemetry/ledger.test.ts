@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { anEvent } from '../../test/support/a-call.ts'
+import { createFeed } from './feed.ts'
+import { createLedger } from './ledger.ts'
+import { createMetrics } from './metrics.ts'
+
+const quiet = () => {}
+
+it('shows one event to every reader', () => {
+  const metrics = createMetrics()
+  const feed = createFeed()
+  createLedger({ metrics, feed }).record(anEvent({ id: 'one', decision: 'ALLOW' }))
+  expect(metrics.summary().calls.decisions.ALLOW).toBe(1)
+  expect(feed.recent()).toMatchObject([{ id: 'one' }])
+})
+
+it('goes on when a reader throws, and says so once', () => {
+  const feed = createFeed()
+  const complaints: string[] = []
+  const log = {
+    debug: quiet,
+    info: quiet,
+    warn: quiet,
+    error: (text: string) => complaints.push(text),
+  }
+  feed.listen(() => {
+    throw new Error('a broken listener')
+  })
+  const ledger = createLedger({ feed, log })
+  ledger.record(anEvent())
+  ledger.record(anEvent())
+  expect(feed.recent()).toHaveLength(2)
+  expect(complaints).toHaveLength(1)
+})
+
+it('hides secrets from whoever watches', () => {
+  const feed = createFeed()
+  createLedger({ feed }).record(anEvent({ error: 'login with password=hunter22 failed' }))
+  expect(feed.recent()).toMatchObject([{ error: 'login with password=[redacted] failed' }])
+})
+
+it('keeps only the newest events, oldest first', () => {
+  const feed = createFeed(3)
+  const heard: string[] = []
+  const stop = feed.listen(({ id }) => heard.push(id))
+  for (const id of ['a', 'b', 'c', 'd']) feed.record(anEvent({ id }))
+  stop()
+  feed.record(anEvent({ id: 'e' }))
+  expect(feed.recent().map(({ id }) => id)).toEqual(['c', 'd', 'e'])
+  expect(heard).toEqual(['a', 'b', 'c', 'd'])
+})

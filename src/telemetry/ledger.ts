@@ -1,0 +1,42 @@
+import type { CallEvent } from '../gateway/call.ts'
+import type { Ledger } from '../gateway/layers/audit.ts'
+import type { AuditLog } from './audit-log.ts'
+import type { Feed } from './feed.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { redact } from './redact.ts'
+
+export interface LedgerOptions {
+  readonly auditLog?: AuditLog | undefined
+  readonly metrics?: Metrics | undefined
+  readonly feed?: Feed | undefined
+  readonly log?: Log | undefined
+}
+
+/** Shows the one event of a call to everybody who reads it. A reader that fails hurts nobody else. */
+export function createLedger({ auditLog, metrics, feed, log }: LedgerOptions): Ledger {
+  const readers = [auditLog, metrics, feed].filter((reader) => reader !== undefined)
+  if (auditLog) metrics?.auditDrops(() => auditLog.status.dropped)
+  const complained = new Set<string>()
+
+  function complain(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    if (complained.has(message) || complained.size > 20) return
+    complained.add(message)
+    log?.error('A reader of call events failed', { error: message })
+  }
+
+  return {
+    record(event: Readonly<CallEvent>) {
+      const shown =
+        event.error === undefined ? event : { ...event, error: redact(event.error.slice(0, 4_000)) }
+      for (const reader of readers) {
+        try {
+          reader.record(shown)
+        } catch (error) {
+          complain(error)
+        }
+      }
+    },
+  }
+}

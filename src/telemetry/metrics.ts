@@ -1,0 +1,189 @@
+import type { CallEvent } from '../gateway/call.ts'
+import { renderFamily, renderLatency, renderMetric, type Sample } from './prometheus.ts'
+import { type Decision, Family, type SeriesSummary } from './series.ts'
+
+export interface MetricsOptions {
+  readonly maxAgents?: number
+  readonly maxServers?: number
+  readonly maxTools?: number
+}
+
+export interface MetricsSummary {
+  readonly timestamp: string
+  readonly uptime_seconds: number
+  readonly calls: {
+    readonly decisions: Record<Decision, number>
+    readonly outcomes: Record<string, number>
+    readonly cache: { readonly hits: number; readonly misses: number }
+    readonly tokens_saved: number
+    readonly rate_limited: number
+    readonly audit_dropped: number
+  }
+  readonly operations: Record<string, SeriesSummary>
+  readonly agents: Record<string, SeriesSummary>
+  readonly servers: Record<string, SeriesSummary>
+  /** Named `server/tool`. */
+  readonly tools: Record<string, SeriesSummary>
+}
+
+export interface Gauge {
+  readonly name: string
+  readonly help: string
+  /** Asked when somebody looks: one number, or one per set of labels. */
+  readonly read: () => number | Iterable<Sample>
+}
+
+export interface Metrics {
+  record(event: Readonly<CallEvent>): void
+  /** Adds a gauge; returns the way to take it off again. */
+  gauge(gauge: Gauge): () => void
+  /** Where the count of lost audit entries is kept. */
+  auditDrops(read: () => number): void
+  /** The Prometheus text format, version 0.0.4. */
+  render(): string
+  summary(): MetricsSummary
+}
+
+const MOST_OUTCOMES = 64
+const MOST_OPERATIONS = 64
+
+/** Counts calls and their latencies in memory that does not grow with the number of calls. */
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  const operations = new Family(MOST_OPERATIONS)
+  const agents = new Family(options.maxAgents ?? 200)
+  const servers = new Family(options.maxServers ?? 100)
+  const tools = new ToolFamily(options.maxTools ?? 500)
+  const decisions: Record<Decision, number> = { ALLOW: 0, DENY: 0, ERROR: 0, TIMEOUT: 0 }
+  const outcomes = new Map<string, number>()
+  const cache = { hits: 0, misses: 0 }
+  const gauges = new Set<Gauge>()
+  const startedAt = Date.now()
+  let tokensSaved = 0
+  let auditDropped: (() => number) | undefined
+
+  function countOutcome(outcome: string): void {
+    const known = outcomes.get(outcome)
+    const key = known !== undefined || outcomes.size < MOST_OUTCOMES ? outcome : 'other'
+    outcomes.set(key, (outcomes.get(key) ?? 0) + 1)
+  }
+
+  function counters(): string[] {
+    return [
+      renderMetric('calls_total', 'counter', 'Calls by decision.', labelled('decision', decisions)),
+      renderMetric(
+        'outcomes_total',
+        'counter',
+        'Calls by how they ended.',
+        labelled('outcome', Object.fromEntries(outcomes)),
+      ),
+      renderMetric('cache_total', 'counter', 'Lookups of kept results.', [
+        [{ result: 'hit' }, cache.hits],
+        [{ result: 'miss' }, cache.misses],
+      ]),
+      renderMetric(
+        'tokens_saved_total',
+        'counter',
+        'Tokens that budgets kept from agents.',
+        tokensSaved,
+      ),
+      renderMetric(
+        'rate_limited_total',
+        'counter',
+        'Calls refused because their agent called too often.',
+        outcomes.get('RATE_LIMITED') ?? 0,
+      ),
+      renderMetric(
+        'audit_dropped_total',
+        'counter',
+        'Audit entries the disk did not take.',
+        auditDropped?.() ?? 0,
+      ),
+    ]
+  }
+
+  return {
+    record(event) {
+      operations.of(event.operation).record(event)
+      agents.of(event.agent ?? 'unknown').record(event)
+      if (event.server !== undefined) servers.of(event.server).record(event)
+      if (event.tool !== undefined) tools.of(event.server ?? '', event.tool).record(event)
+      decisions[event.decision ?? 'ERROR']++
+      countOutcome(event.outcome ?? 'unknown')
+      if (event.cache === 'hit') cache.hits++
+      if (event.cache === 'miss') cache.misses++
+      if (event.tokensSaved !== undefined) tokensSaved += event.tokensSaved
+    },
+    gauge(gauge) {
+      gauges.add(gauge)
+      return () => gauges.delete(gauge)
+    },
+    auditDrops(read) {
+      auditDropped = read
+    },
+    render() {
+      return [
+        ...counters(),
+        ...renderLatency('operation', operations),
+        ...renderFamily('agent', agents),
+        ...renderFamily('server', servers),
+        ...renderFamily('tool', tools.family),
+        ...[...gauges].map((gauge) => renderMetric(gauge.name, 'gauge', gauge.help, gauge.read())),
+        renderMetric(
+          'uptime_seconds',
+          'gauge',
+          'Since the start.',
+          (Date.now() - startedAt) / 1_000,
+        ),
+      ].join('')
+    },
+    summary() {
+      return {
+        timestamp: new Date().toISOString(),
+        uptime_seconds: Math.round((Date.now() - startedAt) / 1_000),
+        calls: {
+          decisions: { ...decisions },
+          outcomes: Object.fromEntries(outcomes),
+          cache: { ...cache },
+          tokens_saved: tokensSaved,
+          rate_limited: outcomes.get('RATE_LIMITED') ?? 0,
+          audit_dropped: auditDropped?.() ?? 0,
+        },
+        operations: operations.summary(),
+        agents: agents.summary(),
+        servers: servers.summary(),
+        tools: tools.family.summary(),
+      }
+    },
+  }
+}
+
+/** Names of tools are joined with their server's once, not on every call. */
+class ToolFamily {
+  readonly family: Family
+  readonly #names = new Map<string, Map<string, string>>()
+  readonly #max: number
+  #known = 0
+
+  constructor(max: number) {
+    this.family = new Family(max)
+    this.#max = max
+  }
+
+  of(server: string, tool: string): ReturnType<Family['of']> {
+    const name = this.#names.get(server)?.get(tool)
+    return this.family.of(name ?? this.#learn(server, tool))
+  }
+
+  #learn(server: string, tool: string): string {
+    const name = server === '' ? tool : `${server}/${tool}`
+    if (this.#known >= this.#max) return name
+    this.#known++
+    const ofServer = this.#names.get(server) ?? new Map<string, string>()
+    this.#names.set(server, ofServer.set(tool, name))
+    return name
+  }
+}
+
+function labelled(label: string, values: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(values).map(([name, value]) => [{ [label]: name }, value])
+}

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import {
+  type TracesUnderTest,
+  aTrace,
+  aTracesService,
+} from '../../test/support/a-traces-service.ts'
+import type { TracesSettings } from './settings.ts'
+
+let service: TracesUnderTest | undefined
+let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
+
+async function aService(settings: Partial<TracesSettings> = {}): Promise<TracesUnderTest> {
+  folder = await temporaryFolder()
+  service = await aTracesService({ place: { home: folder.path }, settings })
+  return service
+}
+
+afterEach(async () => {
+  await service?.close()
+  await folder?.remove()
+})
+
+describe('keys', () => {
+  it('are refused when missing, forged or revoked, always in the same words', async () => {
+    const traces = await aService()
+    const agent = await traces.account()
+    const missing = await traces.request('GET', '/api/v1/tags')
+    expect([missing.status, missing.body.detail]).toEqual([
+      401,
+      'Missing API key: send it in the X-API-Key header',
+    ])
+    const forged = await traces.request('GET', '/api/v1/tags', { key: `${agent.key}x` })
+    expect([forged.status, forged.body.detail]).toEqual([401, 'Invalid API key'])
+    await agent.delete('/keys')
+    const revoked = await agent.get('/tags')
+    expect([revoked.status, revoked.body.detail]).toEqual([401, 'Invalid API key'])
+  })
+
+  it('are stored hashed, and found again when a pepper is introduced', async () => {
+    const traces = await aService()
+    const agent = await traces.account()
+    const rows = await traces.storage.db.selectFrom('accounts').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(agent.key)
+    const { keyHashes } = await import('./operations/api-keys.ts')
+    expect(keyHashes(agent.key, 'pepper')).toContain(rows[0]?.key_hash)
+  })
+
+  it('can be rotated: the old one stops at once', async () => {
+    const traces = await aService()
+    const agent = await traces.account()
+    const { body } = await agent.post('/keys/rotate')
+    expect((await agent.get('/keys/verify')).status).toBe(401)
+    const verified = await traces.request('GET', '/api/v1/keys/verify', { key: body.api_key })
+    expect(verified.body).toEqual({ valid: true, user_id: agent.id })
+  })
+
+  it('cannot be collected or guessed without end from one address', async () => {
+    const traces = await aService({ keysPerHour: 3 })
+    const register = async () => traces.request('POST', '/api/v1/keys', { body: {} })
+    const answers = [await register(), await register(), await register(), await register()]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429])
+    expect(answers[3]?.headers.get('Retry-After')).toBe('1200')
+    let last = 0
+    for (let n = 0; n < 70; n += 1)
+      last = (await traces.request('GET', '/api/v1/tags', { key: `guess-${n}` })).status
+    expect(last).toBe(429)
+  })
+
+  it('without an e-mail may read, but neither contribute nor vote', async () => {
+    const traces = await aService()
+    const anonymous = await traces.account({ email: null })
+    expect((await anonymous.get('/tags')).status).toBe(200)
+    const refused = await anonymous.post('/traces', aTrace())
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      expect.stringContaining('Email registration required'),
+    ])
+  })
+
+  it('need an invitation to contribute where the service says so', async () => {
+    const traces = await aService({ requireInvitation: true })
+    const outsider = await traces.account()
+    const refused = await outsider.post('/traces', aTrace())
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      expect.stringContaining('Contribution requires an invitation'),
+    ])
+    const { body } = await traces.request('POST', '/api/v1/admin/invitations', {
+      body: {},
+      headers: { 'X-Admin-Token': 'owner' },
+    })
+    const insider = await traces.request('POST', '/api/v1/keys', {
+      body: { email: 'insider@example.com', invitation_code: body.codes[0] },
+    })
+    expect([insider.status, insider.body.can_contribute]).toEqual([201, true])
+    const late = await traces.request('POST', '/api/v1/keys', {
+      body: { email: 'late@example.com', invitation_code: body.codes[0] },
+    })
+    expect(late.status).toBe(422)
+    const retry = await traces.request('POST', '/api/v1/keys', {
+      body: { email: 'late@example.com' },
+    })
+    expect(retry.status).toBe(201)
+  })
+})
+
+describe('limits', () => {
+  it('give each key its own bucket, and say truthfully when to come back', async () => {
+    const traces = await aService({ readsPerMinute: 60, writesPerMinute: 20 })
+    const [one, two] = [await traces.account(), await traces.account()]
+    const statuses = []
+    for (let n = 0; n < 61; n += 1) statuses.push((await one.get('/tags')).status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(60)
+    let refused = await one.get('/tags')
+    while (refused.status === 200) refused = await one.get('/tags')
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1'])
+    expect((await two.get('/tags')).status).toBe(200)
+    traces.travel(1000)
+    expect((await one.get('/tags')).status).toBe(200)
+    for (let n = 0; n < 20; n += 1) await two.post('/telemetry/ping')
+    const wrote = await two.post('/telemetry/ping')
+    expect([wrote.status, wrote.headers.get('Retry-After')]).toEqual([429, '3'])
+  })
+
+  it('refuse a body over a mebibyte, whatever its headers say', async () => {
+    const traces = await aService()
+    const agent = await traces.account()
+    const huge = JSON.stringify({ title: 'x'.repeat(1024 * 1024) })
+    const { status, body } = await agent.post('/traces', huge)
+    expect([status, body.detail]).toEqual([413, 'Request body too large'])
+  })
+
+  it.each([
+    ['title', { title: 'x'.repeat(201) }],
+    ['context_text', { context_text: 'x '.repeat(25_001) }],
+    ['tags', { tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }],
+    ['metadata_json', { metadata_json: { blob: 'word '.repeat(2_100) } }],
+    ['tokens_to_resolution', { tokens_to_resolution: -1 }],
+    ['supersedes_trace_id', { supersedes_trace_id: 'no-uuid' }],
+    ['review_after', { review_after: 'tomorrow' }],
+    ['title', { title: 42 }],
+    ['tags', { tags: 'python' }],
+    ['title', { title: '   ' }],
+  ])('refuse a bad %s and name it', async (field, change) => {
+    const traces = await aService()
+    const agent = await traces.account()
+    const { status, body } = await agent.post('/traces', aTrace(change))
+    expect(status).toBe(422)
+    expect(body.errors).toEqual([expect.objectContaining({ path: field })])
+    expect(body.detail).toContain(field)
+  })
+
+  it('accept exactly twenty tags', async () => {
+    const traces = await aService()
+    const agent = await traces.account()
+    const tags = Array.from({ length: 20 }, (_, n) => `tag${n}`)
+    expect((await agent.post('/traces', aTrace({ tags }))).status).toBe(202)
+    expect((await agent.post('/traces/search', { tags })).body.total).toBe(1)
+  })
+})
+
+describe('every answer', () => {
+  it('is a problem document with a request id when something is wrong', async () => {
+    const traces = await aService()
+    const agent = await traces.account()
+    const broken = await agent.post('/traces', '{"title": ')
+    expect(broken.status).toBe(400)
+    expect(broken.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(broken.body.request_id).toBe(broken.headers.get('X-Request-ID'))
+    const nowhere = await traces.request('GET', '/api/v1/nowhere')
+    expect([nowhere.status, nowhere.body.detail]).toEqual([404, 'There is no GET /api/v1/nowhere'])
+    const unknown = await agent.get('/traces/not-a-uuid')
+    expect(unknown.status).toBe(422)
+  })
+
+  it('keeps to itself what broke inside', async () => {
+    const traces = await aService()
+    const agent = await traces.account()
+    await traces.storage.db.schema.dropTable('search_misses').execute()
+    await traces.storage.db.schema.dropTable('invitations').execute()
+    const { status, body } = await agent.get('/invitations')
+    expect(status).toBe(500)
+    expect(body.detail).toBe('Something went wrong on our side')
+    const search = await agent.post('/traces/search', { q: 'nothing like it' })
+    expect(search.status).toBe(200)
+  })
+
+  it('allows the configured origins, and no others', async () => {
+    const traces = await aService({ corsOrigins: ['https://team.example'] })
+    const from = async (origin: string) =>
+      (await traces.request('GET', '/health', { headers: { Origin: origin } })).headers.get(
+        'Access-Control-Allow-Origin',
+      )
+    expect(await from('https://team.example')).toBe('https://team.example')
+    expect(await from('https://elsewhere.example')).toBeNull()
+  })
+})
+
+describe('the owner', () => {
+  it('may send the token or its hash', async () => {
+    const traces = await aService()
+    const hash = createHash('sha256').update('owner').digest('hex')
+    const ask = async (token: string) =>
+      (await traces.request('GET', '/api/v1/admin/funnel', { headers: { 'X-Admin-Token': token } }))
+        .status
+    expect([await ask('owner'), await ask(hash), await ask('other')]).toEqual([200, 200, 401])
+  })
+
+  it('has no routes without a token', async () => {
+    const traces = await aService({ adminToken: '' })
+    const { status } = await traces.request('GET', '/api/v1/admin/funnel', {
+      headers: { 'X-Admin-Token': '' },
+    })
+    expect(status).toBe(503)
+  })
+})
+
+it('describes itself', async () => {
+  const traces = await aService()
+  const { body } = await traces.request('GET', '/openapi.json')
+  const operations = Object.entries<Record<string, unknown>>(body.paths).flatMap(
+    ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(operations.toSorted()).toMatchInlineSnapshot(`
+    [
+      "DELETE /api/v1/admin/users/{id}",
+      "DELETE /api/v1/keys",
+      "DELETE /api/v1/moderation/traces/{id}",
+      "DELETE /api/v1/moderation/traces/{id}/flags",
+      "GET /api/v1/admin/funnel",
+      "GET /api/v1/admin/health",
+      "GET /api/v1/admin/sessions/recent",
+      "GET /api/v1/admin/signups/timeline",
+      "GET /api/v1/admin/traces/recent",
+      "GET /api/v1/admin/users/recent",
+      "GET /api/v1/admin/users/{id}",
+      "GET /api/v1/admin/votes/recent",
+      "GET /api/v1/analytics/assisted-resolution",
+      "GET /api/v1/analytics/geo",
+      "GET /api/v1/analytics/impact/outbound",
+      "GET /api/v1/analytics/knowledge-health",
+      "GET /api/v1/analytics/platforms",
+      "GET /api/v1/analytics/savings",
+      "GET /api/v1/analytics/summary",
+      "GET /api/v1/analytics/timeline",
+      "GET /api/v1/analytics/top-contributors",
+      "GET /api/v1/analytics/top-tags",
+      "GET /api/v1/analytics/top-traces",
+      "GET /api/v1/analytics/topics",
+      "GET /api/v1/analytics/triggers",
+      "GET /api/v1/contributors/{id}/reputation",
+      "GET /api/v1/invitations",
+      "GET /api/v1/keys/verify",
+      "GET /api/v1/moderation/flagged",
+      "GET /api/v1/tags",
+      "GET /api/v1/tags/trending",
+      "GET /api/v1/traces/{id}",
+      "GET /api/v1/traces/{id}/amendments",
+      "GET /api/v1/wanted",
+      "GET /health",
+      "POST /api/v1/admin/contributors/{id}",
+      "POST /api/v1/admin/invitations",
+      "POST /api/v1/amendments/{id}/decision",
+      "POST /api/v1/amendments/{id}/votes",
+      "POST /api/v1/invitations",
+      "POST /api/v1/invitations/redeem",
+      "POST /api/v1/keys",
+      "POST /api/v1/keys/rotate",
+      "POST /api/v1/telemetry/install",
+      "POST /api/v1/telemetry/ping",
+      "POST /api/v1/telemetry/savings",
+      "POST /api/v1/telemetry/triggers",
+      "POST /api/v1/traces",
+      "POST /api/v1/traces/search",
+      "POST /api/v1/traces/{id}/amendments",
+      "POST /api/v1/traces/{id}/flag",
+      "POST /api/v1/traces/{id}/votes",
+    ]
+  `)
+})

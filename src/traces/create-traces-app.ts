@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { bodyLimit } from 'hono/body-limit'
+import { cors } from 'hono/cors'
+import { secureHeaders } from 'hono/secure-headers'
+import { lastRun } from '../storage/traces/consolidation.ts'
+import type { Deps } from './deps.ts'
+import { ApiError } from './http/api-error.ts'
+import { createGuards } from './http/guards.ts'
+import { answer } from './http/route-parts.ts'
+import { problem, toProblem } from './http/to-problem.ts'
+import type { TracesApp, TracesEnv } from './http/traces-env.ts'
+import { amendmentRoutes } from './routes/amendment-routes.ts'
+import { communityRoutes } from './routes/community-routes.ts'
+import { keyRoutes } from './routes/key-routes.ts'
+import { moderationRoutes } from './routes/moderation-routes.ts'
+import { ownerRoutes } from './routes/owner-routes.ts'
+import { telemetryRoutes } from './routes/telemetry-routes.ts'
+import { traceRoutes } from './routes/trace-routes.ts'
+
+const MAX_BODY = 1024 * 1024
+
+/** The REST API. It runs behind a server, or in process through its own `fetch`. */
+export function createTracesApp(deps: Deps): TracesApp {
+  const app: TracesApp = new OpenAPIHono<TracesEnv>({ defaultHook: refuseInvalid })
+
+  app.use(async function requestId(c, next) {
+    c.set('requestId', randomUUID())
+    await next()
+    c.res.headers.set('X-Request-ID', c.get('requestId'))
+  })
+  app.use(secureHeaders())
+  app.use(
+    cors({
+      origin: [...deps.settings.corsOrigins],
+      allowMethods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
+      allowHeaders: ['X-API-Key', 'X-Admin-Token', 'Content-Type'],
+    }),
+  )
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: () => {
+        throw new ApiError(413, 'Request body too large')
+      },
+    }),
+  )
+  app.onError((error, c) => toProblem(error, c, deps.onFault))
+  app.notFound((c) =>
+    problem(404, `There is no ${c.req.method} ${c.req.path}`, { requestId: c.get('requestId') }),
+  )
+
+  const guards = createGuards(deps)
+  keyRoutes(app, deps, guards)
+  traceRoutes(app, deps, guards)
+  amendmentRoutes(app, deps, guards)
+  moderationRoutes(app, deps, guards)
+  communityRoutes(app, deps, guards)
+  telemetryRoutes(app, deps, guards)
+  ownerRoutes(app, deps, guards)
+  healthRoute(app, deps)
+  describe(app)
+  return app
+}
+
+function healthRoute(app: TracesApp, deps: Deps): void {
+  const checks = z.record(z.string(), z.string())
+  const health = z.object({ status: z.enum(['ok', 'degraded']), checks })
+  app.openapi(
+    {
+      method: 'get',
+      path: '/health',
+      summary: 'Whether the service can do its work',
+      responses: { 200: answer(health, 'Well'), 503: answer(health, 'The database is out') },
+      getRoutingPath: () => '/health',
+    },
+    async (c) => {
+      const database = await deps.storage.ping().then(
+        () => 'ok',
+        () => 'unavailable',
+      )
+      const last = database === 'ok' ? await lastRun(deps.storage.db) : undefined
+      const body = {
+        status: database === 'ok' ? ('ok' as const) : ('degraded' as const),
+        checks: {
+          database,
+          embedding_worker: deps.semantic ? 'on' : 'off',
+          consolidation_worker: last?.status ?? 'not run yet',
+        },
+      }
+      return body.status === 'ok' ? c.json(body, 200) : c.json(body, 503)
+    },
+  )
+}
+
+function describe(app: TracesApp): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+  })
+  app.openAPIRegistry.registerComponent('securitySchemes', 'AdminToken', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Admin-Token',
+  })
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: {
+      title: 'Portolan traces',
+      version: '1',
+      description: 'What agents have learnt, shared: search, contribute, vote, amend.',
+    },
+  })
+}
+
+type Validation = { success: true } | { success: false; error: z.ZodError }
+
+function refuseInvalid(result: Validation): undefined {
+  if (result.success) return undefined
+  const errors = result.error.issues.map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+  }))
+  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  throw new ApiError(422, detail.join('; '), { extra: { errors } })
+}

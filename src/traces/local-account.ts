@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+type Fetch = (request: Request) => Promise<Response>
+
+const file = z.object({ api_key: z.string(), account: z.string() })
+const issued = z.object({ api_key: z.string(), user_id: z.string() })
+
+/**
+ * The key of this data folder's own account with the embedded service, made on first use. Processes
+ * that start together agree on one: the first file written is the one that counts.
+ */
+export async function localKey(fetch: Fetch, home: string, database: string): Promise<string> {
+  const path = join(home, 'accounts', `${database}.json`)
+  const known = await read(path)
+  if (known && (await isValid(fetch, known))) return known
+  const name = `agent-${randomBytes(4).toString('hex')}`
+  const response = await fetch(
+    new Request('http://traces.invalid/api/v1/keys', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: `${name}@agents.portolan.invalid`, display_name: name }),
+    }),
+  )
+  if (!response.ok)
+    throw new Error(`Could not make a local traces account (HTTP ${response.status})`)
+  const { api_key, user_id } = issued.parse(await response.json())
+  await write(path, { api_key, account: user_id }, known !== undefined)
+  return (await read(path)) ?? api_key
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return file.parse(JSON.parse(await readFile(path, 'utf8'))).api_key
+  } catch {
+    return undefined
+  }
+}
+
+/** A database that was replaced does not know the key any more. */
+async function isValid(fetch: Fetch, key: string): Promise<boolean> {
+  const request = new Request('http://traces.invalid/api/v1/keys/verify', {
+    headers: { 'X-API-Key': key },
+  })
+  return (await fetch(request)).status !== 401
+}
+
+async function write(
+  path: string,
+  content: z.output<typeof file>,
+  replace: boolean,
+): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+  const text = `${JSON.stringify(content)}\n`
+  if (replace) {
+    const draft = `${path}.${process.pid}`
+    await writeFile(draft, text, { mode: 0o600 })
+    await rename(draft, path)
+    await rm(draft, { force: true })
+  } else await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch(() => {})
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import type { Embedder } from '../search/embed/embedder.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
+import { createTracesApp } from './create-traces-app.ts'
+import type { Deps } from './deps.ts'
+import { RateLimiter } from './http/rate-limiter.ts'
+import type { ReportFault } from './http/to-problem.ts'
+import type { TracesApp } from './http/traces-env.ts'
+import { SearchTally } from './search/search-tally.ts'
+import { SemanticIndex } from './search/semantic-index.ts'
+import { TraceIndex } from './search/trace-index.ts'
+import { type TracesSettings, parseTracesSettings } from './settings.ts'
+
+export interface TracesOptions {
+  readonly storage: Storage
+  /** Where the search index is kept between runs; built anew each time without it. */
+  readonly home?: string | undefined
+  readonly settings?: TracesSettings
+  readonly embedder?: Embedder | undefined
+  /** Ages and links traces in the background; one process of many is enough, and they take turns. */
+  readonly background?: boolean
+  readonly now?: () => number
+  readonly onFault?: ReportFault
+}
+
+export interface Traces {
+  readonly app: TracesApp
+  readonly deps: Deps
+  /** The API without a socket. */
+  readonly fetch: (request: Request) => Promise<Response>
+  consolidate(): Promise<ConsolidationStats | undefined>
+  /** Embeds what is new; answers how many traces were embedded. */
+  embed(): Promise<number>
+  close(): Promise<void>
+}
+
+const FIRST_CYCLE_MS = 60_000
+const CYCLE_CHECK_MS = 15 * 60_000
+const EMBED_EVERY_MS = 5_000
+
+/** The whole service over an open database. The storage stays the caller's to close. */
+export function openTraces(options: TracesOptions): Traces {
+  const { storage, embedder, home, onFault = () => {} } = options
+  const now = options.now ?? Date.now
+  const deps: Deps = {
+    storage,
+    now,
+    settings: options.settings ?? parseTracesSettings(),
+    index: new TraceIndex(
+      storage,
+      home === undefined ? undefined : { path: indexPath(home, storage) },
+    ),
+    semantic: embedder && new SemanticIndex(storage, embedder),
+    limiter: new RateLimiter(now),
+    tally: new SearchTally(storage, now),
+    onFault,
+  }
+  const app = createTracesApp(deps)
+  const stop = options.background ? startWork(deps, onFault) : () => {}
+  // Read ahead, so that the first search finds the index there.
+  deps.index.sync().catch(() => {})
+  return {
+    app,
+    deps,
+    fetch: async (request) => app.fetch(request),
+    consolidate: async () => consolidate(deps),
+    embed: async () => deps.semantic?.embedMissing() ?? 0,
+    async close() {
+      stop()
+      await deps.tally.flush().catch((error: unknown) => onFault(error, 'close'))
+      await deps.index.close()
+      await deps.semantic?.close()
+    },
+  }
+}
+
+function startWork(deps: Deps, onFault: ReportFault): () => void {
+  const quietly = (work: () => Promise<unknown>) => () => {
+    work().catch((error: unknown) => onFault(error, 'background'))
+  }
+  const cycle = quietly(async () => consolidate(deps))
+  const timers = [
+    setTimeout(cycle, FIRST_CYCLE_MS),
+    setInterval(cycle, CYCLE_CHECK_MS),
+    ...(deps.semantic
+      ? [
+          setInterval(
+            quietly(async () => deps.semantic?.embedMissing()),
+            EMBED_EVERY_MS,
+          ),
+        ]
+      : []),
+  ]
+  for (const timer of timers) timer.unref()
+  return () => {
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+function indexPath(home: string, { identity }: Storage): string {
+  return join(home, 'indexes', `traces-${identity}.idx`)
+}

@@ -1,0 +1,62 @@
+import type { z } from '@hono/zod-openapi'
+import type { Account, Amendment, TraceRow } from '../../storage/tables/trace-tables.ts'
+import { amendmentsOf } from '../../storage/traces/amendments.ts'
+import { insertRetrieval } from '../../storage/traces/relationships.ts'
+import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import { findInjections } from '../rules/find-injections.ts'
+import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
+import { relatedTo } from './answer-search.ts'
+import { inPassing } from './in-passing.ts'
+import { presentTraces, toIso, toIsoOrNull } from './present-trace.ts'
+
+const DAY_MS = 86_400_000
+
+type OpenedTrace = z.output<typeof traceDocument> & {
+  amendments: z.output<typeof amendmentDocument>[]
+  related_traces: z.output<typeof related>[]
+}
+
+/** Opening a trace is using it: counted once a day for each account, and never for its author. */
+export async function openTrace(deps: Deps, reader: Account, id: string): Promise<OpenedTrace> {
+  const row = await findTrace(deps.storage.db, id)
+  const [document] = row ? await presentTraces(deps, [row]) : []
+  if (!row || !document) throw new ApiError(404, 'Trace not found')
+  if (row.contributor_id !== reader.id)
+    await inPassing(deps, async () => countUse(deps, reader, row))
+  const amendments = await amendmentsOf(deps.storage.db, id)
+  const links = await relatedTo(deps, [id])
+  return {
+    ...document,
+    amendments: amendments.map(presentAmendment),
+    related_traces: links.get(id) ?? [],
+  }
+}
+
+export function presentAmendment(amendment: Amendment): z.output<typeof amendmentDocument> {
+  const { created_at, decided_at, ...rest } = amendment
+  return {
+    ...rest,
+    injection_flags: findInjections(amendment.improved_solution, amendment.explanation),
+    created_at: toIso(created_at),
+    decided_at: toIsoOrNull(decided_at),
+  }
+}
+
+async function countUse({ storage, now }: Deps, reader: Account, row: TraceRow): Promise<void> {
+  const at = now()
+  await storage.transaction(async (tx) => {
+    const isFirst = await insertRetrieval(tx, {
+      trace_id: row.id,
+      account_id: reader.id,
+      day: Math.floor(at / DAY_MS),
+      at,
+    })
+    if (isFirst)
+      await updateTrace(tx, row.id, {
+        retrieval_count: row.retrieval_count + 1,
+        last_retrieved_at: at,
+      })
+  })
+}

@@ -1,0 +1,19 @@
+import { ApiError } from '../http/api-error.ts'
+import { scanContent } from '../rules/scan-content.ts'
+
+/** Runs before anything is written, over every field; names the types of what it found, never the finds. */
+export function refuseSensitive(content: unknown): void {
+  const { secrets, personalData } = scanContent(content)
+  if (secrets.length > 0)
+    throw new ApiError(
+      422,
+      `Content rejected: Potential secret(s) detected in submitted content: ${secrets.join(', ')}. Remove credentials before submitting.`,
+      { extra: { secret_types: secrets } },
+    )
+  if (personalData.length > 0)
+    throw new ApiError(
+      422,
+      `Content rejected: Personal data detected in submitted content: ${personalData.join(', ')}. Replace it by a placeholder such as user@example.com or ~/project.`,
+      { extra: { personal_data_types: personalData } },
+    )
+}

@@ -1,0 +1,85 @@
+export type Metadata = Readonly<Record<string, unknown>>
+
+const ALIASES: Record<string, string> = {
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  node: 'javascript',
+  ts: 'typescript',
+  tsx: 'typescript',
+  py: 'python',
+  python3: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  golang: 'go',
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  console: 'bash',
+  yml: 'yaml',
+  'c++': 'cpp',
+  cs: 'csharp',
+  kt: 'kotlin',
+  dockerfile: 'docker',
+}
+
+const NOT_A_LANGUAGE = new Set([
+  'text',
+  'txt',
+  'plain',
+  'diff',
+  'output',
+  'log',
+  'json',
+  'yaml',
+  'toml',
+  'ini',
+  'bash',
+])
+
+const LANGUAGES: readonly (readonly [string, RegExp])[] = [
+  ['python', /^\s*(?:def \w+\(.*\):|from [\w.]+ import |import \w+$)/m],
+  ['rust', /\bfn \w+\(.*\)(?: ->|\s*\{)|\blet mut \b|\bimpl \w+/],
+  ['go', /\bfunc (?:\(\w+ \*?\w+\) )?\w+\(.*\)|^package \w+$/m],
+  ['typescript', /\binterface \w+ \{|: (?:string|number|boolean|Promise<)\b|\bimport type /],
+  ['javascript', /\b(?:const|let) \w+ =|=>\s*[{(]|\brequire\(['"]/],
+  ['java', /\bpublic (?:static |final )*(?:class|void)\b/],
+  ['ruby', /^\s*(?:def \w+|require ['"]|end)$/m],
+  ['sql', /\b(?:select .+ from|insert into|create table|alter table)\b/i],
+]
+
+const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
+  ['fastapi', /\bfastapi\b/i],
+  ['django', /\bdjango\b/i],
+  ['flask', /\bflask\b/i],
+  ['next', /\bnext\.js\b|\bnextjs\b|from ['"]next\//i],
+  ['nuxt', /\bnuxt\b/i],
+  ['react', /\breact\b/i],
+  ['vue', /\bvue(?:\.js)?\b/i],
+  ['svelte', /\bsvelte(?:kit)?\b/i],
+  ['angular', /\bangular\b|@angular\//i],
+  ['express', /\bexpress(?:\.js)?\(|from ['"]express['"]|require\(['"]express['"]\)/i],
+  ['rails', /\brails\b|ActiveRecord/],
+  ['spring', /\bspring ?boot\b|@SpringBootApplication|org\.springframework/i],
+]
+
+const FENCE = /^```([\w+#-]+)/gm
+
+/** Adds language and framework where the solution shows them; what the sender said stays. */
+export function enrichMetadata(metadata: Metadata, solution: string): Metadata {
+  const language = metadata['language'] ?? findLanguage(solution)
+  const framework = metadata['framework'] ?? FRAMEWORKS.find(([, sign]) => sign.test(solution))?.[0]
+  return {
+    ...metadata,
+    ...(language !== undefined && { language }),
+    ...(framework !== undefined && { framework }),
+  }
+}
+
+function findLanguage(solution: string): string | undefined {
+  for (const [, name = ''] of solution.matchAll(FENCE)) {
+    const language = ALIASES[name.toLowerCase()] ?? name.toLowerCase()
+    if (!NOT_A_LANGUAGE.has(language)) return language
+  }
+  return LANGUAGES.find(([, sign]) => sign.test(solution))?.[0]
+}

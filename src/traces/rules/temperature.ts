@@ -1,0 +1,31 @@
+export type Temperature = 'HOT' | 'WARM' | 'COOL' | 'COLD' | 'FROZEN'
+
+const DAY_MS = 86_400_000
+
+export interface Usage {
+  readonly trustScore: number
+  readonly retrievalCount: number
+  readonly lastRetrievedAt: number | null
+  readonly createdAt: number
+}
+
+/** How alive a trace is: used often or lately, merely young, or left alone and distrusted. */
+export function temperatureOf(usage: Usage, now: number): Temperature {
+  const age = days(now - usage.createdAt)
+  const idle = usage.lastRetrievedAt === null ? Infinity : days(now - usage.lastRetrievedAt)
+  if (usage.trustScore < -1 && idle >= 180) return 'FROZEN'
+  if (usage.trustScore < 0) return 'COLD'
+  if (usage.lastRetrievedAt === null) return youth(age)
+  if (idle > 90) return 'COLD'
+  if (usage.retrievalCount / Math.max(1, age) > 0.1 || idle <= 7) return 'HOT'
+  return idle <= 30 ? 'WARM' : 'COOL'
+}
+
+function youth(age: number): Temperature {
+  if (age > 90) return 'COLD'
+  return age <= 30 ? 'WARM' : 'COOL'
+}
+
+function days(ms: number): number {
+  return ms / DAY_MS
+}

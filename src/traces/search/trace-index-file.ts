@@ -1,0 +1,46 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { IndexFileError } from '../../search/persist/index-file.ts'
+import { loadTextIndex, saveTextIndex } from '../../search/persist/text-index-file.ts'
+import type { TextIndex } from '../../search/text-index.ts'
+import { FIELDS, type Position, type TraceFields } from './trace-fields.ts'
+
+/** Raised when the fields or their analysers change. */
+const FORMAT = 'traces/1'
+
+export interface IndexFile {
+  readonly path: string
+}
+
+const about = z.object({
+  position: z.object({ revision: z.number(), id: z.string() }),
+  tags: z.array(z.tuple([z.string(), z.array(z.string())])),
+})
+
+export interface SavedIndex {
+  readonly text: TextIndex<TraceFields>
+  readonly position: Position
+  readonly tags: Map<string, readonly string[]>
+}
+
+export async function saveTraceIndex(
+  file: IndexFile,
+  text: TextIndex<TraceFields>,
+  { position, tags }: Pick<SavedIndex, 'position' | 'tags'>,
+): Promise<void> {
+  await mkdir(dirname(file.path), { recursive: true, mode: 0o700 })
+  await saveTextIndex({ path: file.path, format: FORMAT }, text, { position, tags: [...tags] })
+}
+
+/** Undefined when there is none, or none that can be trusted: then it is built again. */
+export async function loadTraceIndex(file: IndexFile): Promise<SavedIndex | undefined> {
+  try {
+    const saved = await loadTextIndex({ path: file.path, format: FORMAT }, FIELDS)
+    const { position, tags } = about.parse(saved.about)
+    return { text: saved.index, position, tags: new Map(tags) }
+  } catch (error) {
+    if (error instanceof IndexFileError || error instanceof z.ZodError) return undefined
+    throw error
+  }
+}

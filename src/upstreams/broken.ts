@@ -1,0 +1,32 @@
+import { GatewayError } from '../gateway/errors.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { EMPTY_LISTING } from './listing.ts'
+
+/** A server whose configuration cannot be used: listed with its error, and in nobody's way. */
+export function createBroken(
+  name: string,
+  description: string | undefined,
+  error: string,
+): Upstream {
+  const refuse = async (): Promise<never> => {
+    throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${name}': ${error}`, {
+      hint: 'Its configuration has to be mended first.',
+      reason: 'server_unavailable',
+    })
+  }
+  return {
+    name,
+    kind: 'stdio',
+    description,
+    status: { state: 'down', error, retryAt: Infinity },
+    restarts: 0,
+    listing: EMPTY_LISTING,
+    request: refuse,
+    live: refuse,
+    watch: refuse,
+    unwatch: () => undefined,
+    release: () => undefined,
+    onNotification: () => () => undefined,
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,64 @@
+import type { Client } from '../gateway/call.ts'
+import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
+import type { Link } from './link.ts'
+
+export type Greeting = Pick<Link, 'era' | 'capabilities' | 'serverInfo' | 'instructions'> & {
+  readonly version: string
+}
+
+type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
+
+export const GATEWAY_INFO = { name: 'portolan', version: '0.1.0' }
+
+/** What we can pass on to some client: declared when a connection is not made for one client alone. */
+const FORWARDED = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
+
+/** Roots are always ours to answer: project detection knows where the agent works. */
+export function capabilitiesFor(owner: Client | undefined): JsonObject {
+  return owner ? { roots: { listChanged: true }, ...owner.capabilities } : FORWARDED
+}
+
+export async function initialize(ask: Ask, owner: Client | undefined): Promise<Greeting> {
+  const result = await ask('initialize', {
+    protocolVersion: LATEST_LEGACY,
+    capabilities: capabilitiesFor(owner),
+    clientInfo: owner?.alone && owner.info ? owner.info : GATEWAY_INFO,
+  })
+  const version = result['protocolVersion']
+  if (!LEGACY_VERSIONS.some((known) => known === version))
+    throw new RpcError(RPC.unsupportedVersion, `it speaks protocol version ${String(version)}`)
+  return {
+    era: 'legacy',
+    version: String(version),
+    capabilities: isObject(result['capabilities']) ? result['capabilities'] : {},
+    serverInfo: isObject(result['serverInfo']) ? result['serverInfo'] : undefined,
+    instructions: typeof result['instructions'] === 'string' ? result['instructions'] : undefined,
+  }
+}
+
+export async function discover(ask: Ask): Promise<Greeting> {
+  const result = await ask('server/discover', { _meta: envelope(undefined) })
+  const versions = result['supportedVersions']
+  if (!Array.isArray(versions) || !versions.includes(MODERN_VERSION))
+    throw new RpcError(RPC.unsupportedVersion, `it does not speak ${MODERN_VERSION}`)
+  const meta = isObject(result['_meta']) ? result['_meta'] : {}
+  const serverInfo = meta[META.serverInfo]
+  return {
+    era: 'modern',
+    version: MODERN_VERSION,
+    capabilities: isObject(result['capabilities']) ? result['capabilities'] : {},
+    serverInfo: isObject(serverInfo) ? serverInfo : undefined,
+    instructions: typeof result['instructions'] === 'string' ? result['instructions'] : undefined,
+  }
+}
+
+/** The `_meta` that every request of the modern era carries, on behalf of the client that asked. */
+export function envelope(client: Client | undefined): JsonObject {
+  return {
+    [META.version]: MODERN_VERSION,
+    [META.clientInfo]: client?.info ?? GATEWAY_INFO,
+    [META.clientCapabilities]: client?.capabilities ?? {},
+    ...(client?.logLevel !== undefined && { [META.logLevel]: client.logLevel }),
+  }
+}

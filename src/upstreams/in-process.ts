@@ -1,0 +1,121 @@
+import type { Client } from '../gateway/call.ts'
+import { EMPTY_LISTING, toTool } from './listing.ts'
+import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
+import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import type { Service, ServiceContext } from '../protocol/service.ts'
+import { metaOf } from '../protocol/versions.ts'
+import { toAbortSignal } from '../protocol/signal.ts'
+
+export interface InProcessOptions {
+  readonly name: string
+  readonly kind?: 'in-process' | 'openapi'
+  readonly description: string | undefined
+  /** Called on first use, so that a server nobody asks for costs nothing. */
+  open(): Promise<Service>
+}
+
+/** A server of ours in this process, seen by the gateway exactly like one at the end of a wire. */
+export function createInProcess(options: InProcessOptions): Upstream {
+  const listeners = new Set<(method: string, params: JsonObject) => void>()
+  let opening: Promise<Service> | undefined
+  let listing: Listing = EMPTY_LISTING
+  let current: Service | undefined
+  let status: Upstream['status'] = { state: 'idle' }
+
+  async function service(): Promise<Service> {
+    opening ??= open()
+    return opening
+  }
+
+  async function open(): Promise<Service> {
+    status = { state: 'starting' }
+    try {
+      const opened = await options.open()
+      opened.onNotification?.((method, params) => {
+        if (method.endsWith('/list_changed')) opening = opening && relist(opened)
+        for (const listener of listeners) listener(method, params)
+      })
+      status = { state: 'ready', era: 'modern', since: Date.now() }
+      current = opened
+      return await relist(opened)
+    } catch (error) {
+      opening = undefined
+      const message = error instanceof Error ? error.message : String(error)
+      status = { state: 'down', error: message, retryAt: Date.now() }
+      throw error
+    }
+  }
+
+  async function relist(opened: Service): Promise<Service> {
+    const { tools } = await opened.handle('tools/list', {}, NOBODY)
+    listing = {
+      ...EMPTY_LISTING,
+      tools: Array.isArray(tools)
+        ? tools.filter(isObject).map((definition) => toTool(options.name, definition))
+        : [],
+      capabilities: opened.capabilities,
+      instructions: opened.instructions,
+      serverInfo: { ...opened.info },
+    }
+    return opened
+  }
+
+  return {
+    name: options.name,
+    kind: options.kind ?? 'in-process',
+    description: options.description,
+    restarts: 0,
+    get status() {
+      return status
+    },
+    get listing() {
+      return listing
+    },
+    async request(method, params, context) {
+      const opened = await service()
+      return opened.handle(method, params, toServiceContext(params, context))
+    },
+    async live() {
+      await service()
+      return listing
+    },
+    rules: (tool) => current?.rules?.(tool),
+    async watch() {},
+    unwatch() {},
+    release() {},
+    onNotification(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      status = { state: 'closed' }
+      const opened = await opening?.catch(() => undefined)
+      await opened?.close()
+    },
+  }
+}
+
+function toServiceContext(params: JsonObject, context: UpstreamContext): ServiceContext {
+  const { client, signal, agent } = context
+  return {
+    signal: toAbortSignal(signal),
+    agent,
+    headers: client.headers,
+    project: async () => client.project(),
+    progress: (update) => report(client, params, { ...update }),
+  }
+}
+
+function report(client: Client, params: JsonObject, update: JsonObject): void {
+  const token = metaOf(params)['progressToken']
+  if (token !== undefined)
+    client.notify('notifications/progress', { ...update, progressToken: token })
+}
+
+const NOBODY: ServiceContext = {
+  signal: new AbortController().signal,
+  agent: undefined,
+  headers: {},
+  project: async () => ({ path: process.cwd(), source: 'cwd' }),
+  progress: () => undefined,
+}

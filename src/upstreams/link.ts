@@ -1,0 +1,46 @@
+import type { Client } from '../gateway/call.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { Signal } from '../protocol/signal.ts'
+
+/** One live connection to a server, after its handshake. */
+export interface Link {
+  readonly era: 'legacy' | 'modern'
+  readonly capabilities: JsonObject
+  readonly serverInfo: JsonObject | undefined
+  readonly instructions: string | undefined
+  request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject>
+  notify(method: string, params: JsonObject): void
+  /** Settles with the reason when the connection is lost. */
+  readonly gone: Promise<Error>
+  close(): Promise<void>
+}
+
+export interface LinkContext {
+  readonly signal?: Signal
+  /** Whoever asked, if anyone: where progress, log lines and questions of the server go. */
+  readonly client?: Client
+  /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP knows them. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a server says of its own accord. `origin` is the client whose call it belongs to, if known. */
+export interface LinkEvents {
+  request(
+    method: string,
+    params: JsonObject,
+    context: { readonly signal: Signal; readonly origin: Client | undefined },
+  ): Promise<JsonObject>
+  notification(method: string, params: JsonObject, origin: Client | undefined): void
+  /** A line of diagnostics: stderr of a child, or noise where a message was expected. */
+  log(line: string): void
+}
+
+/**
+ * Opens a connection on behalf of `owner`, or of nobody in particular. When `signal` aborts before
+ * it is open, what was begun is ended too: a server that hangs must not leave a process behind.
+ */
+export type Connect = (
+  events: LinkEvents,
+  owner: Client | undefined,
+  signal: Signal,
+) => Promise<Link>

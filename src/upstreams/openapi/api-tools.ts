@@ -1,0 +1,126 @@
+import { GatewayError } from '../../gateway/errors.ts'
+import { type JsonObject, RPC, RpcError, isObject } from '../../protocol/json-rpc.ts'
+import type { ServiceContext } from '../../protocol/service.ts'
+import type { ApiAnswer, ApiCaller } from './api-caller.ts'
+import { ApiProblem } from './api-problem.ts'
+import type { ApiTool } from './api-tool.ts'
+import type { ApiExtension, ApiPort, CompositeTool } from './extension.ts'
+import { nextPage } from './next-page.ts'
+import type { HealthSource, ServiceMetrics } from './service-metrics.ts'
+import { binaryResult, errorResult, toResult } from './to-result.ts'
+
+export interface ApiToolsOptions {
+  readonly tools: readonly ApiTool[]
+  readonly caller: Pick<ApiCaller, 'call'>
+  readonly metrics: ServiceMetrics
+  readonly extension: ApiExtension | undefined
+  readonly health: HealthSource | undefined
+}
+
+/** The tools of one API: listed, called, and their failures told in the form the agent can use. */
+export class ApiTools implements ApiPort {
+  readonly metrics: ServiceMetrics
+  readonly health: HealthSource | undefined
+  readonly #caller: Pick<ApiCaller, 'call'>
+  readonly #extension: ApiExtension
+  readonly #simple: ReadonlyMap<string, ApiTool>
+  readonly #composite: ReadonlyMap<string, CompositeTool>
+
+  constructor({ tools, caller, metrics, extension = {}, health }: ApiToolsOptions) {
+    this.metrics = metrics
+    this.health = health
+    this.#caller = caller
+    this.#extension = extension
+    this.#simple = new Map(tools.map((tool) => [tool.definition.name, tool]))
+    this.#composite = new Map((extension.tools ?? []).map((tool) => [tool.definition.name, tool]))
+  }
+
+  composite(name: string): CompositeTool | undefined {
+    return this.#composite.get(name)
+  }
+
+  simple(name: string): ApiTool | undefined {
+    return this.#simple.get(name)
+  }
+
+  list(): JsonObject {
+    const startedAt = performance.now()
+    const all = [...this.#simple.values(), ...this.#composite.values()]
+    const tools = all.map(({ definition }) => definition)
+    this.metrics.discovered(performance.now() - startedAt)
+    return { tools }
+  }
+
+  /** Answers `tools/call`. An outage is thrown, so that the gateway's breaker sees it. */
+  async answer(params: JsonObject, context: ServiceContext): Promise<JsonObject> {
+    const name = String(params['name'])
+    const args = isObject(params['arguments']) ? params['arguments'] : {}
+    try {
+      return await this.metrics.during(async () => this.#run(name, args, context))
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      const explained = this.#extension.explain?.(error) ?? error.toObject()
+      if (!error.isOutage) return errorResult(explained)
+      throw new GatewayError(
+        error.kind === 'timeout' ? 'TIMEOUT' : 'SERVER_UNAVAILABLE',
+        error.message,
+        {
+          hint: error.hint,
+          retryAfterMs: error.details.retryAfterMs,
+          data: explained,
+          cause: error,
+        },
+      )
+    }
+  }
+
+  async call(name: string, args: JsonObject, context: ServiceContext): Promise<unknown> {
+    const tool = this.#simple.get(name)
+    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
+    const { body } = await this.#send(tool, args, context)
+    return this.#reshape(name, valueOf(body), args)
+  }
+
+  async #run(name: string, args: JsonObject, context: ServiceContext): Promise<JsonObject> {
+    this.#check(name, args)
+    const composite = this.#composite.get(name)
+    if (composite) {
+      const value = await composite.run(args, this, context)
+      return toResult(value, composite.definition['outputSchema'] !== undefined)
+    }
+    const tool = this.#simple.get(name)
+    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
+    const promised = tool.definition['outputSchema'] !== undefined
+    const answer = await this.#send(tool, args, context)
+    if (answer.body.kind === 'binary') return binaryResult(answer, answer.body, promised)
+    if (answer.body.kind === 'empty') return toResult({ status: answer.status }, promised)
+    const value = this.#reshape(name, valueOf(answer.body), args)
+    return toResult(value, promised, nextPage(tool.plan, answer))
+  }
+
+  #check(name: string, args: JsonObject): void {
+    try {
+      this.#extension.check?.(name, args)
+      this.metrics.validation.passed++
+    } catch (error) {
+      this.metrics.validation.refused++
+      throw error
+    }
+  }
+
+  async #send(tool: ApiTool, args: JsonObject, { signal }: ServiceContext): Promise<ApiAnswer> {
+    this.metrics.apiRequests++
+    return this.#caller.call(tool.definition.name, tool.plan, args, signal)
+  }
+
+  #reshape(name: string, value: unknown, args: JsonObject): unknown {
+    const reshape = this.#extension.reshape?.[name]
+    return reshape ? reshape(value, args) : value
+  }
+}
+
+function valueOf(body: ApiAnswer['body']): unknown {
+  if (body.kind === 'json') return body.value
+  if (body.kind === 'text') return body.text
+  return body.kind === 'binary' ? body.base64 : null
+}

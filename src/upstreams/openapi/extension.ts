@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { ServiceContext } from '../../protocol/service.ts'
+import type { ApiProblem } from './api-problem.ts'
+import type { HealthSource, ServiceMetrics } from './service-metrics.ts'
+import type { ToolRules } from './tool-rules.ts'
+
+/**
+ * The one place where a pack may bring code, for what data cannot say: answers that must be reread
+ * (HTML inside JSON), tools made of several calls, and an error form of its own.
+ */
+export interface ApiExtension {
+  /** Rereads the answer of a tool, by tool name. */
+  readonly reshape?: Readonly<Record<string, (value: unknown, args: JsonObject) => unknown>>
+  /** Further tools, made of those of the description. */
+  readonly tools?: readonly CompositeTool[]
+  /** Checks arguments in place of the gateway: throws an `ApiProblem` of kind `invalid`. */
+  check?(tool: string, args: JsonObject): void
+  /** The error object of this API's contract, in place of the usual one. */
+  explain?(problem: ApiProblem): JsonObject
+}
+
+export interface CompositeTool {
+  readonly definition: JsonObject & { readonly name: string }
+  readonly rules?: ToolRules
+  run(args: JsonObject, api: ApiPort, context: ServiceContext): Promise<unknown>
+}
+
+/** What a composite may use. */
+export interface ApiPort {
+  /** The reshaped answer of another tool; throws `ApiProblem`. */
+  call(tool: string, args: JsonObject, context: ServiceContext): Promise<unknown>
+  readonly metrics: ServiceMetrics
+  /** What the layers around this service have counted, where they report it. */
+  readonly health: HealthSource | undefined
+}

@@ -1,0 +1,129 @@
+import type { JsonObject } from '../../../../protocol/json-rpc.ts'
+import { ApiProblem } from '../../api-problem.ts'
+import type { ApiExtension, CompositeTool } from '../../extension.ts'
+import { checkArguments } from './check-arguments.ts'
+import { explainProblem } from './explain-problem.ts'
+import { readAnimal, readBreedGroups, readPage, unwrap } from './read-animal.ts'
+import { readLineage } from './read-lineage.ts'
+import { serverHealth } from './server-health.ts'
+
+/** What the NSIP pack cannot say as data: two dialects of answers, HTML pedigrees, two composites. */
+export const nsip: ApiExtension = {
+  check: checkArguments,
+  explain: explainProblem,
+  reshape: {
+    nsip_get_last_update: (value) => unwrap(value),
+    nsip_get_trait_ranges: (value) => unwrap(value),
+    nsip_list_breeds: (value) => ({ success: true, data: readBreedGroups(value) }),
+    nsip_get_statuses: (value) => ({ success: true, data: unwrap(value) }),
+    nsip_get_animal: (value, args) => readAnimal(value) ?? notFound('nsip_get_animal', args),
+    nsip_get_lineage: (value, args) => readLineage(value) ?? notFound('nsip_get_lineage', args),
+    nsip_search_animals: (value, args) => {
+      const { rows, total } = readPage(value)
+      return { total_count: total, ...paging(args, 15), results: rows }
+    },
+    nsip_get_progeny: (value, args) => {
+      const { rows, total } = readPage(value)
+      return { total_count: total, ...paging(args, 10), animals: rows }
+    },
+  },
+  tools: [searchByLpn(), health()],
+}
+
+export default nsip
+
+function paging(args: JsonObject, pageSize: number): JsonObject {
+  return { page: args['page'] ?? 0, page_size: args['page_size'] ?? pageSize }
+}
+
+function notFound(tool: string, args: JsonObject): never {
+  const id = args['lpn_id'] ?? args['search_string']
+  const message = `No animal is known as ${String(id)}`
+  throw new ApiProblem('status', message, { tool, server: 'nsip', status: 404, arguments: args })
+}
+
+function searchByLpn(): CompositeTool {
+  return {
+    definition: {
+      name: 'nsip_search_by_lpn',
+      description: 'All about one animal: details, pedigree and progeny in one call.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          lpn_id: { type: 'string', minLength: 5 },
+          summarize: {
+            type: 'boolean',
+            description:
+              'true for a summary, false for everything; by default only over 2,000 tokens',
+          },
+        },
+        required: ['lpn_id'],
+      },
+      annotations: { readOnlyHint: true },
+    },
+    rules: {
+      flags: { summarize: {} },
+      summarizeFlag: 'summarize',
+      cacheSeconds: 3_600,
+      // Offspring are named here; their traits are one nsip_get_progeny away.
+      omit: ['animals.top_traits'],
+      keep: [
+        ...['lpn_id', 'sire', 'dam', 'breed', 'gender', 'date_of_birth', 'status'].map(inDetails),
+        ...['registration_number', 'total_progeny', 'contact_info', 'indexes'].map(inDetails),
+        'lpn_id',
+        'progeny.total_count',
+        'animals.sire',
+        'animals.dam',
+      ],
+      top: [
+        {
+          field: 'traits',
+          by: 'accuracy',
+          count: 3,
+          atLeast: 50,
+          as: 'top_traits',
+          keyAs: 'trait',
+        },
+      ],
+    },
+    /** Three calls at once; without its details there is no animal, the rest may be missing. */
+    async run({ lpn_id: id }, api, context) {
+      const [details, lineage, progeny] = await Promise.allSettled([
+        api.call('nsip_get_animal', { search_string: id }, context),
+        api.call('nsip_get_lineage', { lpn_id: id }, context),
+        api.call('nsip_get_progeny', { lpn_id: id }, context),
+      ])
+      if (details.status === 'rejected') throw details.reason
+      const missing = { ...reason('lineage', lineage), ...reason('progeny', progeny) }
+      return {
+        details: details.value,
+        lineage: lineage.status === 'fulfilled' ? lineage.value : null,
+        progeny: progeny.status === 'fulfilled' ? progeny.value : null,
+        ...(Object.keys(missing).length > 0 && { missing }),
+      }
+    },
+  }
+}
+
+function inDetails(name: string): string {
+  return `details.${name}`
+}
+
+function reason(part: string, outcome: PromiseSettledResult<unknown>): JsonObject {
+  if (outcome.status === 'fulfilled') return {}
+  if (outcome.reason instanceof ApiProblem) return { [part]: outcome.reason.message }
+  throw outcome.reason
+}
+
+function health(): CompositeTool {
+  return {
+    definition: {
+      name: 'get_server_health',
+      description: 'Measured health of this server and whether it meets its success criteria.',
+      inputSchema: { type: 'object', properties: {} },
+      annotations: { readOnlyHint: true },
+    },
+    rules: { cacheSeconds: 0 },
+    run: async (_, api) => serverHealth(api),
+  }
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../../protocol/json-rpc.ts'
+import type { ApiPort } from '../../extension.ts'
+import type { HealthSource, ServiceMetrics } from '../../service-metrics.ts'
+
+/** What was measured, and the contract's success criteria: true, false, or null when never observed. */
+export function serverHealth({ metrics, health }: Pick<ApiPort, 'metrics' | 'health'>): JsonObject {
+  const discovery = metrics.discovery
+  const cache = cacheRate(health)
+  const summaries = health?.summaries() ?? { count: 0, averageReductionPct: null }
+  const validation = validationRate(metrics, health)
+  const connections = health?.connections?.() ?? { active: metrics.active, peak: metrics.peak }
+  return {
+    startup_time_seconds: round(metrics.startupMs / 1000),
+    uptime_seconds: round((Date.now() - metrics.startedAt) / 1000),
+    calls: { total: metrics.calls, failed: metrics.failures, api_requests: metrics.apiRequests },
+    discovery: {
+      count: discovery.count,
+      average_ms: round(discovery.averageMs),
+      max_ms: round(discovery.maxMs),
+    },
+    summarization: {
+      count: summaries.count,
+      average_reduction_percent: round(summaries.averageReductionPct),
+    },
+    validation,
+    cache,
+    connections,
+    resources: null,
+    prompts: null,
+    sampling: null,
+    knowledge_base: null,
+    success_criteria: {
+      'SC-001 discovery <5 s': met(discovery.maxMs, (ms) => ms < 5_000),
+      'SC-002 reduction >=70 %': met(summaries.averageReductionPct, (pct) => pct >= 70),
+      'SC-003 validation >=95 %': met(validation.success_rate_percent, (pct) => pct >= 95),
+      // Fewer clients than fifty at once prove nothing about fifty.
+      'SC-005 50+ concurrent': connections.peak >= 50 ? true : null,
+      'SC-006 cache >=40 %': met(cache.hit_rate_percent, (pct) => pct >= 40),
+      'SC-007 startup <3 s': metrics.startupMs < 3_000,
+      'SC-008 resource <2 s': null,
+      'SC-009 prompts >=90 %': null,
+      'SC-010 sampling ratio <3': null,
+    },
+  }
+}
+
+function cacheRate(health: HealthSource | undefined) {
+  const { hits, misses } = health?.cache() ?? { hits: 0, misses: 0 }
+  return { hits, misses, hit_rate_percent: percent(hits, hits + misses) }
+}
+
+/** Arguments that a layer before this service refused count as well. */
+function validationRate({ validation }: ServiceMetrics, health: HealthSource | undefined) {
+  const refused = validation.refused + (health?.validation?.().refused ?? 0)
+  const checked = validation.passed + refused
+  return { checked, refused, success_rate_percent: percent(validation.passed, checked) }
+}
+
+function percent(part: number, whole: number): number | null {
+  return whole === 0 ? null : round((100 * part) / whole)
+}
+
+function met(measured: number | null, test: (value: number) => boolean): boolean | null {
+  return measured === null ? null : test(measured)
+}
+
+function round<T extends number | null>(value: T): T | number {
+  return value === null ? value : Math.round(value * 1000) / 1000
+}

@@ -1,0 +1,17 @@
+/** Prose of a description as one short line: markup removed, cut at a sentence or a word. */
+export function plainText(markdown: string, maxChars: number): string {
+  if (maxChars <= 0) return ''
+  const line = markdown
+    .slice(0, maxChars * 8)
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[*`#]+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  if (line.length <= maxChars) return line
+  const head = line.slice(0, maxChars)
+  const sentence = Math.max(head.lastIndexOf('. '), head.lastIndexOf('.\n'))
+  if (sentence > maxChars / 3) return head.slice(0, sentence + 1)
+  const word = head.lastIndexOf(' ', maxChars - 1)
+  return `${head.slice(0, word > maxChars / 2 ? word : maxChars - 1)}…`
+}

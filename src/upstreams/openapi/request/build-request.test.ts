@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest'
+import type { CallPlan, PlannedParameter } from '../api-tool.ts'
+import { BadArguments, buildRequest } from './build-request.ts'
+
+const base = new URL('https://api.example.com/v1/')
+
+function aParameter(overrides: Partial<PlannedParameter>): PlannedParameter {
+  const name = overrides.name ?? 'x'
+  const place = overrides.in ?? 'query'
+  const style = place === 'query' || place === 'cookie' ? 'form' : 'simple'
+  return {
+    name,
+    in: place,
+    style,
+    explode: style === 'form',
+    json: false,
+    argument: name,
+    required: false,
+    ...overrides,
+  }
+}
+
+function aPlan(overrides: Partial<CallPlan>): CallPlan {
+  return {
+    operation: 'test',
+    method: 'get',
+    path: '/things',
+    server: undefined,
+    parameters: [],
+    body: undefined,
+    answers: [],
+    readOnly: true,
+    ...overrides,
+  }
+}
+
+function urlFor(parameter: Partial<PlannedParameter>, value: unknown, path = '/things'): string {
+  const planned = aParameter(parameter)
+  const plan = aPlan({ path, parameters: [planned] })
+  const { url } = buildRequest(plan, base, { [planned.argument]: value })
+  return url.pathname + url.search
+}
+
+it.each([
+  [{ explode: true }, ['a,b', 'c'], '/v1/things?x=a%2Cb&x=c'],
+  [{ explode: false }, ['a,b', 'c'], '/v1/things?x=a%2Cb,c'],
+  [{ style: 'pipeDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%7Cb'],
+  [{ style: 'spaceDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%20b'],
+  [{ style: 'deepObject', explode: true }, { a: { b: 1 } }, '/v1/things?x%5Ba%5D%5Bb%5D=1'],
+  [{ explode: true }, { r: 1, g: 2 }, '/v1/things?r=1&g=2'],
+  [{ explode: false }, { r: 1, g: 2 }, '/v1/things?x=r,1,g,2'],
+  [{ json: true }, { a: [1] }, '/v1/things?x=%7B%22a%22%3A%5B1%5D%7D'],
+  [{}, 'a&b=c', '/v1/things?x=a%26b%3Dc'],
+] as const)('writes the query parameter %o with %o as %s', (parameter, value, expected) => {
+  expect(urlFor(parameter, value)).toBe(expected)
+})
+
+it.each([
+  [{ style: 'simple' }, ['a', 'b'], '/v1/t/a,b'],
+  [{ style: 'label', explode: true }, ['a', 'b'], '/v1/t/.a.b'],
+  [{ style: 'label', explode: false }, ['a', 'b'], '/v1/t/.a,b'],
+  [{ style: 'matrix', explode: true }, ['a', 'b'], '/v1/t/;x=a;x=b'],
+  [{ style: 'matrix', explode: false }, { r: 1 }, '/v1/t/;x=r,1'],
+  [{ style: 'simple', explode: true }, { r: 1, g: 2 }, '/v1/t/r=1,g=2'],
+  [{}, 'a/b?c', '/v1/t/a%2Fb%3Fc'],
+] as const)('writes the path parameter %o with %o as %s', (parameter, value, expected) => {
+  expect(urlFor({ in: 'path', ...parameter }, value, '/t/{x}')).toBe(expected)
+})
+
+it.each(['..', '.', ''])(
+  'does not let a path argument of "%s" reach another operation',
+  (value) => {
+    expect(() => urlFor({ in: 'path' }, value, '/t/{x}/secret')).toThrow(BadArguments)
+  },
+)
+
+it('puts headers and cookies where they belong', () => {
+  const parameters = [
+    aParameter({ name: 'X-Trace', in: 'header', argument: 'trace' }),
+    aParameter({ name: 'session', in: 'cookie' }),
+  ]
+  const built = buildRequest(aPlan({ parameters }), base, { trace: ['a', 'b'], session: 's 1' })
+  expect(built.headers).toEqual({ 'X-Trace': 'a,b', cookie: 'session=s%201' })
+})
+
+it('refuses a header value that would start another header', () => {
+  expect(() => urlFor({ in: 'header' }, 'a\r\nHost: evil')).toThrow(BadArguments)
+})
+
+it('names every missing argument at once', () => {
+  const parameters = ['a', 'b'].map((name) => aParameter({ name, required: true }))
+  expect(() => buildRequest(aPlan({ parameters }), base, {})).toThrow(
+    /a: .*required; b: .*required/,
+  )
+})
+
+function bodyFor(contentType: string, value: unknown, encoding = {}) {
+  const body = { argument: 'body', contentType, required: true, encoding }
+  return buildRequest(aPlan({ method: 'post', body }), base, { body: value })
+}
+
+it.each([
+  ['application/json', [1, 2], '[1,2]'],
+  ['application/vnd.api+json', { a: 1 }, '{"a":1}'],
+  ['application/x-www-form-urlencoded', { a: 'x y', b: [1, 2] }, 'a=x+y&b=1&b=2'],
+  ['application/x-www-form-urlencoded', { card: { exp: { m: 1 } } }, 'card%5Bexp%5D%5Bm%5D=1'],
+  ['application/x-www-form-urlencoded', { items: [{ p: 1 }] }, 'items%5B0%5D%5Bp%5D=1'],
+  ['text/plain', 'hello', 'hello'],
+])('writes a body of %s from %o as %s', (contentType, value, expected) => {
+  const built = bodyFor(contentType, value)
+  expect(built.body).toBe(expected)
+  expect(built.headers['content-type']).toBe(contentType)
+})
+
+it('writes deep form fields in the style that the description names', () => {
+  const encoding = { expand: { style: 'deepObject', explode: true } }
+  const built = bodyFor('application/x-www-form-urlencoded', { expand: ['a', 'b'] }, encoding)
+  expect(built.body).toBe('expand%5B0%5D=a&expand%5B1%5D=b')
+})
+
+it('sends files of a multipart body as bytes beside its plain fields', async () => {
+  const csv = `data:text/csv;base64,${Buffer.from('a;b').toString('base64')}`
+  const built = bodyFor('multipart/form-data', { file: csv, title: 'Über', meta: { a: 1 } })
+  const request = new Request('http://loopback', {
+    method: 'POST',
+    headers: { 'content-type': built.headers['content-type'] ?? '' },
+    body: built.body ?? null,
+  })
+  const form = await request.formData()
+  const file = form.get('file')
+  if (!(file instanceof File)) throw new Error('the file came as text')
+  expect(await file.text()).toBe('a;b')
+  expect(file.type).toBe('text/csv')
+  expect(form.get('title')).toBe('Über')
+  expect(form.get('meta')).toBe('{"a":1}')
+})
+
+it('does not send the fragment by which a description tells two operations apart', () => {
+  expect(urlFor({ in: 'path' }, 'a', '/t/{x}#rename')).toBe('/v1/t/a')
+})

@@ -1,0 +1,90 @@
+import type { JsonObject } from '../../../protocol/json-rpc.ts'
+import type { CallPlan, PlannedParameter } from '../api-tool.ts'
+import { encodeBody } from './encode-body.ts'
+import { toHeader, toPathSegment, toQuery } from './serialize-parameter.ts'
+
+export interface BuiltRequest {
+  readonly url: URL
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array | undefined
+}
+
+/** An argument that cannot be sent; every such argument of a call is named at once. */
+export class BadArguments extends Error {
+  override readonly name = 'BadArguments'
+  readonly problems: readonly { readonly argument: string; readonly expected: string }[]
+
+  constructor(problems: BadArguments['problems']) {
+    super(problems.map(({ argument, expected }) => `${argument}: ${expected}`).join('; '))
+    this.problems = problems
+  }
+}
+
+/** The HTTP request for one call of a tool: every argument where the description wants it. */
+export function buildRequest(plan: CallPlan, base: URL, args: JsonObject): BuiltRequest {
+  const problems = findProblems(plan, args)
+  if (problems.length > 0) throw new BadArguments(problems)
+  const headers: Record<string, string> = {}
+  const query: string[] = []
+  const cookies: string[] = []
+  // Some descriptions tell operations of one path apart by a fragment, which is never sent.
+  let [path = ''] = plan.path.split('#')
+  for (const parameter of plan.parameters) {
+    const value = valueOf(parameter, args)
+    if (value === undefined) continue
+    if (parameter.in === 'path') {
+      path = path.replaceAll(`{${parameter.name}}`, () => toPathSegment(parameter, value))
+    } else if (parameter.in === 'header') {
+      headers[parameter.name] = toHeader(parameter, value)
+    } else {
+      const encoded = toQuery(parameter, value)
+      if (encoded) (parameter.in === 'query' ? query : cookies).push(encoded)
+    }
+  }
+  if (cookies.length > 0) headers['cookie'] = cookies.join('; ').replaceAll('&', '; ')
+  if (path.split('/').some(isDots)) throw new BadArguments([DOTS])
+  const url = new URL(base)
+  url.pathname = base.pathname.replace(/\/$/, '') + path.replace(/^(?!\/)/, '/')
+  if (query.length > 0) url.search = [url.search.slice(1), ...query].filter(Boolean).join('&')
+  return { url, headers, body: addBody(plan, args, headers) }
+}
+
+function addBody(plan: CallPlan, args: JsonObject, headers: Record<string, string>) {
+  if (!plan.body) return undefined
+  const value = args[plan.body.argument] ?? plan.body.default
+  if (value === undefined) return undefined
+  const { contentType, bytes } = encodeBody(plan.body, value)
+  headers['content-type'] = contentType
+  return bytes
+}
+
+function valueOf(parameter: PlannedParameter, args: JsonObject): unknown {
+  const value = args[parameter.argument] ?? parameter.default
+  return value === null ? undefined : value
+}
+
+function findProblems(plan: CallPlan, args: JsonObject): { argument: string; expected: string }[] {
+  const problems: { argument: string; expected: string }[] = []
+  for (const parameter of plan.parameters) {
+    const value = valueOf(parameter, args)
+    const { argument } = parameter
+    if (value === undefined) {
+      if (parameter.required) problems.push({ argument, expected: 'a value: it is required' })
+    } else if (parameter.in === 'path' && toPathSegment(parameter, value) === '') {
+      problems.push({ argument, expected: 'a value: it must not be empty' })
+    } else if (parameter.in === 'header' && /[\r\n\0]/.test(toHeader(parameter, value))) {
+      problems.push({ argument, expected: 'one line of text' })
+    }
+  }
+  if (plan.body?.required && args[plan.body.argument] === undefined) {
+    problems.push({ argument: plan.body.argument, expected: 'a value: it is required' })
+  }
+  return problems
+}
+
+/** Dots would let an argument walk to another operation of the same host. */
+function isDots(segment: string): boolean {
+  return segment === '.' || segment === '..'
+}
+
+const DOTS = { argument: 'path', expected: 'no part may be "." or ".."' }

@@ -1,0 +1,105 @@
+import { isObject } from '../../../protocol/json-rpc.ts'
+import type { ParameterPlace, ParameterStyle } from '../operation.ts'
+
+export type Pair = readonly [name: string, value: string]
+
+type Shape = Pick<ParameterPlace, 'name' | 'style' | 'explode' | 'json'>
+
+/** A scalar as text. Objects inside arrays have no style of their own, so they travel as JSON. */
+export function scalar(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+/** Name and value pairs for a query string, a form or a cookie; encoding is left to the caller. */
+export function toPairs({ name, style, explode, json }: Shape, value: unknown): readonly Pair[] {
+  if (json) return [[name, JSON.stringify(value)]]
+  if (style === 'deepObject') return deepPairs(name, value)
+  if (Array.isArray(value)) {
+    if (explode) return value.map((item) => [name, scalar(item)])
+    return value.length === 0 ? [] : [[name, value.map(scalar).join(separator(style))]]
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+    if (explode) return entries.map(([key, each]) => [key, scalar(each)])
+    return [[name, entries.flatMap(([key, each]) => [key, scalar(each)]).join(separator(style))]]
+  }
+  return [[name, scalar(value)]]
+}
+
+function separator(style: ParameterStyle): string {
+  if (style === 'spaceDelimited') return ' '
+  return style === 'pipeDelimited' ? '|' : ','
+}
+
+/** `filter[status][0]=open`: the notation of PHP, Rails and Stripe. */
+export function deepPairs(name: string, value: unknown): readonly Pair[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => deepPairs(`${name}[${index}]`, item))
+  }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, each]) => deepPairs(`${name}[${key}]`, each))
+  }
+  return value === undefined ? [] : [[name, scalar(value)]]
+}
+
+/** The part of a query or cookie that carries one parameter; only list separators stay readable. */
+export function toQuery(shape: Shape, value: unknown): string {
+  const { name, style, explode, json } = shape
+  const isJoined = !json && !explode && style === 'form' && typeof value === 'object'
+  if (isJoined) {
+    const items = Array.isArray(value) ? value : Object.entries(value ?? {}).flat()
+    if (items.length === 0) return ''
+    return `${encodeURIComponent(name)}=${items.map(encode).join(',')}`
+  }
+  return toPairs(shape, value)
+    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .join('&')
+}
+
+function encode(value: unknown): string {
+  return encodeURIComponent(scalar(value))
+}
+
+/** The text that replaces `{name}` in a path. */
+export function toPathSegment({ name, style, explode, json }: Shape, value: unknown): string {
+  if (json) return encodeURIComponent(JSON.stringify(value))
+  const items = Array.isArray(value) ? value.map(encode) : undefined
+  const fields = isObject(value)
+    ? Object.entries(value).map(([key, each]) => [encode(key), encode(each)] as const)
+    : undefined
+  if (style === 'matrix')
+    return matrix(encode(name), { items, fields, explode, value: encode(value) })
+  const prefix = style === 'label' ? '.' : ''
+  const between = style === 'label' && explode ? '.' : ','
+  if (items) return prefix + items.join(between)
+  if (fields) return prefix + fields.map((pair) => pair.join(explode ? '=' : ',')).join(between)
+  return prefix + encode(value)
+}
+
+interface MatrixParts {
+  readonly items: readonly string[] | undefined
+  readonly fields: readonly (readonly [string, string])[] | undefined
+  readonly explode: boolean
+  readonly value: string
+}
+
+function matrix(name: string, { items, fields, explode, value }: MatrixParts): string {
+  if (items) {
+    return explode
+      ? items.map((item) => `;${name}=${item}`).join('')
+      : `;${name}=${items.join(',')}`
+  }
+  if (fields && explode) return fields.map(([key, each]) => `;${key}=${each}`).join('')
+  return fields ? `;${name}=${fields.flat().join(',')}` : `;${name}=${value}`
+}
+
+/** Header values know only the simple style. */
+export function toHeader({ explode, json }: Shape, value: unknown): string {
+  if (json) return JSON.stringify(value)
+  if (Array.isArray(value)) return value.map(scalar).join(',')
+  if (!isObject(value)) return scalar(value)
+  return Object.entries(value)
+    .map(([key, each]) => `${key}${explode ? '=' : ','}${scalar(each)}`)
+    .join(',')
+}

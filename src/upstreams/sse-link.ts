@@ -1,0 +1,88 @@
+import type { Client } from '../gateway/call.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import { Peer } from '../protocol/peer.ts'
+import { type Greeting, initialize } from './handshake.ts'
+import type { HttpLinkOptions } from './http-link.ts'
+import { exchange, isEventStream, readEvents } from './http-exchange.ts'
+import type { Link, LinkContext, LinkEvents } from './link.ts'
+import { progressTo } from './stdio.ts'
+import { TransportError } from './transport-error.ts'
+import { Canceller, type Signal } from '../protocol/signal.ts'
+
+/** The transport of 2024: one long stream for what the server says, a POST for what we say. */
+export async function connectSse(
+  options: HttpLinkOptions,
+  events: LinkEvents,
+  owner: Client | undefined,
+  leaving: Signal,
+): Promise<Link> {
+  const closing = new Canceller()
+  const giveUp = () => closing.abort(leaving.reason)
+  leaving.addEventListener('abort', giveUp)
+  const authorization = await options.credentials?.header()
+  const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) }
+  const response = await exchange({
+    method: 'GET',
+    url: options.url,
+    headers: { ...headers, accept: 'text/event-stream' },
+    signal: closing.signal,
+  })
+  if (!isEventStream(response)) {
+    response.resume()
+    const status = response.statusCode ?? 0
+    throw new TransportError(`it answered HTTP ${status} to a request for an event stream`, {
+      status,
+    })
+  }
+
+  let endpoint: URL | undefined
+  const peer = new Peer((body) => void post(body), {
+    request: async (method, params, { canceller: signal }) =>
+      events.request(method, params, { signal, origin: owner }),
+    notification: (method, params) => events.notification(method, params, owner),
+    invalid: (text) => events.log(text),
+  })
+  async function post(body: string): Promise<void> {
+    if (!endpoint) return
+    const json = { ...headers, 'content-type': 'application/json' }
+    const sent = exchange({ method: 'POST', url: endpoint, headers: json, body })
+    await sent.then(
+      (answer) => answer.resume(),
+      (error: Error) => peer.close(error),
+    )
+  }
+
+  const located = new Promise<void>((resolve) => {
+    const ended = readEvents(response, ({ event, data }) => {
+      if (event !== 'endpoint') return peer.receive(data)
+      const target = new URL(data, options.url)
+      if (target.origin === options.url.origin) endpoint = target
+      resolve()
+    })
+    void ended.then(() => resolve())
+  })
+  const gone = new Promise<Error>((resolve) => {
+    response.once('close', () => {
+      const error = new TransportError('its event stream ended')
+      peer.close(error)
+      resolve(error)
+    })
+  })
+  await located
+  if (!endpoint) throw new TransportError('it named no address of its own to post to')
+  const ask = async (method: string, params: JsonObject) => peer.request(method, params)
+  const greeting: Greeting = await initialize(ask, owner)
+  peer.notify('notifications/initialized', {})
+  leaving.removeEventListener('abort', giveUp)
+  return {
+    ...greeting,
+    gone,
+    request: async (method: string, params: JsonObject, context: LinkContext) =>
+      peer.request(method, params, {
+        ...(context.signal && { signal: context.signal }),
+        ...progressTo(context.client, params),
+      }),
+    notify: (method, params) => peer.notify(method, params),
+    close: async () => closing.abort(),
+  }
+}

@@ -1,0 +1,168 @@
+import type { Client } from '../gateway/call.ts'
+import { type JsonObject, RpcError } from '../protocol/json-rpc.ts'
+import { LineFramer, type Oversize } from '../protocol/line-framer.ts'
+import { Peer } from '../protocol/peer.ts'
+import { metaOf } from '../protocol/versions.ts'
+import { type Child, type ChildOptions, startChild } from './child.ts'
+import { type Greeting, discover, envelope, initialize } from './handshake.ts'
+import { createLineWriter } from './line-writer.ts'
+import type { Connect, Link, LinkContext, LinkEvents } from './link.ts'
+
+export interface StdioOptions extends ChildOptions {
+  readonly protocol: 'auto' | '2025-11-25' | '2026-07-28'
+  readonly maxFrameBytes: number
+}
+
+/** A server that is a child process of ours, one line a message. */
+export function connectStdio(options: StdioOptions): Connect {
+  return async (events, owner, signal) => {
+    const link = new StdioLink(startChild(options), events, options.maxFrameBytes)
+    const giveUp = () => void link.close()
+    signal.addEventListener('abort', giveUp)
+    try {
+      await link.greet(options.protocol, owner)
+      return link
+    } catch (error) {
+      await link.close()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+}
+
+class StdioLink implements Link {
+  readonly gone: Promise<Error>
+  readonly #child: Child
+  readonly #peer: Peer
+  readonly #events: LinkEvents
+  /**
+   * Whose calls are in flight, once per call: a question of the server belongs to one of them.
+   * A list, because a Map that changes with every call is costly (see Registry).
+   */
+  readonly #inFlight: Client[] = []
+  #greeting: Greeting = {
+    era: 'legacy',
+    version: '',
+    capabilities: {},
+    serverInfo: undefined,
+    instructions: undefined,
+  }
+  #owner: Client | undefined
+
+  constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
+    this.#child = child
+    this.#events = events
+    this.#peer = new Peer(createLineWriter(child.stdin), {
+      request: async (method, params, { canceller: signal }) =>
+        events.request(method, params, { signal, origin: this.#origin() }),
+      notification: (method, params) => events.notification(method, params, this.#origin()),
+      invalid: (text) => events.log(text),
+    })
+    const framer = new LineFramer((line) => this.#peer.receive(line), {
+      maxBytes: maxFrameBytes,
+      onOversize: (oversize) => this.#tooLarge(oversize),
+    })
+    child.stdout.on('data', (chunk: Buffer) => framer.push(chunk))
+    logLines(child.stderr, events)
+    this.gone = child.gone.then((reason) => {
+      this.#peer.close(reason)
+      return reason
+    })
+  }
+
+  get era() {
+    return this.#greeting.era
+  }
+  get capabilities() {
+    return this.#greeting.capabilities
+  }
+  get serverInfo() {
+    return this.#greeting.serverInfo
+  }
+  get instructions() {
+    return this.#greeting.instructions
+  }
+
+  /** The old handshake first, which every server of today knows; a modern-only one refuses it. */
+  async greet(protocol: StdioOptions['protocol'], owner: Client | undefined): Promise<void> {
+    this.#owner = owner
+    const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
+    if (protocol === '2026-07-28') {
+      this.#greeting = await discover(ask)
+      return
+    }
+    try {
+      this.#greeting = await initialize(ask, owner)
+      this.#peer.notify('notifications/initialized', {})
+    } catch (error) {
+      if (protocol !== 'auto' || !(error instanceof RpcError)) throw error
+      this.#greeting = await discover(ask)
+    }
+  }
+
+  async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    const { client } = context
+    if (client) this.#inFlight.push(client)
+    try {
+      return await this.#peer.request(method, this.#dress(params, client), {
+        ...(context.signal && { signal: context.signal }),
+        ...progressTo(client, params),
+      })
+    } finally {
+      if (client) this.#left(client)
+    }
+  }
+
+  notify(method: string, params: JsonObject): void {
+    this.#peer.notify(method, params)
+  }
+
+  async close(): Promise<void> {
+    await this.#child.stop()
+  }
+
+  #dress(params: JsonObject, client: Client | undefined): JsonObject {
+    if (this.era === 'legacy') return params
+    return { ...params, _meta: { ...metaOf(params), ...envelope(client) } }
+  }
+
+  #left(client: Client): void {
+    this.#inFlight.splice(this.#inFlight.indexOf(client), 1)
+  }
+
+  /** One pipe carries all calls, so the origin is known only while one session alone is waiting. */
+  #origin(): Client | undefined {
+    let origin: Client | undefined
+    for (const client of this.#inFlight) {
+      if (origin && origin.session !== client.session) return undefined
+      origin = client
+    }
+    return origin ?? this.#owner
+  }
+
+  #tooLarge({ bytes, head, tail }: Oversize): void {
+    const id = /"id"\s*:\s*(\d+)/.exec(head)?.[1] ?? /"id"\s*:\s*(\d+)\s*\}?\s*$/.exec(tail)?.[1]
+    const error = new Error(`its answer of ${bytes} bytes is over the limit of one message`)
+    if (id !== undefined) this.#peer.fail(Number(id), error)
+    this.#events.log(error.message)
+  }
+}
+
+/** Progress goes back under the token the client chose, at once and in order. */
+export function progressTo(client: Client | undefined, params: JsonObject) {
+  const token = metaOf(params)['progressToken']
+  if (token === undefined || !client) return {}
+  return {
+    onProgress: (update: JsonObject) =>
+      client.notify('notifications/progress', { ...update, progressToken: token }),
+  }
+}
+
+function logLines(stderr: NodeJS.ReadableStream, events: LinkEvents): void {
+  const framer = new LineFramer((line) => events.log(line), {
+    maxBytes: 64 * 1024,
+    onOversize: ({ head, bytes }) => events.log(`${head}… (${bytes} bytes)`),
+  })
+  stderr.on('data', (chunk: Buffer) => framer.push(chunk))
+}

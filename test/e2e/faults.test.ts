@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  call,
+  execute,
+  refusal,
+  structured,
+  textOf,
+  toolNames,
+  valueOf,
+} from '../support/clients/talk.ts'
+import { openWebSocket } from '../support/clients/wires.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { type Started, startHttpUpstream, stdioUpstream } from '../support/start.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+async function httpUpstream(...flags: string[]): Promise<Started> {
+  const upstream = await startHttpUpstream(...flags)
+  onTestFinished(async () => upstream.close())
+  return upstream
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
+  const begun = performance.now()
+  return { value: await work, ms: performance.now() - begun }
+}
+
+describe('a server that dies', () => {
+  it('in the middle of a call fails that call at once, and the next call finds it again', async () => {
+    const { connect } = await openGateway({ servers: { one: stdioUpstream() } })
+    const client = await connect()
+    const pid = Number(structured(await call(client, 'whoami'))['pid'])
+    const hanging = call(client, 'hang')
+    await sleep(50)
+    process.kill(pid, 'SIGKILL')
+    const { value: failed, ms } = await timed(hanging)
+    expect(ms).toBeLessThan(1000)
+    expect(failed).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'SERVER_UNAVAILABLE', retryable: true } },
+    })
+    expect(textOf(failed)).toContain('its process was ended by SIGKILL')
+    const again = await timed(call(client, 'echo', { text: 'back' }))
+    expect(textOf(again.value)).toBe('back')
+    expect(again.ms).toBeLessThan(3000)
+  })
+
+  it('again and again is given time, and says when to try next', async () => {
+    const settings = { upstreams: { restartBackoffMs: { min: 5000, max: 60_000 } } }
+    const { connect } = await openGateway({
+      servers: { bad: stdioUpstream('--die-on-start'), good: stdioUpstream() },
+      settings,
+    })
+    const client = await connect({ query: 'surface=discover' })
+    const failures = []
+    for (let n = 0; n < 4; n += 1) failures.push(await timed(execute(client, 'bad', 'echo')))
+    for (const { value } of failures)
+      expect(structured(value)).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
+    const last = failures.at(-1)
+    expect(last?.ms).toBeLessThan(200)
+    expect(structured(last?.value ?? {})['error']).toHaveProperty('retry_after_ms')
+    expect(textOf(await execute(client, 'good', 'echo', { text: 'fine' }))).toBe('fine')
+    const status = valueOf(await call(client, 'get_gateway_status'))
+    expect(status['message']).toContain('Down: bad.')
+  })
+
+  it('over HTTP fails its call at once, keeps its tools listed, and is found again', async () => {
+    const upstream = await httpUpstream('--era', 'legacy')
+    const { port } = new URL(upstream.url)
+    const { connect } = await openGateway({
+      servers: { far: { url: upstream.url }, near: stdioUpstream() },
+    })
+    const client = await connect()
+    const names = await toolNames(client)
+    const hanging = call(client, 'far__hang')
+    await sleep(50)
+    await upstream.close()
+    const failed = await timed(hanging)
+    expect(failed.ms).toBeLessThan(1000)
+    expect(structured(failed.value)).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
+    expect(structured(await call(client, 'far__echo'))).toMatchObject({
+      error: { code: 'SERVER_UNAVAILABLE' },
+    })
+    expect(await toolNames(client)).toEqual(names)
+    await httpUpstream('--era', 'legacy', '--port', port)
+    await expect
+      .poll(async () => textOf(await call(client, 'far__echo', { text: 'back' })), {
+        timeout: 5000,
+      })
+      .toBe('back')
+  })
+})
+
+it('a client that comes long after the start still finds the tools in its first list', async () => {
+  const { connect } = await openGateway({ servers: { late: stdioUpstream('--slow-init', '300') } })
+  await sleep(2500)
+  expect(await toolNames(await connect())).toContain('echo')
+})
+
+describe('a server that hangs', () => {
+  it('at its start neither delays nor hides another', async () => {
+    const { connect } = await openGateway({
+      servers: { stuck: stdioUpstream('--hang-init'), good: stdioUpstream() },
+    })
+    const client = await connect()
+    const first = await timed(toolNames(client))
+    expect(first.value).toContain('good__echo')
+    expect(first.ms).toBeLessThan(2500)
+    const second = await timed(toolNames(client))
+    expect(second.value).toEqual(first.value)
+    expect(second.ms).toBeLessThan(500)
+    const called = await timed(call(client, 'good__echo', { text: 'hi' }))
+    expect(textOf(called.value)).toBe('hi')
+    expect(called.ms).toBeLessThan(500)
+  })
+
+  it('after a restart is still shown as it was remembered', async () => {
+    const folder = tempFolder()
+    const [main] = stdioUpstream().args
+    folder.write(
+      'server.mjs',
+      `import { existsSync } from 'node:fs'
+       if (existsSync('hang')) process.argv.push('--hang-init')
+       await import(${JSON.stringify(`file://${main}`)})`,
+    )
+    const servers = { one: { command: process.execPath, args: [folder.file('server.mjs')] } }
+    const before = await openGateway({ servers, folder })
+    const names = await toolNames(await before.connect())
+    expect(names).toContain('echo')
+    await before.close()
+    folder.write('hang', '')
+    const after = await openGateway({ servers, folder })
+    const client = await after.connect()
+    const listed = await timed(toolNames(client))
+    expect(listed.value).toEqual(names)
+    expect(listed.ms).toBeLessThan(500)
+  })
+
+  it('in a call lets go of its place when the client gives up', async () => {
+    const { connect } = await openGateway({
+      servers: { one: { ...stdioUpstream(), max_concurrency: 1 } },
+    })
+    const client = await connect()
+    await call(client, 'echo')
+    const leaving = new AbortController()
+    const hanging = client.request('tools/call', { name: 'hang' }, { signal: leaving.signal })
+    setTimeout(() => leaving.abort(), 50)
+    await expect(hanging).rejects.toThrow('cancelled')
+    const next = await timed(call(client, 'whoami'))
+    expect(next.ms).toBeLessThan(1000)
+    expect(structured(next.value)['cancelled']).toHaveLength(1)
+  })
+})
+
+describe('a server that talks nonsense', () => {
+  it('on stdout is still understood where it makes sense', async () => {
+    const { connect } = await openGateway({ servers: { one: stdioUpstream() } })
+    const client = await connect()
+    expect(textOf(await call(client, 'garbage'))).toBe('after the garbage')
+    expect(textOf(await call(client, 'echo', { text: 'still here' }))).toBe('still here')
+  })
+
+  it('by the megabyte on stderr neither stops nor fills the gateway', async () => {
+    const { connect } = await openGateway({ servers: { one: stdioUpstream() } })
+    const client = await connect()
+    const flood = await call(client, 'flood_stderr', { bytes: 30_000_000 })
+    expect(textOf(flood)).toBe('wrote 30000000 bytes')
+    expect(textOf(await call(client, 'echo', { text: 'dry' }))).toBe('dry')
+  })
+})
+
+describe('a server over HTTP', () => {
+  it('that forgets our session is greeted again, unnoticed', async () => {
+    const upstream = await httpUpstream('--era', 'legacy')
+    const { connect } = await openGateway({ servers: { one: { url: upstream.url } } })
+    const client = await connect()
+    expect(textOf(await call(client, 'echo', { text: '1' }))).toBe('1')
+    await fetch(upstream.url.replace('/mcp', '/expire'), { method: 'POST' })
+    const both = [call(client, 'echo', { text: '2' }), call(client, 'echo', { text: '3' })]
+    expect((await Promise.all(both)).map(textOf)).toEqual(['2', '3'])
+  })
+
+  it.each([
+    ['legacy', '--sse'],
+    ['modern', '--sse'],
+    ['modern', '--no-sse'],
+  ])('of the %s era (%s) whose answer breaks off fails that call at once', async (era, flag) => {
+    const upstream = await httpUpstream('--era', era, flag)
+    const { connect } = await openGateway({ servers: { one: { url: upstream.url } } })
+    const client = await connect()
+    await call(client, 'echo')
+    const { value, ms } = await timed(call(client, 'die'))
+    expect(structured(value)).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
+    expect(ms).toBeLessThan(1000)
+    expect(textOf(await call(client, 'echo', { text: 'on' }))).toBe('on')
+  })
+
+  it('gets the headers of its configuration, with or without a token among them', async () => {
+    const upstream = await httpUpstream('--require-header', 'X-API-Key:k1')
+    const headers = { 'X-API-Key': 'k1' }
+    const { connect } = await openGateway({
+      servers: { one: { url: upstream.url, headers }, two: { url: upstream.url } },
+    })
+    const client = await connect()
+    expect(textOf(await call(client, 'one__echo', { text: 'in' }))).toBe('in')
+    expect(await refusal(call(client, 'two__echo'))).toMatchObject({ code: -32_602 })
+    expect(textOf(await execute(client, 'two', 'echo'))).toContain('X-API-Key')
+  })
+})
+
+it('a WebSocket that closes cancels what it was waiting for', async () => {
+  const { url, connect } = await openGateway({ servers: { one: stdioUpstream() } })
+  const leaver = await openWebSocket(`${url.replace('http', 'ws')}/ws?surface=direct`)
+  const begun = new Promise<void>((resolve) => {
+    const params = { name: 'slow', arguments: { ms: 60_000, steps: 1000 } }
+    void leaver.request('tools/call', params, { onProgress: () => resolve() })
+  })
+  await begun
+  await leaver.close()
+  const client = await connect()
+  await expect
+    .poll(async () => structured(await call(client, 'whoami'))['cancelled'])
+    .toHaveLength(1)
+})

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { Session } from '../support/clients/session.ts'
+import { call, structured } from '../support/clients/talk.ts'
+import { openStdio } from '../support/clients/wires.ts'
+import { MAIN, gatewayEnv } from '../support/gateway.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { stdioUpstream } from '../support/start.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** A server process and a process of its own: neither may outlive the gateway. */
+async function family(client: Session, prefix = ''): Promise<number[]> {
+  const server = structured(await call(client, `${prefix}whoami`))['pid']
+  const child = structured(await call(client, `${prefix}spawn_child`))['pid']
+  return [Number(server), Number(child)]
+}
+
+function living(pids: readonly number[]): number[] {
+  return pids.filter((pid) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  })
+}
+
+const STUBBORN = ['--ignore-sigterm', '--ignore-stdin-end']
+
+describe('no process is left behind', () => {
+  it.each([
+    ['of a server that ends when asked', []],
+    ['of a server that ignores every hint', STUBBORN],
+  ])('%s, when the gateway is stopped', async (_, flags) => {
+    const { connect, close } = await openGateway({ servers: { one: stdioUpstream(...flags) } })
+    const pids = await family(await connect())
+    expect(living(pids)).toEqual(pids)
+    await close()
+    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+  })
+
+  it('when the gateway is killed and can do nothing about it', async () => {
+    const { connect, child } = await openGateway({ servers: { one: stdioUpstream(...STUBBORN) } })
+    const pids = await family(await connect())
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+  })
+
+  it('when the client of a stdio gateway goes away', async () => {
+    const folder = tempFolder()
+    folder.write('.mcp.json', { mcpServers: { one: stdioUpstream() } })
+    const args = [MAIN, '--surface', 'direct']
+    const env = gatewayEnv(folder)
+    const options = { command: process.execPath, args, cwd: folder.path, env }
+    const client = await openStdio('legacy', options)
+    const pids = await family(client)
+    await client.close()
+    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+  })
+
+  it('when the server crashes but its own child does not', async () => {
+    const { connect } = await openGateway({ servers: { one: stdioUpstream() } })
+    const client = await connect()
+    const pids = await family(client)
+    await call(client, 'crash')
+    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+  })
+
+  it('when a session with a connection of its own ends', async () => {
+    const { connect } = await openGateway({
+      servers: { one: { ...stdioUpstream(), session: 'per-session' } },
+    })
+    const [first, second] = [await connect(), await connect()]
+    const [mine, yours] = [await family(first), await family(second)]
+    expect(new Set([...mine, ...yours]).size).toBe(4)
+    await first.close()
+    await expect.poll(() => living(mine), { timeout: 8000 }).toEqual([])
+    expect(living(yours)).toEqual(yours)
+  })
+
+  it('of a server that never finishes its handshake', async () => {
+    const { connect, folder, close } = await openGateway({
+      servers: { stuck: { command: '/bin/sh', args: ['-c', 'echo $$ >> pids; exec sleep 600'] } },
+      settings: { deadlines: { connectMs: 300 }, upstreams: { restartBackoffMs: { min: 50 } } },
+    })
+    await connect()
+    const pids = () => folder.read('pids').split('\n').filter(Boolean).map(Number)
+    await expect.poll(() => pids().length, { timeout: 15_000 }).toBeGreaterThan(2)
+    const first = pids().slice(0, 1)
+    await expect.poll(() => living(first), { timeout: 5000 }).toEqual([])
+    await close()
+    await expect.poll(() => living(pids()), { timeout: 5000 }).toEqual([])
+  })
+})
+
+it('removes a server without ending the call that runs on it', async () => {
+  const { connect, folder } = await openGateway({
+    servers: { leaving: stdioUpstream(), staying: stdioUpstream() },
+  })
+  const client = await connect()
+  const pids = await family(client, 'leaving__')
+  const kept = await family(client, 'staying__')
+  const running = call(client, 'leaving__slow', { ms: 1500 })
+  await sleep(100)
+  folder.write('.mcp.json', { mcpServers: { staying: stdioUpstream() } })
+  expect(await running).toMatchObject({ content: [{ text: 'slept 1500 ms' }] })
+  await expect.poll(() => living(pids), { timeout: 8000 }).toEqual([])
+  expect(living(kept)).toEqual(kept)
+})

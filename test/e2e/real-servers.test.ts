@@ -1,0 +1,96 @@
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { call, execute, structured, textOf, toolNames } from '../support/clients/talk.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const resolve = createRequire(import.meta.url).resolve
+
+/** A server of somebody else's, as it stands in `.mcp.json`. */
+function published(name: string, ...args: string[]) {
+  const main = resolve(`@modelcontextprotocol/${name}/dist/index.js`)
+  return { command: process.execPath, args: [main, ...args] }
+}
+
+describe('the official servers behind the gateway', () => {
+  it('of everything: tools, prompts, resources, progress, sampling and elicitation', async () => {
+    const { connect } = await openGateway({
+      servers: { everything: published('server-everything') },
+    })
+    const client = await connect()
+    await expect
+      .poll(async () => toolNames(client), { timeout: 10_000 })
+      .toEqual(expect.arrayContaining(['echo', 'get-sum']))
+    expect(textOf(await call(client, 'echo', { message: 'hello' }))).toBe('Echo: hello')
+    expect(textOf(await call(client, 'get-sum', { a: 2, b: 3 }))).toContain('5')
+    expect(await call(client, 'get-tiny-image')).toMatchObject({
+      content: expect.arrayContaining([expect.objectContaining({ type: 'image' })]),
+    })
+    const bad = await call(client, 'get-sum', { a: 'two' })
+    expect(bad).toMatchObject({ isError: true })
+
+    const progress: unknown[] = []
+    const long = { name: 'trigger-long-running-operation', arguments: { duration: 0.4, steps: 4 } }
+    await client.request('tools/call', long, { onProgress: (update) => progress.push(update) })
+    expect(progress).toHaveLength(4)
+
+    const { prompts } = await client.request('prompts/list')
+    expect(prompts).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'simple-prompt' })]),
+    )
+    const prompt = await client.request('prompts/get', { name: 'simple-prompt' })
+    expect(prompt).toHaveProperty('messages')
+    const { resources } = await client.request('resources/list')
+    const [first]: { uri: string }[] = Array.isArray(resources) ? resources : []
+    const read = await client.request('resources/read', { uri: first?.uri })
+    expect(read).toMatchObject({ contents: [{ uri: first?.uri }] })
+
+    const asked = await call(client, 'trigger-sampling-request', { prompt: 'Say it' })
+    expect(JSON.stringify(asked)).toContain('sampled')
+    const modern = await connect({ era: 'modern' })
+    const elicited = await call(modern, 'trigger-sampling-request', { prompt: 'Say it' })
+    expect(JSON.stringify(elicited)).toContain('sampled')
+  })
+
+  it('of files: reads and writes below its folder, by the rules', async () => {
+    const root = tempFolder()
+    root.write('hello.txt', 'hello from disk')
+    const { connect } = await openGateway({
+      servers: { files: published('server-filesystem', root.path) },
+      rules: {
+        agents: {
+          reader: { allow: { servers: ['files'], tools: { files: ['read_*', 'list_*'] } } },
+          writer: { allow: { servers: ['files'] } },
+        },
+      },
+    })
+    const reader = await connect({ headers: { 'x-agent-id': 'reader' } })
+    const writer = await connect({ headers: { 'x-agent-id': 'writer' } })
+    const path = root.file('hello.txt')
+    expect(await toolNames(reader)).not.toContain('write_file')
+    expect(textOf(await call(reader, 'read_text_file', { path }))).toBe('hello from disk')
+    const wish = { path: root.file('new.txt'), content: 'written' }
+    expect(structured(await call(reader, 'write_file', wish))).toMatchObject({
+      error: { code: 'DENIED_BY_POLICY' },
+    })
+    await call(writer, 'write_file', wish)
+    expect(root.read('new.txt')).toBe('written')
+    const outside = await call(writer, 'read_text_file', { path: '/etc/hostname' })
+    expect(outside).toMatchObject({ isError: true })
+  })
+
+  it('of memory: what one agent notes, another finds', async () => {
+    const folder = tempFolder()
+    const env = { MEMORY_FILE_PATH: folder.file('memory.jsonl') }
+    const { connect } = await openGateway({
+      servers: { memory: { ...published('server-memory'), env } },
+    })
+    const client = await connect({ query: '' })
+    const entity = { name: 'Portolan', entityType: 'product', observations: ['is a chart'] }
+    await execute(client, 'memory', 'create_entities', { entities: [entity] })
+    const other = await connect({ era: 'modern', query: '' })
+    const found = await execute(other, 'memory', 'search_nodes', { query: 'chart' })
+    expect(textOf(found)).toContain('Portolan')
+    expect(folder.read('memory.jsonl')).toContain('is a chart')
+  })
+})

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import type { Session } from '../support/clients/session.ts'
+import { call, execute, structured, textOf, toolNames, valueOf } from '../support/clients/talk.ts'
+import { type Opened, openGateway } from '../support/open-gateway.ts'
+import { stdioUpstream } from '../support/start.ts'
+
+const ONE = { one: stdioUpstream() }
+const OPEN = { agents: { ada: { allow: { servers: ['*'] } } } }
+const CLOSED = {
+  agents: { ada: { allow: { servers: ['*'] }, deny: { tools: { one: ['echo'] } } } },
+}
+
+async function open(wanted: Partial<Parameters<typeof openGateway>[0]> = {}) {
+  const gateway = await openGateway({ servers: ONE, rules: OPEN, ...wanted })
+  const client = await gateway.connect({ headers: { 'x-agent-id': 'ada' }, query: '' })
+  return { gateway, client }
+}
+
+async function serversOf(client: Session): Promise<unknown[]> {
+  const { list } = valueOf(await call(client, 'list_servers'))
+  return Array.isArray(list) ? list.map(({ name }: { name: string }) => name) : []
+}
+
+async function reloads(client: Session) {
+  return valueOf(await call(client, 'get_gateway_status'))['reload_status']
+}
+
+/** How long until a change shows; asked often, so that the answer is true to a few milliseconds. */
+async function untilMs(shows: () => Promise<boolean>): Promise<number> {
+  const begun = performance.now()
+  while (!(await shows())) {
+    if (performance.now() - begun > 10_000) throw new Error('it never showed')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return performance.now() - begun
+}
+
+/** Twice, and the better one counts: a busy machine may oversleep. */
+async function bestOfTwo(measure: () => Promise<number>): Promise<number> {
+  return Math.min(await measure(), await measure())
+}
+
+describe('a change shows in under half a second', () => {
+  it('of the servers', async () => {
+    const { gateway, client } = await open()
+    const ms = await bestOfTwo(async () => {
+      const before = await serversOf(client)
+      const name = `server${before.length}`
+      const known = Object.fromEntries(before.map((one) => [one, stdioUpstream()]))
+      gateway.folder.write('.mcp.json', { mcpServers: { ...known, [name]: stdioUpstream() } })
+      return untilMs(async () => (await serversOf(client)).includes(name))
+    })
+    expect(ms).toBeLessThan(500)
+  })
+
+  it('of the rules', async () => {
+    const { gateway, client } = await open()
+    const isDenied = async () => (await execute(client, 'one', 'echo'))['isError'] === true
+    expect(await isDenied()).toBe(false)
+    const ms = await bestOfTwo(async () => {
+      const was = await isDenied()
+      gateway.folder.write('.mcp-gateway-rules.json', was ? OPEN : CLOSED)
+      return untilMs(async () => (await isDenied()) !== was)
+    })
+    expect(ms).toBeLessThan(500)
+  })
+
+  it('of the settings', async () => {
+    const { gateway, client } = await open({ settings: {} })
+    const ms = await bestOfTwo(async () => {
+      const was = (await toolNames(client)).length
+      gateway.folder.write('portolan.yaml', was > 4 ? {} : { pins: ['one.echo'] })
+      return untilMs(async () => (await toolNames(client)).length !== was)
+    })
+    expect(ms).toBeLessThan(500)
+  })
+})
+
+describe('a bad file', () => {
+  it.each([
+    ['.mcp.json', 'mcp_config', '{"mcpServers": {"one": {}}}', 'must specify either "command"'],
+    ['.mcp-gateway-rules.json', 'gateway_rules', '{"agents": {"ada": {"alow": {}}}}', 'alow'],
+    ['portolan.yaml', 'settings', 'surfaces: direct', 'surface'],
+    ['.mcp.json', 'mcp_config', '{"mcpServers": ', ''],
+  ])('%s keeps its old content and is reported (%s)', async (file, part, content, problem) => {
+    const { gateway, client } = await open({ settings: {} })
+    gateway.folder.write(file, content)
+    await expect
+      .poll(async () => reloads(client), { timeout: 5000 })
+      .toMatchObject({ [part]: { last_error: expect.stringContaining(problem), success_count: 0 } })
+    expect(textOf(await execute(client, 'one', 'echo', { text: 'still' }))).toBe('still')
+    const status = valueOf(await call(client, 'get_gateway_status'))
+    expect(status['message']).toContain('The last reload found mistakes')
+    expect(gateway.log()).toContain(file)
+  })
+
+  it('does not hold up a good one, and is well once mended', async () => {
+    const { gateway, client } = await open()
+    gateway.folder.write('.mcp-gateway-rules.json', '{')
+    gateway.folder.write('.mcp.json', { mcpServers: { ...ONE, two: stdioUpstream() } })
+    await expect.poll(async () => serversOf(client), { timeout: 5000 }).toEqual(['one', 'two'])
+    gateway.folder.write('.mcp-gateway-rules.json', CLOSED)
+    await expect
+      .poll(async () => reloads(client), { timeout: 5000 })
+      .toMatchObject({ gateway_rules: { last_error: null } })
+    expect(structured(await execute(client, 'one', 'echo'))).toMatchObject({
+      error: { code: 'DENIED_BY_POLICY' },
+    })
+  })
+})
+
+it('lets calls in flight finish under the rules they began with', async () => {
+  const { gateway, client } = await open()
+  await execute(client, 'one', 'echo')
+  const running = execute(client, 'one', 'slow', { ms: 1500 })
+  gateway.folder.write('.mcp-gateway-rules.json', { agents: { ada: {} } })
+  await expect.poll(async () => serversOf(client), { timeout: 5000 }).toEqual([])
+  expect(textOf(await running)).toBe('slept 1500 ms')
+})
+
+it('keeps the process of a server that did not change', async () => {
+  const { gateway, client } = await open()
+  const pid = async () => structured(await execute(client, 'one', 'whoami'))['pid']
+  const before = await pid()
+  gateway.folder.write('.mcp.json', { mcpServers: { two: stdioUpstream(), ...ONE } })
+  await expect.poll(async () => serversOf(client), { timeout: 5000 }).toEqual(['two', 'one'])
+  expect(await pid()).toBe(before)
+})
+
+it('tells its clients that the tools have changed', async () => {
+  const { gateway, client } = await open()
+  gateway.folder.write('.mcp.json', { mcpServers: { ...ONE, two: stdioUpstream() } })
+  await expect
+    .poll(() => client.heard.map(({ method }) => method), { timeout: 5000 })
+    .toContain('notifications/tools/list_changed')
+})
+
+it('reads everything again on SIGHUP', async () => {
+  const { gateway, client } = await open()
+  gateway.child.kill('SIGHUP')
+  await expect
+    .poll(async () => reloads(client), { timeout: 5000 })
+    .toMatchObject({ mcp_config: { attempt_count: 1, success_count: 1, last_error: null } })
+})
+
+it('warns of rules about servers that do not exist', async () => {
+  const { gateway, client } = await open()
+  const rules = { agents: { ada: { allow: { servers: ['*', 'ghost'] } } } }
+  gateway.folder.write('.mcp-gateway-rules.json', rules)
+  await expect
+    .poll(async () => reloads(client), { timeout: 5000 })
+    .toMatchObject({
+      gateway_rules: {
+        last_warnings: ['Agent "ada" allow.servers references undefined server "ghost"'],
+      },
+    })
+})
+
+it('one server with a mistake of its own does not stop the others', async () => {
+  const bad = { ...stdioUpstream(), env: { KEY: '${NOT_SET_ANYWHERE}' } }
+  const { gateway, client }: { gateway: Opened; client: Session } = await open({
+    servers: { ...ONE, bad },
+  })
+  expect(textOf(await execute(client, 'one', 'echo', { text: 'fine' }))).toBe('fine')
+  expect(textOf(await execute(client, 'bad', 'echo'))).toContain('NOT_SET_ANYWHERE')
+  expect(await serversOf(client)).toEqual(['one', 'bad'])
+  expect(gateway.child.exitCode).toBeNull()
+})

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { configReference } from '../scripts/config-reference.ts'
+import { configSchemas } from '../scripts/config-schemas.ts'
+import { leaves } from '../src/config/schema-tree.ts'
+import { settingsSchema } from '../src/config/settings.ts'
+import { z } from 'zod'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+
+describe('what is generated is up to date (npm run schemas)', () => {
+  it.each(Object.entries(configSchemas()))('schemas/%s', (name, schema) => {
+    expect(JSON.parse(read(`schemas/${name}`))).toEqual(JSON.parse(JSON.stringify(schema)))
+  })
+
+  it('docs/reference/config.md', () => {
+    expect(squeezed(read('docs/reference/config.md'))).toBe(squeezed(configReference()))
+  })
+})
+
+it('every setting says what it is for', () => {
+  const silent = leaves(settingsSchema).filter(
+    ({ schema }) => !z.globalRegistry.get(schema)?.description,
+  )
+  expect(silent.map(({ path }) => path.join('.'))).toEqual([])
+})
+
+/** The formatter aligns tables; only their words count. */
+function squeezed(text: string): string {
+  return text.replaceAll(/-{3,}/g, '---').replaceAll(/ +/g, ' ')
+}

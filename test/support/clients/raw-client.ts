@@ -1,0 +1,151 @@
+import { type JsonObject, RpcError, isObject } from '../../../src/protocol/json-rpc.ts'
+import { type AskOptions, CAPABILITIES, CLIENT_INFO, type Heard, type Session } from './session.ts'
+import { answerTo } from './session.ts'
+
+/** Takes messages to the gateway; what comes back is given to `RawClient.receive`. */
+export interface Wire {
+  send(text: string, message: JsonObject): void
+  /** Where closing the request is the way to cancel it; a notification says so elsewhere. */
+  readonly cancel?: (id: number) => void
+  close(): Promise<void>
+}
+
+interface Pending {
+  readonly settle: (message: JsonObject, text: string) => void
+  readonly onProgress: ((params: JsonObject) => void) | undefined
+}
+
+const META = 'io.modelcontextprotocol/'
+
+/** Speaks JSON-RPC by hand, so that every byte can be seen. */
+export class RawClient implements Session {
+  readonly era: 'legacy' | 'modern'
+  readonly heard: Heard[] = []
+  readonly #pending = new Map<number, Pending>()
+  readonly #wire: Wire
+  #lastId = 0
+
+  constructor(era: 'legacy' | 'modern', connect: (receive: (text: string) => void) => Wire) {
+    this.era = era
+    this.#wire = connect((text) => this.#receive(text))
+  }
+
+  async greet(): Promise<JsonObject> {
+    if (this.era === 'modern') return this.request('server/discover')
+    const result = await this.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: CAPABILITIES,
+      clientInfo: CLIENT_INFO,
+    })
+    this.notify('notifications/initialized')
+    return result
+  }
+
+  notify(method: string, params: JsonObject = {}): void {
+    this.#send({ jsonrpc: '2.0', method, params })
+  }
+
+  async request(
+    method: string,
+    params: JsonObject = {},
+    options: AskOptions = {},
+  ): Promise<JsonObject> {
+    let sent = params
+    for (;;) {
+      const { message } = await this.#ask(method, sent, options)
+      const { error, result } = message
+      if (isObject(error))
+        throw new RpcError(Number(error['code']), String(error['message']), error['data'])
+      if (!isObject(result)) throw new Error(`no result in ${JSON.stringify(message)}`)
+      if (result['resultType'] !== 'input_required') return result
+      sent = { ...params, ...answers(result) }
+    }
+  }
+
+  text = async (method: string, params: JsonObject): Promise<string> =>
+    (await this.#ask(method, params, {})).text
+
+  async subscribe(uris: readonly string[]): Promise<void> {
+    if (this.era === 'legacy') {
+      for (const uri of uris) await this.request('resources/subscribe', { uri })
+      return
+    }
+    const notifications = { toolsListChanged: true, resourceSubscriptions: uris }
+    this.#ask('subscriptions/listen', { notifications }, {}).catch(() => undefined)
+    await until(() => this.heard.some(({ method }) => method.endsWith('/acknowledged')))
+  }
+
+  async close(): Promise<void> {
+    await this.#wire.close()
+  }
+
+  async #ask(
+    method: string,
+    params: JsonObject,
+    { signal, onProgress }: AskOptions,
+  ): Promise<{ message: JsonObject; text: string }> {
+    const id = ++this.#lastId
+    const meta = {
+      ...(isObject(params['_meta']) && params['_meta']),
+      ...(onProgress && { progressToken: id }),
+      ...(this.era === 'modern' && {
+        [`${META}protocolVersion`]: '2026-07-28',
+        [`${META}clientCapabilities`]: CAPABILITIES,
+        [`${META}clientInfo`]: CLIENT_INFO,
+      }),
+    }
+    const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, {
+        onProgress,
+        settle: (message, text) => resolve({ message, text }),
+      })
+      signal?.addEventListener('abort', () => {
+        if (!this.#pending.delete(id)) return
+        reject(new Error('cancelled'))
+        if (this.#wire.cancel) this.#wire.cancel(id)
+        else this.notify('notifications/cancelled', { requestId: id })
+      })
+      this.#send({ jsonrpc: '2.0', id, method, params: sent })
+    })
+  }
+
+  #send(message: JsonObject): void {
+    this.#wire.send(JSON.stringify(message), message)
+  }
+
+  #receive(text: string): void {
+    const message: unknown = JSON.parse(text)
+    if (!isObject(message)) throw new Error(`no message: ${text}`)
+    const { id, method } = message
+    const params = isObject(message['params']) ? message['params'] : {}
+    if (typeof method !== 'string') {
+      this.#pending.get(Number(id))?.settle(message, text)
+      this.#pending.delete(Number(id))
+    } else if (id !== undefined) this.#answer(id, method)
+    else if (method === 'notifications/progress')
+      this.#pending.get(Number(params['progressToken']))?.onProgress?.(params)
+    else this.heard.push({ method, params })
+  }
+
+  #answer(id: unknown, method: string): void {
+    const result = answerTo(method)
+    const error = { code: -32_601, message: `Method not found: ${method}` }
+    this.#send({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) })
+  }
+}
+
+function answers({ inputRequests, requestState }: JsonObject): JsonObject {
+  const questions = isObject(inputRequests) ? inputRequests : {}
+  const inputResponses = Object.fromEntries(
+    Object.entries(questions).map(([key, question]) => [
+      key,
+      answerTo(isObject(question) ? question['method'] : undefined),
+    ]),
+  )
+  return { inputResponses, ...(requestState !== undefined && { requestState }) }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}

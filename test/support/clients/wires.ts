@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { WebSocket } from 'ws'
+import { type JsonObject, isObject } from '../../../src/protocol/json-rpc.ts'
+import { RawClient, type Wire } from './raw-client.ts'
+
+type Receive = (text: string) => void
+type Headers = Readonly<Record<string, string>>
+
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** A client of a program's stdin and stdout. */
+export async function openStdio(
+  era: 'legacy' | 'modern',
+  { command, args, ...options }: Program,
+): Promise<RawClient> {
+  const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'ignore'] })
+  const client = new RawClient(era, (receive) => {
+    createInterface({ input: child.stdout }).on('line', receive)
+    return {
+      send: (text) => void child.stdin.write(`${text}\n`),
+      async close() {
+        child.stdin.end()
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      },
+    }
+  })
+  await client.greet()
+  return client
+}
+
+/** Streamable HTTP: sessions and a standing stream in the old era, lone requests in the new one. */
+export async function openHttp(
+  era: 'legacy' | 'modern',
+  url: string,
+  headers: Headers = {},
+): Promise<RawClient> {
+  let session: string | undefined
+  let receiver: Receive | undefined
+  const take: Receive = (text) => receiver?.(text)
+  const closing = new AbortController()
+  const open = new Map<number, AbortController>()
+
+  async function post(text: string, message: JsonObject): Promise<void> {
+    const id = Number(message['id'])
+    const ending = new AbortController()
+    open.set(id, ending)
+    const signal = AbortSignal.any([ending.signal, closing.signal])
+    const extra = era === 'modern' ? mirrored(message) : sessionHeaders(session)
+    const response = await fetch(url, {
+      method: 'POST',
+      body: text,
+      signal,
+      headers: { 'content-type': 'application/json', accept: ACCEPT, ...headers, ...extra },
+    })
+    session ??= response.headers.get('mcp-session-id') ?? undefined
+    await readAnswer(response, take)
+    open.delete(id)
+  }
+
+  async function listen(): Promise<void> {
+    const accept = { accept: 'text/event-stream' }
+    const response = await fetch(url, {
+      headers: { ...headers, ...accept, ...sessionHeaders(session) },
+      signal: closing.signal,
+    })
+    await readAnswer(response, take)
+  }
+
+  const client = new RawClient(era, (receive) => {
+    receiver = receive
+    return {
+      send: (text, message) => void post(text, message).catch(ignoreAbort),
+      ...(era === 'modern' && { cancel: (id: number) => open.get(id)?.abort() }),
+      async close() {
+        if (session !== undefined)
+          await fetch(url, {
+            method: 'DELETE',
+            headers: { ...headers, ...sessionHeaders(session) },
+          })
+        closing.abort()
+      },
+    }
+  })
+  await client.greet()
+  if (era === 'legacy') listen().catch(ignoreAbort)
+  return client
+}
+
+/** The transport of 2024: a stream that names where to post. */
+export async function openSse(url: string, headers: Headers = {}): Promise<RawClient> {
+  const closing = new AbortController()
+  const stream = await fetch(url, { headers, signal: closing.signal })
+  let located: ((address: string) => void) | undefined
+  const endpoint = new Promise<string>((resolve) => (located = resolve))
+  const client = new RawClient('legacy', (receive) => {
+    readEvents(stream, (event, data) => (event === 'endpoint' ? located?.(data) : receive(data)))
+      .catch(ignoreAbort)
+      .catch(() => undefined)
+    return {
+      send: (body) =>
+        void endpoint.then(async (address) =>
+          fetch(new URL(address, url), { method: 'POST', body, headers }),
+        ),
+      close: async () => closing.abort(),
+    }
+  })
+  await client.greet()
+  return client
+}
+
+export async function openWebSocket(url: string, headers: Headers = {}): Promise<RawClient> {
+  const socket = new WebSocket(url, 'mcp', { headers })
+  await once(socket, 'open')
+  const wire = (receive: Receive): Wire => {
+    socket.on('message', (data: Buffer) => receive(data.toString()))
+    return { send: (text) => socket.send(text), close: async () => socket.close() }
+  }
+  const client = new RawClient('legacy', wire)
+  await client.greet()
+  return client
+}
+
+const ACCEPT = 'application/json, text/event-stream'
+
+function sessionHeaders(session: string | undefined): Headers {
+  return session === undefined
+    ? {}
+    : { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' }
+}
+
+function mirrored({ method, params }: JsonObject): Headers {
+  const { name, uri } = isObject(params) ? params : {}
+  const named = method === 'resources/read' ? uri : name
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': String(method),
+    ...(typeof named === 'string' && { 'mcp-name': named }),
+  }
+}
+
+async function readAnswer(response: Response, receive: Receive): Promise<void> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return readEvents(response, (_, data) => receive(data))
+  const text = await response.text()
+  if (text.startsWith('{')) receive(text)
+}
+
+async function readEvents(
+  response: Response,
+  take: (event: string, data: string) => void,
+): Promise<void> {
+  let rest = ''
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const blocks = (rest + chunk).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (data !== undefined) take(/^event: (.*)$/m.exec(block)?.[1] ?? 'message', data)
+    }
+  }
+}
+
+function ignoreAbort(error: unknown): void {
+  if (!(error instanceof Error && error.name === 'AbortError')) throw error
+}

@@ -1,0 +1,12 @@
+// The `code` commands alone, as a process of their own for the tests.
+import { Command } from 'commander'
+import { registerCode } from '../../src/cli/commands/code.ts'
+
+const program = new Command('portolan')
+registerCode(program)
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import type { Later, TempFolder } from './temp-folder.ts'
+
+export const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
+
+export interface RunningGateway {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Everything it said on stderr so far. */
+  log(): string
+  readonly close: () => Promise<void>
+}
+
+/** The environment of a gateway that keeps to its folder. */
+export function gatewayEnv(folder: TempFolder, env: Record<string, string> = {}) {
+  return {
+    PATH: process.env['PATH'],
+    HOME: folder.path,
+    PORTOLAN_HOME: folder.file('data'),
+    ...env,
+  }
+}
+
+/** Starts the real, built gateway in a folder with its config files, on a free port. */
+export async function startGateway(
+  folder: TempFolder,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+  later: Later = onTestFinished,
+): Promise<RunningGateway> {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', ...args], {
+    cwd: folder.path,
+    env: gatewayEnv(folder, env),
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const lines: string[] = []
+  const reader = createInterface({ input: child.stderr })
+  const url = await new Promise<string>((resolve, reject) => {
+    reader.on('line', (line) => {
+      lines.push(line)
+      const address = /^portolan listening on (\S+)/.exec(line)?.[1]
+      if (address !== undefined) resolve(address)
+    })
+    child.once('exit', () => reject(new Error(`it ended before it listened:\n${lines.join('\n')}`)))
+  })
+  async function close(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  later(close)
+  return { url, child, log: () => lines.join('\n'), close }
+}

@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest'
+import type { JsonObject } from '../../src/protocol/json-rpc.ts'
+import type { RawClient } from './clients/raw-client.ts'
+import { openHttp } from './clients/wires.ts'
+import { type RunningGateway, startGateway } from './gateway.ts'
+import { type TempFolder, tempFolder } from './temp-folder.ts'
+
+export interface Wanted {
+  readonly servers: JsonObject
+  readonly rules?: JsonObject
+  /** The content of portolan.yaml; JSON is YAML. */
+  readonly settings?: JsonObject
+  readonly args?: readonly string[]
+  readonly env?: Record<string, string>
+  /** Run in this folder, as a gateway that is started again. */
+  readonly folder?: TempFolder
+}
+
+export interface ConnectOptions {
+  readonly era?: 'legacy' | 'modern'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly query?: string
+}
+
+export interface Opened extends RunningGateway {
+  readonly folder: TempFolder
+  /** A client of the endpoint; `headers` say who it is, `query` what it wants to see. */
+  readonly connect: (options?: ConnectOptions) => Promise<RawClient>
+}
+
+/** A real gateway in a folder of its own, with these servers behind it. */
+export async function openGateway(wanted: Wanted): Promise<Opened> {
+  const folder = wanted.folder ?? tempFolder()
+  folder.write('.mcp.json', { mcpServers: wanted.servers })
+  if (wanted.rules) folder.write('.mcp-gateway-rules.json', wanted.rules)
+  if (wanted.settings) folder.write('portolan.yaml', wanted.settings)
+  const gateway = await startGateway(folder, wanted.args, wanted.env)
+  return {
+    ...gateway,
+    folder,
+    async connect({ era = 'legacy', headers = {}, query = 'surface=direct' } = {}) {
+      const client = await openHttp(era, `${gateway.url}/mcp?${query}`, headers)
+      onTestFinished(async () => client.close().catch(() => undefined))
+      return client
+    },
+  }
+}

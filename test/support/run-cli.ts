@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import type { TempFolder } from './temp-folder.ts'
+
+export interface CliResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+// Each run compiles and starts a whole program, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** Runs the real command line in a folder that is also its home and its data folder. */
+export async function runCli(
+  folder: TempFolder,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliResult> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), MAIN, ...args],
+      {
+        cwd: folder.path,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: folder.path,
+          PORTOLAN_HOME: folder.file('data'),
+          ...env,
+        },
+      },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}

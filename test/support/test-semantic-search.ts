@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Embedder } from '../../src/search/embed/embedder.ts'
+import {
+  type TestAccount,
+  type TracesUnderTest,
+  aTrace,
+  aTracesService,
+} from './a-traces-service.ts'
+import type { Place } from './test-traces-api.ts'
+
+/** Groups of words that mean the same: a model small enough to see through. */
+const CONCEPTS = [
+  ['car', 'automobile', 'vehicle'],
+  ['doctor', 'physician', 'medic'],
+  ['error', 'failure', 'fault'],
+  ['fast', 'quick', 'rapid'],
+]
+
+export function conceptEmbedder(): Embedder & { isOut: boolean } {
+  return {
+    identity: 'concepts-1',
+    isOut: false,
+    dimension: async () => CONCEPTS.length + 1,
+    async embed(texts) {
+      if (this.isOut) throw new Error('connect ECONNREFUSED')
+      return texts.map((text) => {
+        const words = new Set(text.toLowerCase().match(/[a-z]+/g))
+        const vector = [
+          ...CONCEPTS.map((concept) => (concept.some((word) => words.has(word)) ? 1 : 0)),
+          0.05,
+        ]
+        const length = Math.hypot(...vector)
+        return Float32Array.from(vector, (value) => value / length)
+      })
+    },
+    close: async () => {},
+  }
+}
+
+/** Search by meaning, over vectors in a real database of each engine. */
+export function testSemanticSearch(engine: string, fresh: () => Promise<Place>): void {
+  describe(`semantic search on ${engine}`, () => {
+    let place: Place
+    let service: TracesUnderTest
+    let agent: TestAccount
+    const embedder = conceptEmbedder()
+
+    beforeAll(async () => {
+      place = await fresh()
+      service = await aTracesService({ place, embedder })
+      agent = await service.account()
+    })
+    afterAll(async () => {
+      await service.close()
+      await place.remove()
+    })
+    const titles = async (q: string, tags: string[] = []) => {
+      const { body } = await agent.post('/traces/search', { q, tags })
+      return {
+        degraded: body.degraded,
+        titles: body.results.map(({ title }: { title: string }) => title),
+      }
+    }
+
+    it('finds what is said in other words, once it is embedded', async () => {
+      await agent.post(
+        '/traces',
+        aTrace({ title: 'The automobile would not start', tags: ['garage'] }),
+      )
+      await agent.post('/traces', aTrace({ title: 'A physician was late again', tags: ['clinic'] }))
+      expect((await titles('my car')).titles).toEqual([])
+      expect(await service.embed()).toBe(2)
+      expect(await service.embed()).toBe(0)
+      expect(await titles('my car')).toEqual({
+        degraded: false,
+        titles: ['The automobile would not start'],
+      })
+      expect((await titles('medic', ['garage'])).titles).toEqual([])
+    })
+
+    it('embeds again what an amendment has changed', async () => {
+      const { body } = await agent.post(
+        '/traces',
+        aTrace({ title: 'Grumble about nothing', tags: ['later'] }),
+      )
+      await service.embed()
+      const other = await service.account()
+      const amendment = await other.post(`/traces/${body.id}/amendments`, {
+        improved_solution: 'Make it rapid and small.',
+        explanation: 'Speed.',
+      })
+      await agent.post(`/amendments/${amendment.body.id}/decision`, { decision: 'apply' })
+      expect(await service.embed()).toBe(1)
+      expect((await titles('quick')).titles).toEqual(['Grumble about nothing'])
+    })
+
+    it('says so when the embedder is out, and still answers by words', async () => {
+      embedder.isOut = true
+      const answer = await titles('automobile')
+      expect(answer).toEqual({ degraded: true, titles: ['The automobile would not start'] })
+      await expect(service.embed()).resolves.toBe(0)
+      await agent.post('/traces', aTrace({ title: 'Another vehicle stood still' }))
+      await expect(service.embed()).rejects.toThrow('ECONNREFUSED')
+      embedder.isOut = false
+      expect(await service.embed()).toBe(1)
+      expect((await titles('car')).titles).toHaveLength(2)
+    })
+  })
+}

@@ -1,0 +1,61 @@
+/**
+ * A stdio MCP server of the legacy era for tests, without any SDK.
+ * --tools N · --name NAME · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
+ */
+import { flags } from './upstream/flags.mjs'
+import { Peer, Upstream } from './upstream/server.mjs'
+
+if (flags['die-on-start']) {
+  process.stderr.write('upstream: dying on start, as asked\n')
+  process.exit(3)
+}
+if (flags['ignore-sigterm']) process.on('SIGTERM', () => process.stderr.write('SIGTERM ignored\n'))
+
+const stream = {
+  send: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
+  end: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
+  endRaw: (text) => process.stdout.write(`${text}\n`),
+  raw: (line) => process.stdout.write(`${line}\n`),
+  cut() {
+    process.stdout.write('{"jsonrpc":"2.0","id":')
+    process.stdout.end(() => process.exit(18))
+  },
+}
+const upstream = new Upstream({
+  name: flags.name ?? undefined,
+  tools: Number(flags.tools ?? 0),
+  pageSize: Number(flags['page-size'] ?? 1_000),
+})
+const peer = new Peer(upstream, stream)
+
+function receiveLine(line) {
+  if (line === '') return
+  let message
+  try {
+    message = JSON.parse(line)
+  } catch {
+    stream.send({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } })
+    return
+  }
+  if (message.method === 'initialize' && flags['hang-init']) return
+  const delay = message.method === 'initialize' ? Number(flags['slow-init'] ?? 0) : 0
+  if (delay > 0) setTimeout(() => void peer.receive(message, stream), delay)
+  else void peer.receive(message, stream)
+}
+
+/** Chunks of a line that is not whole yet; joined once, so that 10 MB take linear time. */
+let parts = []
+process.stdin.on('data', (chunk) => {
+  let from = 0
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+    parts.push(chunk.subarray(from, at))
+    receiveLine(Buffer.concat(parts).toString())
+    parts = []
+    from = at + 1
+  }
+  if (from < chunk.length) parts.push(chunk.subarray(from))
+})
+process.stdin.on('end', () => {
+  if (!flags['ignore-stdin-end']) process.exit(0)
+})
+if (flags['ignore-stdin-end']) setInterval(() => {}, 60_000)

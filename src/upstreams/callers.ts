@@ -1,8 +1,9 @@
 import type { Client } from '../gateway/call.ts'
 
-/** Who has calls in flight on a connection, and how many: a question of the server belongs to one of them. */
+/** Who has calls in flight on a connection: a question of the server belongs to one of them. */
 export class Callers {
-  readonly #inFlight = new Map<Client, number>()
+  /** Once per call, and a list: a Map that changes with every call is costly (see Registry). */
+  readonly #inFlight: Client[] = []
   /** Whose connection it is, if it is not shared. */
   owner: Client | undefined
 
@@ -13,20 +14,20 @@ export class Callers {
   /** Runs a call on behalf of a client. */
   async during<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
     if (!client) return call()
-    this.#inFlight.set(client, (this.#inFlight.get(client) ?? 0) + 1)
+    this.#inFlight.push(client)
     try {
       return await call()
     } finally {
-      const count = (this.#inFlight.get(client) ?? 1) - 1
-      if (count > 0) this.#inFlight.set(client, count)
-      else this.#inFlight.delete(client)
+      const last = this.#inFlight.pop()
+      const at = last === client ? -1 : this.#inFlight.lastIndexOf(client)
+      if (at !== -1 && last) this.#inFlight[at] = last
     }
   }
 
   /** One stream carries all calls, so the origin is known only while one session alone is waiting. */
   get origin(): Client | undefined {
     let origin: Client | undefined
-    for (const client of this.#inFlight.keys()) {
+    for (const client of this.#inFlight) {
       if (origin && origin.session !== client.session) return undefined
       origin = client
     }

@@ -53,7 +53,8 @@ export function synthetic(next: () => number, number: number): NewTraceRequest {
   }
 }
 
-/** What an agent would type: some words of a title, and one that nobody has written. */
-export function aQuery(next: () => number): string {
-  return `${sentence(next, 5, FUNCTION_WORDS)} ${word(next)}`
+/** What an agent would type: most of the words of some trace's title, and one that it does not have. */
+export function aQuery(next: () => number, titles: readonly string[]): string {
+  const title = (titles[Math.floor(next() * titles.length)] ?? '').split(' ')
+  return [...title.slice(0, 5), word(next, FUNCTION_WORDS)].join(' ')
 }

@@ -25,6 +25,8 @@ const settings = {
   keysPerHour: 1e9,
 }
 
+const titles: string[] = []
+
 interface Measured {
   readonly p99Ms: number
   readonly writesPerSecond: number
@@ -89,6 +91,7 @@ async function fill(storage: Storage): Promise<void> {
   for (let start = 0; start < COUNT; start += 500) {
     const batch = Array.from({ length: Math.min(500, COUNT - start) }, (_, offset) => {
       const request = synthetic(next, start + offset)
+      titles[start + offset] = request.title
       return {
         trace: toTrace({ settings, now: Date.now }, { id: 'bench' }, request, request.tags),
         tags: request.tags,
@@ -121,7 +124,7 @@ async function search(
     Array.from({ length: clients }, async () => {
       while (performance.now() - started < SEARCH_SECONDS * 1000) {
         if (pauseMs > 0) await sleep(next() * 2 * pauseMs)
-        const query = aQuery(next)
+        const query = aQuery(next, titles)
         const tags = next() < 0.25 ? ['python'] : []
         const sent = performance.now()
         const response = await post(traces, key, '/traces/search', {

@@ -23,5 +23,9 @@ export function openApp(load: LoadOptions, flags: LogFlags): App {
     watch: (listeners) => watchConfig(load, listeners),
   })
   tally.follow(app.feed)
+  // A mistake of ours in one call must not end the calls of everybody else.
+  process.on('unhandledRejection', (error) => {
+    log.error('unexpected', { error: error instanceof Error ? error.stack : String(error) })
+  })
   return app
 }

@@ -38,6 +38,7 @@ export interface Traces {
 const FIRST_CYCLE_MS = 60_000
 const CYCLE_CHECK_MS = 15 * 60_000
 const EMBED_EVERY_MS = 5_000
+const TALLY_EVERY_MS = 10_000
 
 /** The whole service over an open database. The storage stays the caller's to close. */
 export function openTraces(options: TracesOptions): Traces {
@@ -83,6 +84,10 @@ function startWork(deps: Deps, onFault: ReportFault): () => void {
   const timers = [
     setTimeout(cycle, FIRST_CYCLE_MS),
     setInterval(cycle, CYCLE_CHECK_MS),
+    setInterval(
+      quietly(async () => deps.tally.flush()),
+      TALLY_EVERY_MS,
+    ),
     ...(deps.semantic
       ? [
           setInterval(

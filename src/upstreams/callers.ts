@@ -1,10 +1,8 @@
 import type { Client } from '../gateway/call.ts'
 
-/**
- * Whose calls are in flight on a connection, once per call: a question of the server belongs to one
- * of them. A list, because a Map that changes with every call is costly (see Registry).
- */
+/** Who has calls in flight on a connection: a question of the server belongs to one of them. */
 export class Callers {
+  /** Once per call, and a list: a Map that changes with every call is costly (see Registry). */
   readonly #inFlight: Client[] = []
   /** Whose connection it is, if it is not shared. */
   owner: Client | undefined
@@ -13,12 +11,17 @@ export class Callers {
     this.owner = owner
   }
 
-  enter(client: Client | undefined): void {
-    if (client) this.#inFlight.push(client)
-  }
-
-  leave(client: Client | undefined): void {
-    if (client) this.#inFlight.splice(this.#inFlight.indexOf(client), 1)
+  /** Runs a call on behalf of a client. */
+  async during<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
+    if (!client) return call()
+    this.#inFlight.push(client)
+    try {
+      return await call()
+    } finally {
+      const last = this.#inFlight.pop()
+      const at = last === client ? -1 : this.#inFlight.lastIndexOf(client)
+      if (at !== -1 && last) this.#inFlight[at] = last
+    }
   }
 
   /** One stream carries all calls, so the origin is known only while one session alone is waiting. */

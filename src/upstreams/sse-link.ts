@@ -79,17 +79,13 @@ export async function connectSse(
   return {
     ...greeting,
     gone,
-    async request(method: string, params: JsonObject, { client, signal }: LinkContext) {
-      callers.enter(client)
-      try {
-        return await peer.request(method, params, {
-          ...(signal && { signal }),
-          ...progressTo(client, params),
-        })
-      } finally {
-        callers.leave(client)
-      }
-    },
+    request: async (method: string, params: JsonObject, context: LinkContext) =>
+      callers.during(context.client, async () =>
+        peer.request(method, params, {
+          ...(context.signal && { signal: context.signal }),
+          ...progressTo(context.client, params),
+        }),
+      ),
     notify: (method, params) => peer.notify(method, params),
     close: async () => closing.abort(),
   }

@@ -99,15 +99,12 @@ class StdioLink implements Link {
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     const { client } = context
-    this.#callers.enter(client)
-    try {
-      return await this.#peer.request(method, this.#dress(params, client), {
+    return this.#callers.during(client, async () =>
+      this.#peer.request(method, this.#dress(params, client), {
         ...(context.signal && { signal: context.signal }),
         ...progressTo(client, params),
-      })
-    } finally {
-      this.#callers.leave(client)
-    }
+      }),
+    )
   }
 
   notify(method: string, params: JsonObject): void {

@@ -172,17 +172,18 @@ export class Supervised implements Upstream {
       connect: async (signal) => connect(this.#events(scope), owner, signal),
       connectMs,
       backoffMs,
-      up: (link) => this.#up(link),
+      up: (link) => this.#up(link, scope),
       down: (error) => this.#down(error, line, scope),
     })
     this.#lines.set(scope, line)
     return line
   }
 
-  #up(link: Link): void {
+  #up(link: Link, scope: string): void {
     this.#hearing = this.#hear(link)
     this.#hearing.catch(() => undefined)
-    this.#watcher.attach(link)
+    // One connection is enough to hear of changes; a second would tell them twice.
+    if (scope === SHARED || !this.#lines.has(SHARED)) this.#watcher.attach(link)
   }
 
   #down(error: Error, line: Line, scope: string): void {

@@ -250,7 +250,10 @@ describe('every call', () => {
       operation: 'tools/call',
       metadata: { server: 'files', tool: 'echo', rule: 'agents.reader.allow.tools.files[0]' },
     })
-    expect(refused).toMatchObject({ decision: 'ERROR', metadata: { error: 'refused' } })
+    expect(refused).toMatchObject({
+      decision: 'ERROR',
+      metadata: { error: expect.stringContaining('refused') },
+    })
     expect(unknown).toMatchObject({ decision: 'ERROR', metadata: { outcome: 'TOOL_NOT_FOUND' } })
     expect(list).toMatchObject({ operation: 'list_servers', decision: 'ALLOW' })
   })

@@ -59,7 +59,7 @@ export async function startGitServer(files: Readonly<Record<string, string>>): P
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const host = `localhost:${typeof address === 'object' ? address?.port : ''}`
   return {
     url: `http://${host}/repo.git`,
     host,

@@ -6,7 +6,7 @@ it('says what it found and exits with 0 when all is well', async () => {
   const folder = tempFolder()
   folder.write('.mcp.json', { mcpServers: { pg: { command: 'pg' } } })
   folder.write('.mcp-gateway-rules.json', {
-    agents: { ada: { allow: { servers: ['pg', 'code', 'ghost'] } } },
+    agents: { ada: { allow: { servers: ['pg', 'ghost'] } } },
   })
   const { code, stdout, stderr } = await runCli(folder, ['check'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })

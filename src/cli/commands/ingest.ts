@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { JobProgress } from '../../app/knowledge-cli.ts'
+import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 
 interface IngestFlags {
   readonly collection: string
@@ -36,35 +36,28 @@ export function registerIngest(program: Command): void {
     .option('-w, --watch', 'stay, and take in what changes')
     .option('--json', 'print what became of each document as JSON')
     .action(async (targets: string[], flags: IngestFlags) => {
-      const { openKnowledge } = await import('../../app/open-knowledge.ts')
-      const base = await openKnowledge()
+      const { openKnowledgeCommands } = await import('../../app/knowledge-commands.ts')
+      const knowledge = await openKnowledgeCommands()
       try {
-        process.exitCode = await ingestOnce(base, targets, flags)
-        if (flags.watch) await watch(base, targets, flags)
+        process.exitCode = await ingestOnce(knowledge, targets, flags)
+        if (flags.watch) await watch(knowledge, targets, flags)
       } finally {
-        await base.close()
+        await knowledge.close()
       }
     })
 }
 
-type Base = Awaited<ReturnType<typeof import('../../app/open-knowledge.ts').openKnowledge>>
-
 async function ingestOnce(
-  base: Base,
+  knowledge: KnowledgeCommands,
   targets: readonly string[],
   flags: IngestFlags,
 ): Promise<number> {
-  const { ingestOptions } = await import('../../app/knowledge-cli.ts')
   const { collection, type, tier, depth, include, exclude } = flags
-  const options = ingestOptions.parse({
-    collection,
-    documentType: type,
-    authorityTier: tier,
-    depth,
-    include,
-    exclude,
-  })
-  const { outcomes } = await base.queue.run(targets, options, { onProgress: showProgress })
+  const outcomes = await knowledge.ingest(
+    targets,
+    { collection, documentType: type, authorityTier: tier, depth, include, exclude },
+    showProgress,
+  )
   clearLine()
   for (const { location, status, title, chunks, words, error } of outcomes) {
     const failure = error && { error: error.message, suggestion: error.suggestion }
@@ -85,8 +78,14 @@ function told(chunks: number, error: { message: string; suggestion: string } | u
   return error ? `${error.message}. ${error.suggestion}` : `${chunks} passages`
 }
 
+interface Progress {
+  readonly done: number
+  readonly total: number
+  readonly current: string
+}
+
 /** A bar on a terminal; nothing where the output goes to a file. */
-function showProgress({ done, total, current }: JobProgress): void {
+function showProgress({ done, total, current }: Progress): void {
   if (!process.stderr.isTTY) return
   const width = 24
   const filled = total > 0 ? Math.round((done / total) * width) : 0
@@ -99,7 +98,11 @@ function clearLine(): void {
 }
 
 /** Looks again every two seconds: unchanged files cost one read each, and nothing is stored twice. */
-async function watch(base: Base, targets: readonly string[], flags: IngestFlags): Promise<void> {
+async function watch(
+  knowledge: KnowledgeCommands,
+  targets: readonly string[],
+  flags: IngestFlags,
+): Promise<void> {
   const stopped = new AbortController()
   process.once('SIGINT', () => stopped.abort())
   process.once('SIGTERM', () => stopped.abort())
@@ -110,6 +113,6 @@ async function watch(base: Base, targets: readonly string[], flags: IngestFlags)
   await changed()
   while (!stopped.signal.aborted) {
     await sleep(WATCH_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
-    if (!stopped.signal.aborted && (await changed())) await ingestOnce(base, targets, flags)
+    if (!stopped.signal.aborted && (await changed())) await ingestOnce(knowledge, targets, flags)
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 
 interface Flags {
@@ -55,8 +56,7 @@ export function registerKnowledge(program: Command): Command {
     .description('read everything back and compare; exit 1 when something is wrong')
     .option('-e, --embeddings', 'vectors too')
     .action(async (flags: Flags & { embeddings?: boolean }) => {
-      const { verifyKnowledge } = await import('../../app/knowledge-cli.ts')
-      const found = await withBase(async (base) => verifyKnowledge(base, flags))
+      const found = await withKnowledge(async (commands) => commands.verify(flags))
       if (flags.json) print({ ...found })
       else for (const problem of found.problems) process.stdout.write(`${problem}\n`)
       process.stderr.write(
@@ -72,14 +72,13 @@ export function registerKnowledge(program: Command): Command {
     .argument('<yaml>', 'a file with queries, documents and clauses')
     .option('--min-recall <share>', 'the recall that is wanted', Number, 0.8)
     .action(async (file: string, flags: Flags & { minRecall: number }) => {
-      const { parseGoldenSet, runGoldenSet } = await import('../../app/knowledge-cli.ts')
       const { readFile } = await import('node:fs/promises')
-      const set = parseGoldenSet(await readFile(file, 'utf8'))
-      const { outcomes, ...report } = await withBase(async (base) =>
-        runGoldenSet(base.store, set, collectionOf(flags)),
+      const golden = await readFile(file, 'utf8')
+      const { outcomes, ...report } = await withKnowledge(async (commands) =>
+        commands.evaluate(golden, collectionOf(flags)),
       )
       for (const { query, rank, found } of outcomes.filter(
-        ({ rank: at }) => (at ?? Infinity) > set.top_k,
+        ({ rank: at }) => (at ?? Infinity) > report.topK,
       )) {
         process.stderr.write(
           `missed (${rank ?? 'not found'}): ${query}\n  got ${found.join('; ')}\n`,
@@ -109,21 +108,20 @@ function collectionOf({ collection }: Flags): { collection?: string } {
   return collection === undefined ? {} : { collection }
 }
 
-type Base = Awaited<ReturnType<typeof import('../../app/open-knowledge.ts').openKnowledge>>
-
-async function withBase<Value>(work: (base: Base) => Promise<Value>): Promise<Value> {
-  const { openKnowledge } = await import('../../app/open-knowledge.ts')
-  const base = await openKnowledge()
+async function withKnowledge<Value>(
+  work: (knowledge: KnowledgeCommands) => Promise<Value>,
+): Promise<Value> {
+  const { openKnowledgeCommands } = await import('../../app/knowledge-commands.ts')
+  const knowledge = await openKnowledgeCommands()
   try {
-    return await work(base)
+    return await work(knowledge)
   } finally {
-    await base.close()
+    await knowledge.close()
   }
 }
 
 async function callTool(name: string, args: JsonObject): Promise<JsonObject> {
-  const { callKnowledgeTool } = await import('../../app/knowledge-cli.ts')
-  return withBase(async (base) => callKnowledgeTool(base, name, args))
+  return withKnowledge(async (knowledge) => knowledge.call(name, args))
 }
 
 function print(answer: object): void {

@@ -124,6 +124,19 @@ function registerServe(traces: Command): void {
 
 function registerHooks(traces: Command): void {
   traces
+    .command('saved')
+    .description('what the hooks have noted on this machine')
+    .action(async () => {
+      const { HookState } = await import('../hooks/hook-state.ts')
+      const entries = await new HookState(homeOf(process.env)).ledger()
+      const assisted = entries.filter(({ trace_id }) => trace_id !== undefined)
+      const minutes = assisted.reduce((sum, entry) => sum + (entry.minutes ?? 0), 0)
+      const solved = entries.filter(({ kind }) => kind === 'resolved').length
+      print(
+        `${solved} errors solved, ${assisted.length} with the help of a trace, ${minutes} minutes`,
+      )
+    })
+  traces
     .command('hook')
     .argument('<event>', 'SessionStart, PostToolUse, PostToolUseFailure or Stop')
     .description('answers one hook of Claude Code, from standard input; never fails')

@@ -75,7 +75,7 @@ async function afterFailure(
 async function afterSuccess(
   input: HookInput,
   session: Session,
-  { state, now }: HookContext,
+  { state, now, reportSaved }: HookContext,
 ): Promise<undefined> {
   const command = redact(input.tool_input.command ?? '')
   const index = session.failures.findLastIndex((failure) => head(failure.command) === head(command))
@@ -84,15 +84,17 @@ async function afterSuccess(
   const credited = session.opened.at(-1) ?? failure.shown
   session.resolved += 1
   if (credited !== undefined) session.assisted += 1
+  const minutes = Math.min(MOST_MINUTES, Math.round((now - failure.at) / 60_000))
   await state.record({
     kind: 'resolved',
     project: basename(input.cwd),
     signature: failure.signature,
     fix_command: command,
     ...(credited !== undefined && { trace_id: credited }),
-    minutes: Math.min(MOST_MINUTES, Math.round((now - failure.at) / 60_000)),
+    minutes,
     at: now,
   })
+  if (credited !== undefined) await reportSaved(minutes)
   return undefined
 }
 

@@ -96,6 +96,23 @@ describe('the hooks', () => {
     expect(await hook('Stop', {})).toBeUndefined()
   })
 
+  it('report what a trace has saved, when telemetry is on and only then', async () => {
+    const trace_id = '11111111-1111-4111-8111-111111111111'
+    const opened = { tool_name: 'mcp__portolan__get_trace', tool_input: { trace_id } }
+    const solve = async () => {
+      await hook('PostToolUse', FAILURE)
+      await hook('PostToolUse', opened)
+      await hook('PostToolUse', SUCCESS)
+      const connection = await connectTraces(env)
+      const { body } = await connection.request('GET', '/analytics/savings')
+      await connection.close()
+      return body['event_count']
+    }
+    expect(await solve()).toBe(0)
+    env['COMMONTRACE_TELEMETRY'] = 'true'
+    expect(await solve()).toBe(1)
+  })
+
   it('tell a new session what is known about projects like this one', async () => {
     await writeFile(join(folder.path, 'pyproject.toml'), 'dependencies = ["fastapi"]')
     expect(await hook('SessionStart', {})).toBeUndefined()

@@ -24,6 +24,8 @@ export interface HookContext {
   readonly state: HookState
   /** Searches the service; an empty text when there is nothing, or no answer in time. */
   readonly search: (query: SearchQuery) => Promise<{ text: string; first: string | undefined }>
+  /** Tells the service what was saved, without identity; only where the user has turned telemetry on. */
+  readonly reportSaved: (minutes: number) => Promise<void>
   readonly now: number
 }
 
@@ -44,6 +46,7 @@ export async function runHook(event: string, text: string, env: Env): Promise<st
     state,
     now: Date.now(),
     search: async (query) => search(env, query),
+    reportSaved: async (minutes) => reportSaved(env, minutes),
   }
   try {
     const parsed = input.parse(JSON.parse(text))
@@ -93,6 +96,20 @@ async function search(
     const results = Array.isArray(body['results']) ? body['results'] : []
     if (status !== 200 || results.length === 0) return { text: '', first: undefined }
     return { text: formatResults('', body), first: String(results[0].id) }
+  } finally {
+    await connection.close()
+  }
+}
+
+async function reportSaved(env: Env, minutes: number): Promise<void> {
+  if (env['COMMONTRACE_TELEMETRY'] !== 'true') return
+  const connection = await connectTraces(env)
+  try {
+    await connection.request('POST', '/telemetry/savings', {
+      minutes_saved: minutes,
+      tokens_saved: 0,
+      event_type: 'measured_recurrence',
+    })
   } finally {
     await connection.close()
   }

@@ -35,11 +35,10 @@ export async function totalSavings(db: Db): Promise<Savings> {
   return { minutes: row.minutes ?? 0, tokens: row.tokens ?? 0, events: row.events }
 }
 
-export async function insertSearchMiss(
-  db: Db,
-  miss: Insertable<Database['search_misses']>,
-): Promise<void> {
-  await db.insertInto('search_misses').values(miss).execute()
+export type SearchMiss = Insertable<Database['search_misses']>
+
+export async function insertSearchMisses(db: Db, misses: readonly SearchMiss[]): Promise<void> {
+  if (misses.length > 0) await db.insertInto('search_misses').values(misses).execute()
 }
 
 export interface Wanted {

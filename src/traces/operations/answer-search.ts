@@ -2,7 +2,6 @@ import { type RelatedTrace, relatedTraces } from '../../storage/traces/relations
 import type { z } from '@hono/zod-openapi'
 import type { Deps } from '../deps.ts'
 import type { SearchRequest, searchAnswer } from '../schemas.ts'
-import { inPassing } from './in-passing.ts'
 import { presentTraces } from './present-trace.ts'
 import { searchTraces } from './search-traces.ts'
 
@@ -22,7 +21,6 @@ export async function answerSearch(
     deps,
     ranked.map(({ id }) => id),
   )
-  if (deps.tally.add()) await inPassing(deps, async () => deps.tally.flush())
   return {
     results: documents.map((document, index) => ({
       ...document,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { TraceRow } from '../../storage/tables/trace-tables.ts'
 import { type TraceSignals, findSignals, findTraces } from '../../storage/traces/trace-rows.ts'
 import { tracesWithTags } from '../../storage/traces/tags.ts'
-import { insertSearchMiss } from '../../storage/traces/telemetry.ts'
+import type { SearchMiss } from '../../storage/traces/telemetry.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { type Fingerprint, toFingerprint } from '../rules/context-fingerprint.ts'
@@ -50,8 +50,8 @@ export async function searchTraces(deps: Deps, request: SearchRequest): Promise<
             limit: Math.max(CANDIDATES, 2 * request.limit),
           })
   const ranked = await rank(deps, found.candidates, request)
-  if (ranked.length === 0)
-    await inPassing(deps, async () => rememberMiss(deps, query, tags, request))
+  const isDue = deps.tally.add(ranked.length === 0 ? toMiss(deps, query, tags, request) : undefined)
+  if (isDue) await inPassing(deps, async () => deps.tally.flush())
   return { ranked, degraded: found.degraded }
 }
 
@@ -131,19 +131,19 @@ function isWanted(row: TraceSignals, request: SearchRequest, now: number): boole
 }
 
 /** Demand for what nobody has written down yet: the wanted list. */
-async function rememberMiss(
-  { storage, now }: Deps,
+function toMiss(
+  { now }: Deps,
   query: string,
   tags: readonly string[],
   request: SearchRequest,
-): Promise<void> {
+): SearchMiss {
   const { language, framework } = toFingerprint(request.context ?? {}, tags)
-  await insertSearchMiss(storage.db, {
+  return {
     id: randomUUID(),
     query: query === '' ? null : query.toLowerCase().slice(0, 500),
     tags_json: JSON.stringify(tags.toSorted()),
     language: language ?? null,
     framework: framework ?? null,
     created_at: now(),
-  })
+  }
 }

@@ -17,6 +17,7 @@ import { ADMIN_ONLY, answer, guarded, idParam, jsonBody, problems } from '../htt
 import type { TracesApp } from '../http/traces-env.ts'
 import { hashKey, newInvitationCode } from '../operations/api-keys.ts'
 import { knowledgeHealth } from '../operations/knowledge-health.ts'
+import { inPassing } from '../operations/in-passing.ts'
 import { parseObject } from '../operations/present-trace.ts'
 import { anything } from '../schemas.ts'
 
@@ -52,7 +53,10 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   }
 
   const none = z.object({})
-  report('analytics/summary', none, async () => analytics.totals(db, now()))
+  report('analytics/summary', none, async () => {
+    await inPassing(deps, async () => deps.tally.flush())
+    return analytics.totals(db, now())
+  })
   report('analytics/timeline', days, async ({ days: count }) => {
     const since = now() - count * DAY_MS
     return {

@@ -52,7 +52,7 @@ export function bandsOf(text: Text): string[] {
     const smallest = Array.from({ length: PER_BAND }, (__, part) =>
       minimum(shingles, band * PER_BAND + part),
     )
-    return `${band}:${smallest.map((hash) => hash.toString(36)).join('.')}`
+    return `${band}:${smallest.map((least) => least.toString(36)).join('.')}`
   })
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { errorCode } from '../error-code.ts'
 import { type WalkedFile, walk } from '../walk/walk.ts'
 import { Breather } from './breathe.ts'
@@ -58,6 +59,7 @@ function walkProject(index: ProjectIndex, folders: string[]): Generator<WalkedFi
     ...index.identity.settings,
     gitDir: git?.commonDir,
     gitRoot: git?.root,
+    gitIndex: git && join(git.gitDir, 'index'),
     listings: index.listings,
   }
   return walk(root, options, {

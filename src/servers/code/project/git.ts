@@ -7,6 +7,8 @@ import { promisify } from 'node:util'
 export interface GitPlace {
   /** The top of this working tree. */
   readonly root: string
+  /** This working tree's own git folder. */
+  readonly gitDir: string
   /** The repository's own folder, shared by all its worktrees. */
   readonly commonDir: string
   /** The top of the main working tree: the repository's identity, also for a linked worktree. */
@@ -27,6 +29,7 @@ export function readGit(root: string): GitPlace | undefined {
   const isWorktree = common !== undefined
   return {
     root,
+    gitDir,
     commonDir,
     mainRoot: isWorktree ? dirname(commonDir) : root,
     isWorktree,

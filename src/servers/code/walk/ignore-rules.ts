@@ -9,6 +9,8 @@ export const DEFAULT_EXCLUDES =
     ' ',
   )
 
+const DEFAULTS = 'default excludes'
+
 interface Rules {
   /** The folder the rules lie in, relative to the root: cut off before matching. */
   readonly base: string
@@ -19,7 +21,10 @@ interface Rules {
   readonly patterns: readonly IgnorePattern[]
 }
 
-export type Verdict = { readonly ignored: false } | { readonly ignored: true; readonly by: string }
+export type Verdict =
+  | { readonly ignored: false }
+  /** `byGit`: a rule of git's, which says nothing about tracked files. */
+  | { readonly ignored: true; readonly by: string; readonly byGit: boolean }
 
 export interface IgnoreOptions {
   readonly gitignore?: boolean
@@ -28,6 +33,8 @@ export interface IgnoreOptions {
   /** The top of the working tree, when the root is a folder inside it. */
   readonly gitRoot?: string | undefined
   readonly exclude?: readonly string[]
+  /** Git's index file: what it tracks is kept whatever git's ignore files say. */
+  readonly gitIndex?: string | undefined
 }
 
 const KEPT: Verdict = { ignored: false }
@@ -57,7 +64,7 @@ export class IgnoreRules {
 
   static forRoot(root: string, options: IgnoreOptions = {}): IgnoreRules {
     const gitignore = options.gitignore ?? true
-    const chain: Rules[] = [rules('default excludes', DEFAULT_EXCLUDES)]
+    const chain: Rules[] = [rules(DEFAULTS, DEFAULT_EXCLUDES)]
     if (gitignore) {
       const inRepo = wayDown(options.gitRoot, root)
       chain.push(...readRules('global excludes', globalExcludesFile(), inRepo))
@@ -81,15 +88,19 @@ export class IgnoreRules {
   test(path: string, isFolder: boolean): Verdict {
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (this.#user && decision(this.#user, path, name, isFolder) === 'ignored') {
-      return { ignored: true, by: this.#user.source }
+      return { ignored: true, by: this.#user.source, byGit: false }
     }
     for (const rule of this.#chain) {
       const decided = decision(rule, path, name, isFolder)
-      if (decided === 'ignored') return { ignored: true, by: rule.source }
+      if (decided === 'ignored') return { ignored: true, by: rule.source, byGit: isGits(rule) }
       if (decided === 'kept') return KEPT
     }
     return KEPT
   }
+}
+
+function isGits({ source }: Rules): boolean {
+  return source !== DEFAULTS && !source.endsWith('.portolanignore')
 }
 
 function decision(

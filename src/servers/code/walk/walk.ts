@@ -1,9 +1,10 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { sep } from 'node:path'
+import { relative, sep } from 'node:path'
 import { languageOf } from '../languages/languages.ts'
 import { errorCode } from '../error-code.ts'
 import { type FolderEntry, FolderListings } from './folder-listings.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
+import { type TrackedFiles, readTrackedFiles } from './tracked-files.ts'
 
 export interface WalkedFile {
   /** Relative to the root, with forward slashes. */
@@ -62,6 +63,8 @@ export function* walk(
 }
 
 interface OpenFolder {
+  /** Inside a folder that git ignores but tracks files of. */
+  readonly onlyTracked: boolean
   readonly path: string
   readonly entries: readonly FolderEntry[]
   readonly rules: IgnoreRules
@@ -75,6 +78,10 @@ class Walker {
   readonly #include: ((path: string) => boolean) | undefined
   readonly #limits: WalkLimits
   readonly #listings: FolderListings
+  readonly #gitIndex: string | undefined
+  /** The way from the top of the repository down to the root. */
+  readonly #inRepository: string
+  #tracked: TrackedFiles | undefined
   #files = 0
 
   constructor(root: string, options: WalkOptions, report: WalkReport) {
@@ -82,6 +89,9 @@ class Walker {
     this.#realRoot = realpathSync(root)
     this.#report = report
     this.#listings = options.listings ?? new FolderListings()
+    this.#gitIndex = options.gitignore === false ? undefined : options.gitIndex
+    const way = options.gitRoot === undefined ? '' : relative(options.gitRoot, root)
+    this.#inRepository = way === '' ? '' : `${way}/`
     this.#limits = {
       maxFileBytes: options.maxFileBytes ?? WALK_LIMITS.maxFileBytes,
       maxFiles: options.maxFiles ?? WALK_LIMITS.maxFiles,
@@ -91,7 +101,7 @@ class Walker {
 
   /** One loop over a stack of open folders: generators inside generators would cost at every level, for every file. */
   *files(rules: IgnoreRules): Generator<WalkedFile> {
-    const open = [this.#open('', rules)]
+    const open = [this.#open('', { rules, onlyTracked: false })]
     for (let folder = open.at(-1); folder; folder = open.at(-1)) {
       const entry = folder.entries[folder.next++]
       if (!entry) {
@@ -100,32 +110,37 @@ class Walker {
       }
       const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`
       if (entry.kind === 'folder') {
-        const verdict = folder.rules.test(path, true)
+        const verdict = this.#verdict(path, true, folder)
         if (verdict.ignored) this.#exclude(`${path}/`, 'ignored', verdict.by)
-        else open.push(this.#open(path, folder.rules))
+        else open.push(this.#open(path, folder, verdict.isTracked))
         continue
       }
-      const file = this.#file(path, entry, folder.rules)
+      const file = this.#file(path, entry, folder)
       if (file) yield file
     }
   }
 
-  #open(path: string, above: IgnoreRules): OpenFolder {
+  #open(
+    path: string,
+    above: Pick<OpenFolder, 'rules' | 'onlyTracked'>,
+    isTracked = false,
+  ): OpenFolder {
+    const onlyTracked = above.onlyTracked || isTracked
     const absolute = path === '' ? this.#root : `${this.#root}/${path}`
     try {
       const { entries, hasRules } = this.#listings.list(absolute)
       this.#report.folder?.(path)
       // The rules of the root are there already.
-      const rules = path !== '' && hasRules ? above.enter(absolute, path) : above
-      return { path, entries, rules, next: 0 }
+      const rules = path !== '' && hasRules ? above.rules.enter(absolute, path) : above.rules
+      return { path, entries, rules, onlyTracked, next: 0 }
     } catch (error) {
       this.#exclude(`${path}/`, 'unreadable', errorCode(error))
-      return { path, entries: [], rules: above, next: 0 }
+      return { path, entries: [], rules: above.rules, onlyTracked, next: 0 }
     }
   }
 
-  #file(path: string, entry: FolderEntry, rules: IgnoreRules): WalkedFile | undefined {
-    const refusal = this.#refusal(path, rules)
+  #file(path: string, entry: FolderEntry, folder: OpenFolder): WalkedFile | undefined {
+    const refusal = this.#refusal(path, folder)
     if (refusal) {
       this.#report.excluded(refusal)
       return undefined
@@ -135,8 +150,27 @@ class Walker {
     return file
   }
 
-  #refusal(path: string, rules: IgnoreRules): Excluded | undefined {
-    const verdict = rules.test(path, false)
+  /** What git tracks stays in although its ignore files name it; beside it in an ignored folder nothing else does. */
+  #verdict(
+    path: string,
+    isFolder: boolean,
+    { rules, onlyTracked }: OpenFolder,
+  ): { ignored: false; isTracked: boolean } | { ignored: true; by: string } {
+    const verdict = rules.test(path, isFolder)
+    if (!verdict.ignored && !onlyTracked) return { ignored: false, isTracked: false }
+    const by = verdict.ignored ? verdict.by : '.gitignore'
+    if (verdict.ignored && !verdict.byGit) return { ignored: true, by }
+    return this.#isTracked(path) ? { ignored: false, isTracked: true } : { ignored: true, by }
+  }
+
+  #isTracked(path: string): boolean {
+    if (this.#gitIndex === undefined) return false
+    this.#tracked ??= readTrackedFiles(this.#gitIndex)
+    return this.#tracked.has(this.#inRepository + path)
+  }
+
+  #refusal(path: string, folder: OpenFolder): Excluded | undefined {
+    const verdict = this.#verdict(path, false, folder)
     if (verdict.ignored) return { path, reason: 'ignored', rule: verdict.by }
     if (this.#include && !this.#include(path)) {
       return { path, reason: 'unsupported', rule: 'includePatterns' }

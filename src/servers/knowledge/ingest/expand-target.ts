@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { findSourceAt } from '../../../storage/knowledge/sources.ts'
@@ -40,24 +41,29 @@ export async function expandTarget(
     if (options.depth === 0) return { items: [pageItem(target, crawlOptions)], count: 1 }
     return { items: crawl(target, crawlOptions, memoryOf(store, options.collection)) }
   }
-  const items = await walkFolder(confined(target, access), options)
+  const items = await walkFolder(await confined(target, access), options)
   return { items, count: items.length }
 }
 
-function confined(path: string, { folders }: TargetAccess): string {
-  const full = resolve(path)
-  const inside = folders?.some((folder) => {
-    const way = relative(resolve(folder), full)
+/** The real place of a path, links resolved, where it may be read. */
+async function confined(path: string, { folders }: TargetAccess): Promise<string> {
+  if (!folders) return resolve(path)
+  const full = await realPath(path)
+  const allowed = await Promise.all(folders.map(realPath))
+  const inside = allowed.some((folder) => {
+    const way = relative(folder, full)
     return !way.startsWith('..') && !isAbsolute(way)
   })
-  if (folders && !inside) {
-    throw new DocumentError(
-      'blocked',
-      `${path} lies outside the folders that may be read`,
-      `Allowed: ${folders.join(', ')}`,
-    )
-  }
-  return full
+  if (inside) return full
+  throw new DocumentError(
+    'blocked',
+    `${path} lies outside the folders that may be read`,
+    `Allowed: ${folders.join(', ')}`,
+  )
+}
+
+async function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
 }
 
 const remembered = z.object({ links: z.array(z.string()).default([]) })

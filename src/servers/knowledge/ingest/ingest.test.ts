@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -95,6 +95,14 @@ describe('a folder', () => {
       url: join(knowledge.home, 'docs/../other/b.md'),
     })
     expect(JSON.stringify(refused)).toContain('outside the folders')
+    await symlink(join(knowledge.home, 'other'), join(knowledge.home, 'docs/way-out'))
+    await symlink(join(knowledge.home, 'other/b.md'), join(knowledge.home, 'docs/link.md'))
+    const around = await confined.call('knowledge_ingest', {
+      url: join(knowledge.home, 'docs/way-out'),
+    })
+    expect(JSON.stringify(around)).toContain('outside the folders')
+    await confined.ask('knowledge_ingest', { url: join(knowledge.home, 'docs') })
+    expect(await confined.ask('knowledge_search', { query: 'outside' })).toMatchObject({ total: 0 })
     await confined.close()
   })
 })

@@ -6,11 +6,13 @@ import { promisify } from 'node:util'
 import { DocumentError } from '../documents/document-error.ts'
 import { formatOfName } from '../documents/read-document.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
+import { resolveGuarded } from './guard-address.ts'
 import type { SourceItem } from './source-item.ts'
-import { type Selection, fileItem, gitFiles, isSelected } from './walk-folder.ts'
+import { type Selection, fileItem, gitFiles, isSelected, regularFiles } from './walk-folder.ts'
 
 const run = promisify(execFile)
 const CLONE_TIMEOUT_MS = 120_000
+const FIRST_REQUEST = '/info/refs?service=git-upload-pack'
 
 export interface ClonedRepository {
   readonly items: readonly SourceItem[]
@@ -28,15 +30,18 @@ export async function cloneRepository(
   options: FetchOptions,
 ): Promise<ClonedRepository> {
   const url = target.replace(/^git\+/, '')
-  // The first request of the protocol, through the guarded client: git resolves names by itself.
-  const { status } = await fetchUrl(`${url}/info/refs?service=git-upload-pack`, options)
+  // The first request of the protocol goes through the guarded client, which also follows redirects.
+  const { status, url: asked } = await fetchUrl(`${url}${FIRST_REQUEST}`, options)
   if (status !== 200) {
     throw new DocumentError('unreachable', `${url} answered ${status} to git`, 'Check the address.')
   }
   const folder = await mkdtemp(join(tmpdir(), 'portolan-clone-'))
   const remove = async () => rm(folder, { recursive: true, force: true })
   try {
-    await run('git', ['clone', '--quiet', '--depth', '1', '--no-tags', '--', url, folder], {
+    const address = asked.replace(FIRST_REQUEST, '')
+    const pinned = ['-c', 'http.followRedirects=false', '-c', await pin(new URL(address), options)]
+    const clone = ['clone', '--quiet', '--depth', '1', '--no-tags', '--', address, folder]
+    await run('git', [...pinned, ...clone], {
       timeout: CLONE_TIMEOUT_MS,
       env: {
         ...process.env,
@@ -48,7 +53,9 @@ export async function cloneRepository(
     const files = ((await gitFiles(folder)) ?? []).filter(
       (file) => formatOfName(file) !== undefined && isSelected(relative(folder, file), selection),
     )
-    const items = files.map((file) => fileItem(file, `${url}#${relative(folder, file)}`))
+    const items = (await regularFiles(files)).map((file) =>
+      fileItem(file, `${url}#${relative(folder, file)}`),
+    )
     return { items, remove }
   } catch (cause) {
     await remove()
@@ -56,4 +63,11 @@ export async function cloneRepository(
       cause,
     })
   }
+}
+
+/** Git resolves names by itself, so it is told the addresses that were checked: the name cannot change its mind. */
+async function pin(url: URL, options: FetchOptions): Promise<string> {
+  const addresses = await resolveGuarded(url, options)
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return `http.curloptResolve=${url.hostname}:${port}:${addresses.join(',')}`
 }

@@ -45,6 +45,18 @@ export function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
   }
 }
 
+/** The addresses a name stands for, once all are known to be open; for programs that connect by themselves. */
+export async function resolveGuarded(url: URL, policy: AddressPolicy): Promise<string[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host)) return [host]
+  return new Promise((resolve, reject) => {
+    guardedLookup(url, policy)(host, { all: true }, (error, addresses) => {
+      if (error) reject(error)
+      else resolve(Array.isArray(addresses) ? addresses.map(({ address }) => address) : [addresses])
+    })
+  })
+}
+
 function isAllowed(url: URL, { allowedHosts }: AddressPolicy): boolean {
   return allowedHosts.includes(url.host) || allowedHosts.includes(url.hostname)
 }

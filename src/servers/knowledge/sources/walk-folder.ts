@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, readdir, stat } from 'node:fs/promises'
+import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { DocumentError } from '../documents/document-error.ts'
@@ -23,12 +23,18 @@ export async function walkFolder(path: string, selection: Selection = {}): Promi
   }
   if (found.isFile()) return [fileItem(root)]
   const files = (await gitFiles(root)) ?? (await allFiles(root))
-  return files
-    .filter(
-      (file) => formatOfName(file) !== undefined && isSelected(relative(root, file), selection),
-    )
-    .toSorted()
-    .map((file) => fileItem(file))
+  const selected = files.filter(
+    (file) => formatOfName(file) !== undefined && isSelected(relative(root, file), selection),
+  )
+  return (await regularFiles(selected)).toSorted().map((file) => fileItem(file))
+}
+
+/** A link may point anywhere, also out of the folder: only files that really lie in it are taken. */
+export async function regularFiles(files: readonly string[]): Promise<string[]> {
+  const kept = await Promise.all(
+    files.map(async (file) => ((await lstat(file).catch(() => undefined))?.isFile() ? [file] : [])),
+  )
+  return kept.flat()
 }
 
 export function fileItem(file: string, location = file): SourceItem {

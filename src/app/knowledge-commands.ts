@@ -1,0 +1,53 @@
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import { callKnowledgeTool } from '../servers/knowledge/call-knowledge-tool.ts'
+import { parseGoldenSet } from '../servers/knowledge/eval/golden-set.ts'
+import { type GoldenReport, runGoldenSet } from '../servers/knowledge/eval/run-golden-set.ts'
+import type { IngestOutcome } from '../servers/knowledge/ingest/ingest-item.ts'
+import { ingestOptions } from '../servers/knowledge/ingest/ingest-options.ts'
+import type { JobProgress } from '../servers/knowledge/ingest/run-job.ts'
+import { type Verification, verifyKnowledge } from '../servers/knowledge/verify-knowledge.ts'
+import { openKnowledge } from './open-knowledge.ts'
+
+/** The knowledge base as the command line uses it. */
+export interface KnowledgeCommands {
+  ingest(
+    targets: readonly string[],
+    options: IngestRequest,
+    onProgress: (progress: JobProgress) => void,
+  ): Promise<readonly IngestOutcome[]>
+  /** A tool, called as an agent would. */
+  call(tool: string, args: JsonObject): Promise<JsonObject>
+  verify(options: {
+    readonly collection?: string
+    readonly embeddings?: boolean
+  }): Promise<Verification>
+  /** The score of a golden set, given as YAML. */
+  evaluate(goldenSet: string, options: { readonly collection?: string }): Promise<GoldenReport>
+  close(): Promise<void>
+}
+
+export interface IngestRequest {
+  readonly collection: string
+  readonly documentType?: string | undefined
+  readonly authorityTier: string
+  readonly depth: number
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+}
+
+export async function openKnowledgeCommands(): Promise<KnowledgeCommands> {
+  const base = await openKnowledge()
+  return {
+    async ingest(targets, options, onProgress) {
+      const { outcomes } = await base.queue.run(targets, ingestOptions.parse(options), {
+        onProgress,
+      })
+      return outcomes
+    },
+    call: async (tool, args) => callKnowledgeTool(base, tool, args),
+    verify: async (options) => verifyKnowledge(base, options),
+    evaluate: async (goldenSet, options) =>
+      runGoldenSet(base.store, parseGoldenSet(goldenSet), options),
+    close: async () => base.close(),
+  }
+}

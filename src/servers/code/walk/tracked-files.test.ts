@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { aFolder, aProject, git } from '../../../../test/support/code-project.ts'
+import { readTrackedFiles } from './tracked-files.ts'
+import { walk } from './walk.ts'
+
+const PATHS = ['a.ts', 'b/c.ts', 'b/cc/d.ts', `long/${'x'.repeat(150)}/é.ts`, 'z.ts']
+
+function aRepository(version: string): string {
+  const root = aProject(Object.fromEntries(PATHS.map((path) => [path, path])))
+  git(root, 'init', '-q')
+  git(root, '-c', `index.version=${version}`, 'add', '-f', '.')
+  execFileSync('git', ['-C', root, 'update-index', '--index-version', version])
+  return root
+}
+
+describe('tracked files', () => {
+  it.each(['2', '4'])('are read from an index of version %s', (version) => {
+    const tracked = readTrackedFiles(join(aRepository(version), '.git/index'))
+    expect(PATHS.filter((path) => tracked.has(path))).toEqual(PATHS)
+    expect(tracked.has('b/cc')).toBe(true)
+    expect(tracked.has('b/none.ts')).toBe(false)
+  })
+
+  it('are walked although an ignore file names them, as git does; the rest is not', () => {
+    const root = aRepository('2')
+    aProject({ 'b/new.ts': '', 'b/cc/new.ts': '' }, root)
+    writeFileSync(join(root, '.gitignore'), 'b/\nz.ts\n')
+    const options = {
+      gitDir: join(root, '.git'),
+      gitRoot: root,
+      gitIndex: join(root, '.git/index'),
+    }
+    const paths = [...walk(root, options, { excluded: () => undefined })].map(({ path }) => path)
+    expect(paths).toEqual(PATHS)
+  })
+
+  it('are none where there is no index, or something else in its place', () => {
+    const file = join(aFolder(), 'index')
+    expect(readTrackedFiles(file).has('a')).toBe(false)
+    writeFileSync(file, 'DIRC and then nothing that makes sense')
+    expect(readTrackedFiles(file).has('a')).toBe(false)
+  })
+})

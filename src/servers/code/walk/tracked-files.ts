@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+
+/** The files git tracks, and the folders that hold them: ignore rules do not apply to these. */
+export interface TrackedFiles {
+  has(path: string): boolean
+}
+
+const NONE: TrackedFiles = { has: () => false }
+const HEADER_BYTES = 12
+/** Times, identity, mode, owner, size and hash of an entry, before its flags. */
+const FIXED_BYTES = 60
+const EXTENDED_FLAG = 0x4000
+
+/** Reads git's own index file; one that is absent or of an unknown kind tracks nothing. */
+export function readTrackedFiles(indexFile: string): TrackedFiles {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(indexFile)
+  } catch {
+    return NONE
+  }
+  const version = bytes.length > HEADER_BYTES ? bytes.readUInt32BE(4) : 0
+  if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return NONE
+  const known = new Set<string>()
+  for (const path of entryPaths(bytes, version)) {
+    known.add(path)
+    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
+      const folder = path.slice(0, cut)
+      if (known.has(folder)) break
+      known.add(folder)
+    }
+  }
+  return known
+}
+
+function* entryPaths(bytes: Buffer, version: number): Generator<string> {
+  const count = bytes.readUInt32BE(8)
+  let previous = Buffer.alloc(0)
+  for (
+    let entry = 0, at = HEADER_BYTES;
+    entry < count && at + FIXED_BYTES + 2 < bytes.length;
+    entry++
+  ) {
+    const flags = bytes.readUInt16BE(at + FIXED_BYTES)
+    let start = at + FIXED_BYTES + 2 + (flags & EXTENDED_FLAG ? 2 : 0)
+    let kept = Buffer.alloc(0)
+    if (version === 4) {
+      const [cut, next] = readOffset(bytes, start)
+      kept = previous.subarray(0, previous.length - cut)
+      start = next
+    }
+    const end = bytes.indexOf(0, start)
+    if (end < 0) return
+    previous = Buffer.concat([kept, bytes.subarray(start, end)])
+    yield previous.toString('utf8')
+    // Before version 4 entries are padded to eight bytes, by one at least.
+    at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8
+  }
+}
+
+/** Git's variable-length number: how much of the previous path to drop. */
+function readOffset(bytes: Buffer, from: number): readonly [value: number, next: number] {
+  let at = from
+  let byte = bytes[at++] ?? 0
+  let value = byte & 0x7f
+  while (byte & 0x80) {
+    byte = bytes[at++] ?? 0
+    value = (value + 1) * 128 + (byte & 0x7f)
+  }
+  return [value, at]
+}

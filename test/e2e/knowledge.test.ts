@@ -38,8 +38,8 @@ it('serves its tools through the gateway, to each agent what its rules allow', a
 
 it('serves them by itself over HTTP and over stdio, on the same data', async () => {
   const folder = tempFolder()
-  const { url, stop } = await startStandalone(folder, ['knowledge', 'mcp'])
-  const http = await openHttp('legacy', `${url}/mcp`)
+  const server = await startStandalone(folder, ['knowledge', 'mcp'])
+  const http = await openHttp('legacy', `${server.url}/mcp`)
   expect(await toolNames(http)).toContain('knowledge_search')
   await call(http, 'knowledge_ingest', { url: HANDBOOK })
   const stdio = await openStdio('legacy', {
@@ -54,5 +54,5 @@ it('serves them by itself over HTTP and over stdio, on the same data', async () 
   )
   expect(answer).toMatchObject({ results: [{ section_title: 'Radio pendant loses its link' }] })
   await http.close()
-  await stop()
+  await server.stop()
 })

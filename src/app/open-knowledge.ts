@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Service } from '../protocol/service.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { cacheEmbeddings } from '../search/embed/embedding-cache.ts'
 import { createHttpEmbedder } from '../search/embed/http-embedder.ts'
@@ -24,21 +23,6 @@ export async function knowledgeOptions(env: Environment = process.env): Promise<
     home,
     embedder: embedderFrom(env, home),
     vectors: vectorsFrom(env),
-  }
-}
-
-/** The built-in `knowledge` server; closing it closes its database too. */
-export async function openKnowledgeService(env: Environment = process.env): Promise<Service> {
-  const options = await knowledgeOptions(env)
-  const { createKnowledgeService } =
-    await import('../servers/knowledge/create-knowledge-service.ts')
-  const service = createKnowledgeService(options)
-  return {
-    ...service,
-    async close() {
-      await service.close()
-      await options.storage.close()
-    },
   }
 }
 

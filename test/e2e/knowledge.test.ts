@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { call, structured, toolNames } from '../support/clients/talk.ts'
+import { openHttp, openStdio } from '../support/clients/wires.ts'
+import { MAIN, gatewayEnv } from '../support/gateway.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { startStandalone } from '../support/standalone.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const HANDBOOK = join(import.meta.dirname, '../../examples/knowledge/hoist-maintenance-handbook.md')
+const RULES = {
+  agents: {
+    librarian: { allow: { servers: ['*'] } },
+    reader: { allow: { servers: ['*'], tools: { docs: ['knowledge_search'] } } },
+  },
+}
+
+it('serves its tools through the gateway, to each agent what its rules allow', async () => {
+  const gateway = await openGateway({ servers: { docs: { builtin: 'knowledge' } }, rules: RULES })
+  const librarian = await gateway.connect({ headers: { 'x-agent-id': 'librarian' } })
+  const reader = await gateway.connect({ headers: { 'x-agent-id': 'reader' } })
+  expect(await toolNames(reader)).toEqual(['knowledge_search'])
+  expect(await toolNames(librarian)).toContain('knowledge_delete')
+  expect(structured(await call(librarian, 'knowledge_ingest', { url: HANDBOOK }))).toMatchObject({
+    status: 'complete',
+  })
+  const answer = structured(await call(reader, 'knowledge_search', { query: 'load sinks' }))
+  expect(answer).toMatchObject({ results: [{ document_title: 'Hoist Maintenance Handbook' }] })
+  const denied = await call(reader, 'knowledge_delete', { collection: 'knowledge' })
+  expect(denied['isError']).toBe(true)
+  expect(structured(await call(librarian, 'knowledge_stats'))).toMatchObject({ documents: 1 })
+  const wrong = await call(reader, 'knowledge_search', { query: '' })
+  expect(wrong).toMatchObject({
+    isError: true,
+    structuredContent: { error: 'Query is required', isError: true },
+  })
+})
+
+it('serves them by itself over HTTP and over stdio, on the same data', async () => {
+  const folder = tempFolder()
+  const server = await startStandalone(folder, ['knowledge', 'mcp'])
+  const http = await openHttp('legacy', `${server.url}/mcp`)
+  expect(await toolNames(http)).toContain('knowledge_search')
+  await call(http, 'knowledge_ingest', { url: HANDBOOK })
+  const stdio = await openStdio('legacy', {
+    command: process.execPath,
+    args: [MAIN, 'knowledge', 'mcp'],
+    cwd: folder.path,
+    env: gatewayEnv(folder),
+  })
+  onTestFinished(async () => stdio.close().catch(() => undefined))
+  const answer = structured(
+    await call(stdio, 'knowledge_search', { query: 'radio pendant loses link' }),
+  )
+  expect(answer).toMatchObject({ results: [{ section_title: 'Radio pendant loses its link' }] })
+  await http.close()
+  await server.stop()
+})

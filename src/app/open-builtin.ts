@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path'
 import type { BuiltinServer } from '../config/servers.ts'
 import type { Service } from '../protocol/service.ts'
 import { VERSION } from './version.ts'
@@ -28,7 +29,9 @@ async function openKnowledge({ home, env }: BuiltinOptions): Promise<Service> {
     import('./open-knowledge.ts'),
   ])
   const options = await knowledgeOptions({ ...env, PORTOLAN_HOME: home })
-  const service = createKnowledgeService({ ...options, version: VERSION })
+  // An agent may add what lies in the project; `portolan ingest` is for everything else.
+  const folders = env['PORTOLAN_KNOWLEDGE_FOLDERS']?.split(delimiter) ?? [process.cwd()]
+  const service = createKnowledgeService({ ...options, folders, version: VERSION })
   return closingAfter(service, async () => options.storage.close())
 }
 

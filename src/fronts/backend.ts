@@ -9,9 +9,9 @@ export interface Backend {
   readonly capabilities: JsonObject
   readonly methods: ReadonlySet<string>
   instructions(surface: SurfaceName | undefined): string | undefined
-  handle(request: Request): Promise<JsonObject>
-  /** Throws where the caller has no credential and needs one, or a wrong one. */
-  authenticate(caller: Caller): Promise<void>
+  readonly handle: (request: Request) => Promise<JsonObject>
+  /** Fails where the caller has no credential and needs one, or a wrong one; at once where it can. */
+  authenticate(caller: Caller): Promise<void> | undefined
   /** Tells of what servers say outside of any call. */
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */

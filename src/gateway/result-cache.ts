@@ -68,6 +68,7 @@ export class ResultCache {
 
   /** Everything from a server: something was changed there, or it was removed. */
   forget(server: string): void {
+    if (this.#entries.size === 0) return
     for (const [key, entry] of this.#entries.entries()) {
       if (entry.server === server) this.#entries.delete(key)
     }

@@ -22,7 +22,7 @@ import type { World } from './world.ts'
 /** An MCP server without a wire: what every front talks to. */
 export interface Endpoint {
   /** Answers one request, in terms both eras share. */
-  handle(request: Request): Promise<JsonObject>
+  readonly handle: (request: Request) => Promise<JsonObject>
   readonly capabilities: JsonObject
   instructions(surface: SurfaceName | undefined): string | undefined
 }

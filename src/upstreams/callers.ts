@@ -11,6 +11,10 @@ export class Callers {
     this.owner = owner
   }
 
+  get count(): number {
+    return this.#inFlight.length
+  }
+
   /** Runs a call on behalf of a client. */
   async during<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
     if (!client) return call()

@@ -97,8 +97,13 @@ export function createInProcess(options: InProcessOptions): Upstream {
 
 function toServiceContext(params: JsonObject, context: UpstreamContext): ServiceContext {
   const { client, signal, agent } = context
+  let platform: AbortSignal | undefined
   return {
-    signal: toAbortSignal(signal),
+    // Made when it is looked at: most tools never do, and the platform's signals are dear.
+    get signal() {
+      platform ??= toAbortSignal(signal)
+      return platform
+    },
     agent,
     headers: client.headers,
     project: async () => client.project(),

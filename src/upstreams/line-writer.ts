@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
 
 /**
- * Writes lines to a child, all of one turn of the event loop at once: under load that is one system
- * call for many requests, and alone it costs no time that could be noticed.
+ * Writes lines to a child. While many calls are in flight, those of one turn of the event loop go
+ * out together: one system call for many requests. A single call does not wait for a turn to end.
  */
-export function createLineWriter(stream: Writable): (line: string) => void {
+export function createLineWriter(stream: Writable, isBusy: () => boolean): (line: string) => void {
   let waiting = ''
   function flush(): void {
     const text = waiting
@@ -12,7 +12,13 @@ export function createLineWriter(stream: Writable): (line: string) => void {
     stream.write(text)
   }
   return (line) => {
-    if (waiting === '') setImmediate(flush)
+    if (waiting === '') {
+      if (!isBusy()) {
+        stream.write(`${line}\n`)
+        return
+      }
+      setImmediate(flush)
+    }
     waiting += `${line}\n`
   }
 }

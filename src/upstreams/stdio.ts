@@ -32,6 +32,9 @@ export function connectStdio(options: StdioOptions): Connect {
   }
 }
 
+/** Up to this many calls in flight, each is written at once. */
+const FEW = 2
+
 class StdioLink implements Link {
   readonly gone: Promise<Error>
   readonly #child: Child
@@ -49,12 +52,15 @@ class StdioLink implements Link {
   constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
     this.#child = child
     this.#events = events
-    this.#peer = new Peer(createLineWriter(child.stdin), {
-      request: async (method, params, { canceller: signal }) =>
-        events.request(method, params, { signal, origin: this.#callers.origin }),
-      notification: (method, params) => events.notification(method, params, this.#callers.origin),
-      invalid: (text) => events.log(text),
-    })
+    this.#peer = new Peer(
+      createLineWriter(child.stdin, () => this.#callers.count > FEW),
+      {
+        request: async (method, params, { canceller: signal }) =>
+          events.request(method, params, { signal, origin: this.#callers.origin }),
+        notification: (method, params) => events.notification(method, params, this.#callers.origin),
+        invalid: (text) => events.log(text),
+      },
+    )
     const framer = new LineFramer((line) => this.#peer.receive(line), {
       maxBytes: maxFrameBytes,
       onOversize: (oversize) => this.#tooLarge(oversize),

@@ -1,29 +1,30 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { type IncomingMessage, type Server, createServer } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '../support/gateway.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+interface Answer {
+  readonly status?: number
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
 
 // A server that wants a sign-in, and the authorization server it names, as small as the protocol allows.
 async function startProtectedServer(): Promise<{ url: string; http: Server; tokens: Set<string> }> {
   const tokens = new Set<string>()
   const challenges = new Map<string, string>()
-  const http = createServer((request, response) => {
-    void answer(request).then(({ status = 200, headers = {}, body }) => {
-      response.writeHead(status, { 'content-type': 'application/json', ...headers })
-      response.end(body === undefined ? '' : JSON.stringify(body))
-    })
-  })
+  const http = createServer((request, response) => void reply(request, response))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const address = http.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
 
-  interface Answer {
-    status?: number
-    headers?: Record<string, string>
-    body?: unknown
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status = 200, headers = {}, body } = await answer(request)
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(body === undefined ? '' : JSON.stringify(body))
   }
 
   async function answer(request: IncomingMessage): Promise<Answer> {
@@ -45,24 +46,27 @@ async function startProtectedServer(): Promise<{ url: string; http: Server; toke
       }
     if (url.pathname === '/register')
       return { status: 201, body: { ...JSON.parse(text), client_id: 'client-1' } }
-    if (url.pathname === '/authorize') {
-      challenges.set('code-1', url.searchParams.get('code_challenge') ?? '')
-      const back = new URL(url.searchParams.get('redirect_uri') ?? '')
-      back.searchParams.set('code', 'code-1')
-      back.searchParams.set('state', url.searchParams.get('state') ?? '')
-      back.searchParams.set('iss', origin)
-      return { status: 302, headers: { location: back.href } }
-    }
-    if (url.pathname === '/token') {
-      const form = new URLSearchParams(text)
-      const verifier = form.get('code_verifier') ?? ''
-      const proof = createHash('sha256').update(verifier).digest('base64url')
-      if (proof !== challenges.get(form.get('code') ?? ''))
-        return { status: 400, body: { error: 'invalid_grant' } }
-      tokens.add('token-1')
-      return { body: { access_token: 'token-1', token_type: 'Bearer', expires_in: 3600 } }
-    }
+    if (url.pathname === '/authorize') return authorize(url.searchParams)
+    if (url.pathname === '/token') return exchangeCode(new URLSearchParams(text))
     return mcp(request, text)
+  }
+
+  function authorize(query: URLSearchParams): Answer {
+    challenges.set('code-1', query.get('code_challenge') ?? '')
+    const back = new URL(query.get('redirect_uri') ?? '')
+    back.searchParams.set('code', 'code-1')
+    back.searchParams.set('state', query.get('state') ?? '')
+    back.searchParams.set('iss', origin)
+    return { status: 302, headers: { location: back.href } }
+  }
+
+  function exchangeCode(form: URLSearchParams): Answer {
+    const verifier = form.get('code_verifier') ?? ''
+    const proof = createHash('sha256').update(verifier).digest('base64url')
+    if (proof !== challenges.get(form.get('code') ?? ''))
+      return { status: 400, body: { error: 'invalid_grant' } }
+    tokens.add('token-1')
+    return { body: { access_token: 'token-1', token_type: 'Bearer', expires_in: 3600 } }
   }
 
   function mcp(request: IncomingMessage, text: string): Answer {

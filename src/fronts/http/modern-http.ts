@@ -33,7 +33,8 @@ export async function answerModern(
     if (typeof method !== 'string')
       throw new HttpProblem(400, RPC.invalidRequest, 'Invalid Request: no method')
     checkMirroredHeaders(request.headers, method, params)
-    await backend.authenticate(toCaller(arrival))
+    const authenticating = backend.authenticate(toCaller(arrival))
+    if (authenticating) await authenticating
     const notify = (name: string, content: JsonObject) =>
       reply.send(encodeNotification(name, content))
     const result = await front.handle({ id, method, params, arrival, canceller: left, notify })

@@ -25,7 +25,6 @@ export class Reply {
     this.#response = response
     this.#timer = setTimeout(() => this.#stream(), PATIENCE_MS)
     this.#timer.unref()
-    response.once('close', () => clearTimeout(this.#timer))
   }
 
   header(name: string, value: string): void {
@@ -34,19 +33,18 @@ export class Reply {
 
   /** A message before the result. */
   send(text: string): void {
+    if (this.#response.writableEnded) return
     if (!this.#streaming) this.#stream()
-    if (!this.#response.writableEnded) this.#response.write(encodeEvent(text))
+    this.#response.write(encodeEvent(text))
   }
 
   finish(text: string, status = 200): void {
     clearTimeout(this.#timer)
     if (this.#response.destroyed) return
     if (this.#streaming) return void this.#response.end(encodeEvent(text))
-    this.#response.writeHead(status, {
-      ...this.#headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    })
+    this.#headers['content-type'] = 'application/json'
+    this.#headers['content-length'] = String(Buffer.byteLength(text))
+    this.#response.writeHead(status, this.#headers)
     this.#response.end(text)
   }
 
@@ -61,12 +59,14 @@ export class Reply {
   }
 
   #stream(): void {
-    this.#streaming = true
     clearTimeout(this.#timer)
+    if (this.#response.destroyed) return
+    this.#streaming = true
     this.#response.writeHead(200, { ...this.#headers, ...SSE_HEADERS })
     this.#response.flushHeaders()
     this.#timer = setInterval(() => this.#response.write(': still working\n\n'), KEEP_ALIVE_MS)
     this.#timer.unref()
+    this.#response.once('close', () => clearInterval(this.#timer))
   }
 }
 

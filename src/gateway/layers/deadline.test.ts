@@ -64,11 +64,13 @@ it('gives the whole time again on progress', async () => {
     }
     return answer
   })
-  expect(await layered(aCall())).toBe(answer)
+  const wanting = aCall({ params: { name: 'echo', _meta: { progressToken: 1 } } })
+  expect(await layered(wanting)).toBe(answer)
 })
 
 it('stands still while the server waits for the client', async () => {
   const client = aClient({
+    capabilities: { roots: {} },
     request: async () => {
       await wait(150)
       return { roots: [] }

@@ -1,4 +1,5 @@
 import { Canceller } from '../../protocol/signal.ts'
+import { metaOf } from '../../protocol/versions.ts'
 import type { Authorized, CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Handler, Layer } from '../pipeline.ts'
@@ -87,6 +88,9 @@ class Timed {
   /** The client as the upstream sees it, telling the clock of questions and of progress. */
   #client(): Client {
     const { client } = this.#call
+    // Most calls can neither be asked anything nor want news: nothing to listen to, nothing to pay.
+    const silent = Object.keys(client.capabilities).length === 0
+    if (silent && metaOf(this.#call.params)['progressToken'] === undefined) return client
     const request: Client['request'] = async (...args) => this.#ask(args)
     if (!this.#resetOnProgress) return { ...client, request }
     return {

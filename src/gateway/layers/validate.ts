@@ -21,7 +21,8 @@ export function validate(options: ValidateOptions = {}): Layer<Authorized, Autho
     const given = params['arguments'] ?? {}
     if (!isObject(given)) return next(call)
 
-    const checked = await checkArguments(schema, given)
+    const checking = checkArguments(schema, given)
+    const checked = checking instanceof Promise ? await checking : checking
     if (checked.errors.length > 0) throw invalidArguments(tool.name, schema, checked)
     if (checked.coerced.length === 0) return next(call)
 

@@ -18,15 +18,22 @@ export interface CheckedArguments {
 }
 
 const MOST_COERCIONS = 20
+const NONE: readonly never[] = []
 
 /** Checks arguments against a tool's own schema, and mends what can be mended without loss. */
-export async function checkArguments(
+export function checkArguments(
   schema: JsonObject,
   given: JsonObject,
-): Promise<CheckedArguments> {
-  const validate = await validatorOf(schema)
-  const errors = validate?.(given) ?? []
-  if (!validate || errors.length === 0) return { arguments: given, coerced: [], errors: [] }
+): CheckedArguments | Promise<CheckedArguments> {
+  const validator = validatorOf(schema)
+  return validator instanceof Promise
+    ? validator.then((made) => check(made, given))
+    : check(validator, given)
+}
+
+function check(validate: Validator | undefined, given: JsonObject): CheckedArguments {
+  const errors = validate?.(given) ?? NONE
+  if (!validate || errors.length === 0) return { arguments: given, coerced: NONE, errors: NONE }
   return mend(validate, given, errors)
 }
 

@@ -8,20 +8,26 @@ export type Validator = (value: unknown) => readonly ErrorObject[]
 const LONGEST_SCHEMA = 1 << 16
 const HIGHEST_COST = 50_000
 
-const known = new WeakMap<JsonObject, Promise<Validator | undefined>>()
+type Known = { readonly validator: Validator | undefined } | Promise<Validator | undefined>
+
+const known = new WeakMap<JsonObject, Known>()
 
 /**
- * The validator of a schema, made on first use and kept as long as the schema object. Undefined for
- * a schema that cannot be used, or only at a cost an upstream should not be able to impose: then the
- * upstream has to check its own arguments.
+ * The validator of a schema, made on first use and kept as long as the schema object; at once where
+ * it is known. Undefined for a schema that cannot be used, or only at a cost an upstream should not
+ * be able to impose: then the upstream has to check its own arguments.
  */
-export async function validatorOf(schema: JsonObject): Promise<Validator | undefined> {
-  let validator = known.get(schema)
-  if (!validator) {
-    validator = build(schema)
-    known.set(schema, validator)
-  }
-  return validator
+export function validatorOf(
+  schema: JsonObject,
+): Validator | undefined | Promise<Validator | undefined> {
+  const found = known.get(schema)
+  if (found) return found instanceof Promise ? found : found.validator
+  const building = build(schema).then((validator) => {
+    known.set(schema, { validator })
+    return validator
+  })
+  known.set(schema, building)
+  return building
 }
 
 async function build(schema: JsonObject): Promise<Validator | undefined> {

@@ -191,9 +191,17 @@ export class Supervised implements Upstream {
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || this.#lines.get(scope) !== line || line.status.state !== 'down') return
     this.#restarts += 1
-    const pause = Math.max(this.#options.backoffMs.min, line.status.retryAt - Date.now())
+    this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.status.retryAt - Date.now()))
+  }
+
+  #retryLater(line: Line, pauseMs: number): void {
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => void line.link().catch(() => undefined), pause)
+    this.#retry = setTimeout(() => {
+      line.link().catch((error: unknown) => {
+        // Timers and the clock may differ by a millisecond: then it was too early.
+        if (error instanceof BackingOff) this.#retryLater(line, error.retryAfterMs + 1)
+      })
+    }, pauseMs)
     this.#retry.unref()
   }
 

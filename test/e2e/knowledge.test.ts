@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { call, structured, toolNames } from '../support/clients/talk.ts'
@@ -21,9 +22,11 @@ it('serves its tools through the gateway, to each agent what its rules allow', a
   const reader = await gateway.connect({ headers: { 'x-agent-id': 'reader' } })
   expect(await toolNames(reader)).toEqual(['knowledge_search'])
   expect(await toolNames(librarian)).toContain('knowledge_delete')
-  expect(structured(await call(librarian, 'knowledge_ingest', { url: HANDBOOK }))).toMatchObject({
-    status: 'complete',
-  })
+  const ingest = async (url: string) =>
+    structured(await call(librarian, 'knowledge_ingest', { url }))
+  expect(await ingest(HANDBOOK)).toMatchObject({ code: 'invalid_input', isError: true })
+  const inside = gateway.folder.write('handbook.md', readFileSync(HANDBOOK, 'utf8'))
+  expect(await ingest(inside)).toMatchObject({ status: 'complete' })
   const answer = structured(await call(reader, 'knowledge_search', { query: 'load sinks' }))
   expect(answer).toMatchObject({ results: [{ document_title: 'Hoist Maintenance Handbook' }] })
   const denied = await call(reader, 'knowledge_delete', { collection: 'knowledge' })
@@ -41,7 +44,8 @@ it('serves them by itself over HTTP and over stdio, on the same data', async () 
   const server = await startStandalone(folder, ['knowledge', 'mcp'])
   const http = await openHttp('legacy', `${server.url}/mcp`)
   expect(await toolNames(http)).toContain('knowledge_search')
-  await call(http, 'knowledge_ingest', { url: HANDBOOK })
+  const inside = folder.write('handbook.md', readFileSync(HANDBOOK, 'utf8'))
+  await call(http, 'knowledge_ingest', { url: inside })
   const stdio = await openStdio('legacy', {
     command: process.execPath,
     args: [MAIN, 'knowledge', 'mcp'],

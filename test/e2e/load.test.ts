@@ -83,7 +83,7 @@ it('lists 10 servers of 200 tools quickly and always in the same order', async (
 
   const discover = await connect({ query: 'surface=discover' })
   const { tools } = await discover.request('tools/list')
-  expect(tools).toHaveLength(4)
+  expect(tools).toHaveLength(6)
   expect(encode(JSON.stringify(tools)).length).toBeLessThan(1500)
 })
 

@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
-import { withField } from '../protocol/raw-text.ts'
+import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import { ParkableCall, ParkedCalls } from './parked-calls.ts'
@@ -144,16 +144,14 @@ export class ModernFront {
 
   /** Fields the era asks for, where the server behind did not give them itself. */
   #complete(method: string, result: JsonObject): JsonObject {
-    let complete = withField(result, 'resultType', 'complete')
+    const isList = LISTS.has(method)
+    if (!isList && method !== 'resources/read')
+      return toSendWithField(result, 'resultType', 'complete')
+    const complete = withField(result, 'resultType', 'complete')
     if (complete['resultType'] !== 'complete') return complete
-    const cacheable = LISTS.has(method) || method === 'resources/read'
-    if (cacheable) {
-      complete = withField(complete, 'ttlMs', LISTS.has(method) ? LIST_TTL_MS : 0)
-      complete = withField(complete, 'cacheScope', 'private')
-    }
-    return LISTS.has(method)
-      ? withField(complete, '_meta', { [META.serverInfo]: this.#backend.info })
-      : complete
+    const dated = withField(complete, 'ttlMs', isList ? LIST_TTL_MS : 0)
+    const scoped = withField(dated, 'cacheScope', 'private')
+    return isList ? withField(scoped, '_meta', { [META.serverInfo]: this.#backend.info }) : scoped
   }
 
   /** A stream that stays open until one side ends it; the first message says what it will carry. */

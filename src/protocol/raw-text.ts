@@ -54,6 +54,15 @@ export function withField(result: JsonObject, key: string, value: unknown): Json
   return extended
 }
 
+/** Like `withField`, for a result that is only sent from here on: where its text is known, no copy. */
+export function toSendWithField(result: JsonObject, key: string, value: unknown): JsonObject {
+  const text = rawText(result)
+  if (key in result || !text?.startsWith('{') || text === '{}') return withField(result, key, value)
+  const sent: JsonObject = { [key]: value }
+  keep(sent, `{${JSON.stringify(key)}:${JSON.stringify(value)},${text.slice(1)}`)
+  return sent
+}
+
 function keep(result: JsonObject, text: string): void {
   const carrier: Carrier = result
   carrier[TEXT] = { of: result, text }

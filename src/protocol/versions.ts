@@ -43,7 +43,13 @@ export function metaOf(params: JsonObject | undefined): JsonObject {
 export function withoutEnvelope(params: JsonObject): JsonObject {
   const meta = params['_meta']
   if (!isObject(meta)) return params
-  const rest = Object.fromEntries(Object.entries(meta).filter(([key]) => !ENVELOPE.includes(key)))
+  let rest: JsonObject | undefined
+  for (const key in meta) {
+    if (ENVELOPE.includes(key)) continue
+    rest ??= {}
+    rest[key] = meta[key]
+  }
   const { _meta, ...others } = params
-  return Object.keys(rest).length > 0 ? { ...others, _meta: rest } : others
+  if (rest) others['_meta'] = rest
+  return others
 }

@@ -7,11 +7,12 @@ import type { Project } from '../protocol/service.ts'
 import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { EMPTY_LISTING, fetchListing } from './listing.ts'
+import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
-import { type HeaderMark, headerMarks, paramHeaders } from '../protocol/param-headers.ts'
+import { paramHeaders } from '../protocol/param-headers.ts'
 import { TransportError } from './transport-error.ts'
+import { untilAborted } from './until-aborted.ts'
 import { Watcher } from './watcher.ts'
-import type { Signal } from '../protocol/signal.ts'
 
 export interface SupervisedOptions {
   readonly name: string
@@ -318,30 +319,6 @@ export class Supervised implements Upstream {
 }
 
 const levels = new WeakMap<Link, string>()
-const marks = new WeakMap<Listing, Map<string, readonly HeaderMark[]>>()
-
-/** The tools of a listing that want arguments repeated in headers: few, and mostly none. */
-function marksOf(listing: Listing): Map<string, readonly HeaderMark[]> {
-  const known = marks.get(listing)
-  if (known) return known
-  const found = new Map(
-    listing.tools
-      .map(({ name, definition }) => [name, headerMarks(definition['inputSchema'])] as const)
-      .filter(([, list]) => list.length > 0),
-  )
-  marks.set(listing, found)
-  return found
-}
-
 function same(before: unknown, after: unknown): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {
-  if (signal.aborted) throw signal.reason
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

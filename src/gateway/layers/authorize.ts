@@ -1,4 +1,4 @@
-import type { Authorized, CallResult, Routed } from '../call.ts'
+import { type Authorized, type CallResult, type Routed, toAuthorized } from '../call.ts'
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
@@ -21,7 +21,7 @@ export function authorize(policy: Policy, catalog: Catalog): Layer<Routed, Autho
       throw unknownTool(call, toolsOf(call, server))
     }
     call.event.rule = decision.grant.rule
-    return next({ ...call, upstream, tool, grant: decision.grant })
+    return next(toAuthorized(call, { upstream, tool, grant: decision.grant }))
   }
 
   function unknownServer(call: Routed, server: string): GatewayError {

@@ -27,8 +27,9 @@ export function cache(
   return (next) => async (call) => {
     const rule = rules.rule(call)
     if (!rule) {
+      if (!changesThings(call)) return next(call)
       const result = await next(call)
-      if (changesThings(call)) results.forget(call.upstream.name)
+      results.forget(call.upstream.name)
       return result
     }
     const keys = keysOf(call, rule)

@@ -1,6 +1,6 @@
 import { Canceller } from '../../protocol/signal.ts'
 import { metaOf } from '../../protocol/versions.ts'
-import type { Authorized, CallResult, Client } from '../call.ts'
+import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 
@@ -56,7 +56,7 @@ class Timed {
       return await new Promise<CallResult>((resolve, reject) => {
         this.#fail = reject
         this.#start()
-        const call = { ...this.#call, signal: this.#canceller, client: this.#client() }
+        const call = onBehalf(this.#call, this.#canceller, this.#client())
         next(call).then(resolve, reject)
       })
     } finally {

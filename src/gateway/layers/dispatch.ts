@@ -10,7 +10,8 @@ export function dispatch(): Handler<Authorized, CallResult> {
   return async (call) => {
     const { upstream, tool, method, signal, client, agent } = call
     const context = { signal, client, agent: agent.id }
-    const params = tool ? { ...call.params, name: tool.name } : call.params
+    const renamed = tool !== undefined && call.params['name'] !== tool.name
+    const params = renamed ? { ...call.params, name: tool.name } : call.params
     let result = await upstream.request(method, params, context)
     if (client.era === 'modern') return result
     for (let round = 0; needsInput(result) && round < MAX_ROUNDS; round += 1)

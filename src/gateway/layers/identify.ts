@@ -1,4 +1,11 @@
-import type { Agent, CallResult, Caller, Identified, Inbound } from '../call.ts'
+import {
+  type Agent,
+  type CallResult,
+  type Caller,
+  type Identified,
+  type Inbound,
+  toIdentified,
+} from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 
 /** Knows who a caller is; throws a `GatewayError` when it is nobody who may call. */
@@ -12,6 +19,6 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
     const found = directory.identify(call.caller)
     const agent = found instanceof Promise ? await found : found
     call.event.agent = agent.id
-    return next({ ...call, agent })
+    return next(toIdentified(call, agent))
   }
 }

@@ -1,4 +1,4 @@
-import type { CallResult, Identified, Routed } from '../call.ts'
+import { type CallResult, type Identified, type Routed, toRouted } from '../call.ts'
 import type { Catalog } from '../catalog.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Tool } from '../upstream.ts'
@@ -28,7 +28,7 @@ export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
     if (server !== undefined) call.event.server = server
     if (toolName !== undefined) call.event.tool = toolName
     const upstream = server === undefined ? undefined : catalog.server(server)
-    return { ...call, server, toolName, upstream, tool }
+    return toRouted(call, { server, toolName, upstream, tool })
   }
 
   /** A tool may be new since the last listing, or there may have been no listing yet. */

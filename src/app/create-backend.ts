@@ -2,7 +2,7 @@ import type { Backend } from '../fronts/backend.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-import { isStranger } from '../surfaces/direct.ts'
+import { isStranger } from '../surfaces/hear-strangers.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { isNobody } from '../surfaces/nobody.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
@@ -66,7 +66,12 @@ export function createBackend(
   }
 }
 
-/** Has servers start, behind whatever else is going on. */
+/**
+ * Has servers start, behind whatever else is going on. Those in this process start in no time when
+ * they are first asked, and would only take memory until then.
+ */
 export function wake(servers: readonly Upstream[], client: Client | undefined): void {
-  for (const server of servers) server.live(client).catch(() => undefined)
+  for (const server of servers)
+    if (server.kind === 'stdio' || server.kind === 'http')
+      server.live(client).catch(() => undefined)
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
 import { autoSurface } from './auto-surface.ts'
-import { callDirect, directTools, hearStrangers } from './direct.ts'
+import { callDirect, directTools } from './direct.ts'
 import {
   DISCOVER_INSTRUCTIONS,
   META_DEFINITIONS,
@@ -12,6 +12,7 @@ import {
   isMetaTool,
 } from './discover.ts'
 import { toRpcError } from './failure.ts'
+import { hearStrangers } from './hear-strangers.ts'
 import { isNobody } from './nobody.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'

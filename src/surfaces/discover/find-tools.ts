@@ -1,6 +1,6 @@
-import type { Upstream } from '../../gateway/upstream.ts'
+import { hearStrangers } from '../hear-strangers.ts'
 import { findTools } from '../tool-answers.ts'
-import { type World, permittedServers } from '../world.ts'
+import { permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
@@ -26,10 +26,7 @@ export const findToolsTool: MetaTool = {
       .filter((query) => query.trim() !== '')
     const servers = args.names('servers')
     const permitted = permittedServers(world, call.agent)
-    await hearOf(
-      permitted.filter(({ name }) => servers?.includes(name) ?? true),
-      world,
-    )
+    await hearStrangers(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
     const answer = findTools(world.toolIndex(), {
       queries,
@@ -43,18 +40,4 @@ export const findToolsTool: MetaTool = {
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
     return answerWith(answer, answer)
   },
-}
-
-/** Servers that were never reached are asked what they offer; one that does not answer is left out. */
-async function hearOf(servers: readonly Upstream[], { listMs }: World): Promise<void> {
-  const unknown = servers.filter(
-    ({ listing }) => listing.serverInfo === undefined && listing.tools.length === 0,
-  )
-  if (unknown.length === 0) return
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, listMs)
-  })
-  await Promise.race([tooLate, Promise.allSettled(unknown.map(async (server) => server.live()))])
-  clearTimeout(timer)
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { embedderFrom } from './embedder-from.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { localKey } from '../traces/local-account.ts'
@@ -23,6 +24,7 @@ export async function openEmbedded(env: Env, { background = false } = {}): Promi
   const traces = openTraces({
     storage,
     home,
+    embedder: embedderFrom(env, home),
     settings: parseTracesSettings(env),
     background,
     onFault: (error, where) => console.error(`traces (${where}):`, error),

@@ -1,0 +1,87 @@
+/**
+ * What the layers that had nothing to do cost a call: the chain with budget, validate, cache, retry and
+ * breaker against the chain without them, interleaved in one process, over an upstream that answers at
+ * once. `npm run bench:layers -- <µs>` relates it to the CPU of a whole call (bench:gateway, CPU µs/call).
+ */
+import { breaker, Circuits } from '../dist/gateway/layers/breaker.js'
+import { budget } from '../dist/gateway/layers/budget.js'
+import { cache } from '../dist/gateway/layers/cache.js'
+import { deadline } from '../dist/gateway/layers/deadline.js'
+import { dispatch } from '../dist/gateway/layers/dispatch.js'
+import { retry } from '../dist/gateway/layers/retry.js'
+import { share } from '../dist/gateway/layers/share.js'
+import { validate } from '../dist/gateway/layers/validate.js'
+import { Pipeline } from '../dist/gateway/pipeline.js'
+import { ResultCache } from '../dist/gateway/result-cache.js'
+import { Canceller } from '../dist/protocol/signal.js'
+
+const CALLS = 20_000
+const ROUNDS = 12
+const wholeCallUs = Number(process.argv[2] ?? 120)
+
+const answer = { content: [{ type: 'text', text: 'hello' }] }
+const upstream = { name: 'echo', kind: 'stdio', request: async () => answer }
+const schema = { type: 'object', properties: { text: { type: 'string' } } }
+const tool = {
+  server: 'echo',
+  name: 'echo',
+  readOnly: true,
+  definition: { name: 'echo', inputSchema: schema },
+}
+const client = { session: '', era: 'modern', capabilities: {}, notify() {} }
+
+function aCall() {
+  return {
+    operation: 'tools/call',
+    address: { kind: 'exposed', name: 'echo' },
+    method: 'tools/call',
+    params: { name: 'echo', arguments: { text: 'hello' } },
+    caller: {},
+    client,
+    wishes: {},
+    signal: new Canceller(),
+    event: {},
+    agent: { id: 'ada', proof: 'key' },
+    upstream,
+    tool,
+    grant: { rule: 'all' },
+  }
+}
+
+const results = new ResultCache({ maxEntries: 1000, maxBytes: 1 << 26, staleMs: 0 })
+const circuits = new Circuits(() => ({ failures: 5, openMs: 30_000 }))
+const end = (chain) =>
+  chain
+    .through(deadline({ ms: () => 60_000 }))
+    .through(share({ limitOf: () => 64 }))
+    .to(dispatch())
+const bare = end(Pipeline.for())
+const whole = end(
+  Pipeline.for()
+    .through(budget({ shape: async (result) => ({ result }) }, { maxTokens: () => undefined }))
+    .through(validate())
+    .through(cache(results, { rule: () => undefined }))
+    .through(retry({ retries: 1, baseMs: 100, share: 0.1 }))
+    .through(breaker(circuits)),
+)
+
+async function cpuUs(chain) {
+  const begun = process.cpuUsage()
+  for (let n = 0; n < CALLS; n += 1) await chain(aCall())
+  const { user, system } = process.cpuUsage(begun)
+  return (user + system) / CALLS
+}
+
+const extra = []
+await cpuUs(bare)
+await cpuUs(whole)
+for (let round = 0; round < ROUNDS; round += 1)
+  extra.push(-(await cpuUs(bare)) + (await cpuUs(whole)))
+const layersUs = extra.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
+const rounded = Math.round(layersUs * 100) / 100
+console.log(`budget, validate, cache, retry and breaker: ${rounded} µs of CPU a call`)
+const result = {
+  layersUs: rounded,
+  shareOfCallPct: Math.round((rounded / wholeCallUs) * 1000) / 10,
+}
+console.log(`RESULT ${JSON.stringify(result)}`)

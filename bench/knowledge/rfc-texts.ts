@@ -17,7 +17,7 @@ const VERSION = '20230121-1'
 
 /**
  * The folder with `rfcNNNN.txt`: `RFC_DIR`, or what an earlier run unpacked, or Debian's packages,
- * fetched once from a Debian mirror (`DEBIAN_MIRROR`). RFCs may be copied freely in full.
+ * fetched once from a Debian mirror (`DEBIAN_MIRROR`, or the one this machine installs from). RFCs may be copied freely in full.
  */
 export async function rfcTexts(): Promise<string> {
   const given = process.env['RFC_DIR']
@@ -34,7 +34,7 @@ export async function rfcTexts(): Promise<string> {
 }
 
 async function unpack(name: string, sha256: string, work: string): Promise<void> {
-  const mirror = process.env['DEBIAN_MIRROR'] ?? 'http://deb.debian.org/debian'
+  const mirror = process.env['DEBIAN_MIRROR'] ?? (await aptMirror())
   const file = `${name}_${VERSION}_all.deb`
   const response = await fetch(`${mirror}/pool/non-free/d/doc-rfc/${file}`)
   if (!response.ok)
@@ -49,4 +49,22 @@ async function unpack(name: string, sha256: string, work: string): Promise<void>
     const text = gunzipSync(await readFile(join(work, name, path)))
     await writeFile(join(work, 'texts', basename(path, '.gz')), text)
   }
+}
+
+/** The mirror this machine's own packages come from. */
+async function aptMirror(): Promise<string> {
+  const folder = '/etc/apt/sources.list.d'
+  const names = await readdir(folder).catch(() => [])
+  const files = [
+    ...names.filter((name) => name.endsWith('.sources')).map((name) => join(folder, name)),
+    '/etc/apt/sources.list',
+  ]
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    const found = /^(?:URIs:|deb(?: \[[^\]]*\])?)\s+(https?:\S*\/debian)\b/m.exec(text)?.[1]
+    if (found) return found
+  }
+  throw new Error(
+    'No Debian mirror is known here: set DEBIAN_MIRROR, or RFC_DIR to a folder of RFC texts',
+  )
 }

@@ -12,10 +12,11 @@ const run = promisify(execFile)
 const CACHE = process.env['PORTOLAN_TEST_CACHE'] ?? '/var/cache/portolan-test'
 const CHROOT = join(CACHE, 'trixie-pg17')
 const BIN = '/usr/lib/postgresql/17/bin'
-const MIRROR = process.env['DEBIAN_MIRROR'] ?? 'http://deb.debian.org/debian'
+/** Where packages come from, if not from where debootstrap itself looks. */
+const MIRROR = process.env['DEBIAN_MIRROR']
 
 const HOW_TO_GET_ONE =
-  'The database tests need a PostgreSQL with pgvector. Either set TEST_DATABASE_URL to one whose role may create databases, or run as root on Debian with `debootstrap` installed: a trixie chroot is then made once (about 90 s, 770 MB).'
+  'The database tests need a PostgreSQL with pgvector. Either set TEST_DATABASE_URL to one whose role may create databases, or run as root on Debian: `debootstrap` is then installed and a trixie chroot made once (about 90 s, 770 MB).'
 
 export interface TestServer {
   /** A role on it may create databases. */
@@ -65,12 +66,13 @@ async function ensureChroot(): Promise<void> {
   const partial = `${CHROOT}.${process.pid}`
   await mkdir(CACHE, { recursive: true })
   try {
+    await ensureDebootstrap()
     await run('debootstrap', [
       '--variant=minbase',
       '--include=postgresql-17-pgvector',
       'trixie',
       partial,
-      MIRROR,
+      ...(MIRROR === undefined ? [] : [MIRROR]),
     ])
     // Another run may have finished first; then its chroot is as good as ours.
     await rename(partial, CHROOT).catch((error: unknown) => {
@@ -81,6 +83,13 @@ async function ensureChroot(): Promise<void> {
   } finally {
     await rm(partial, { recursive: true, force: true })
   }
+}
+
+/** On Debian it is one package away. */
+async function ensureDebootstrap(): Promise<void> {
+  if (existsSync('/usr/sbin/debootstrap')) return
+  await run('apt-get', ['update', '-q'])
+  await run('apt-get', ['install', '-y', '-q', 'debootstrap'])
 }
 
 async function inChroot(command: readonly string[]): Promise<void> {

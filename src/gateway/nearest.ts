@@ -1,3 +1,6 @@
+/** More mistakes than this make another name. */
+const FURTHEST = 5
+
 /** The names closest to a misspelt one, best first; none when nothing is close. */
 export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
   const wanted = name.toLowerCase()
@@ -5,7 +8,7 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
   for (const candidate of known) {
     const lower = candidate.toLowerCase()
     const contains = wanted.length > 2 && (lower.includes(wanted) || wanted.includes(lower))
-    const limit = Math.max(1, Math.floor(wanted.length / 3))
+    const limit = Math.min(FURTHEST, Math.max(1, Math.floor(wanted.length / 3)))
     const distance = contains ? 1 : editDistance(wanted, lower, limit)
     if (distance <= limit) ranked.push({ name: candidate, distance })
   }
@@ -24,25 +27,28 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
 
 /**
  * Insertions, deletions, replacements and swaps of neighbours, each counted as one; anything over
- * `limit` is answered as `limit + 1`.
+ * `limit` is answered as `limit + 1`. Only cells within `limit` of the diagonal can matter.
  */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  let last = Array.from({ length: Math.min(b.length, limit) + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i]
-    for (let j = 1; j <= b.length; j += 1) {
+    let least = i
+    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j += 1) {
       const replaced = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
       const cost = Math.min(replaced, at(last, j) + 1, at(row, j - 1) + 1)
-      row.push(swapped ? Math.min(cost, at(beforeLast, j - 2) + 1) : cost)
+      const lowest = swapped ? Math.min(cost, at(beforeLast, j - 2) + 1) : cost
+      row[j] = lowest
+      if (lowest < least) least = lowest
     }
-    if (Math.min(...row) > limit) return limit + 1
+    if (least > limit) return limit + 1
     beforeLast = last
     last = row
   }
-  return at(last, b.length)
+  return Math.min(at(last, b.length), limit + 1)
 }
 
 function at(row: readonly number[], index: number): number {

@@ -19,6 +19,8 @@ export class LegacySession {
   readonly #standing: Channel
   readonly #watched = new Map<string, () => void>()
   readonly #unsubscribe: () => void
+  /** Nothing is said unasked before the client has finished its handshake. */
+  #greeted = false
   #arrival: Arrival
   #info: JsonObject | undefined
   #capabilities: JsonObject = {}
@@ -47,6 +49,7 @@ export class LegacySession {
   ): Promise<JsonObject> {
     if (method === 'ping') return {}
     if (method === 'initialize') return this.#initialize(params)
+    this.#greeted = true
     if (method === 'logging/setLevel') return this.#setLevel(params['level'])
     const client = this.#client(channel)
     const caller = toCaller(this.#arrival)
@@ -68,7 +71,10 @@ export class LegacySession {
 
   /** A notification of the client's. */
   hear(method: string): void {
-    if (method === 'notifications/initialized') this.#backend.greet(this.#client(this.#standing))
+    if (method === 'notifications/initialized') {
+      this.#greeted = true
+      this.#backend.greet(this.#client(this.#standing))
+    }
     if (method === 'notifications/roots/list_changed') this.#roots = undefined
   }
 
@@ -127,6 +133,7 @@ export class LegacySession {
   }
 
   async #tell(server: string, method: string, params: JsonObject): Promise<void> {
+    if (!this.#greeted) return
     if (method === 'notifications/resources/updated' && !this.#watched.has(String(params['uri'])))
       return
     if (await this.#backend.permits(toCaller(this.#arrival), server))

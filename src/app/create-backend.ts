@@ -7,7 +7,7 @@ import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { isNobody } from '../surfaces/nobody.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../protocol/version.ts'
 
 export type Listener = (server: string, method: string, params: JsonObject) => void
 

@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path'
 import type { BuiltinServer } from '../config/servers.ts'
 import type { Service } from '../protocol/service.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../protocol/version.ts'
 
 export interface BuiltinOptions {
   readonly home: string

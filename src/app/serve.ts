@@ -10,7 +10,7 @@ import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../protocol/version.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined

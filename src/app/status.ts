@@ -5,7 +5,7 @@ import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../protocol/version.ts'
 
 export interface StatusParts {
   readonly config: Config

@@ -144,7 +144,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   audit: audit.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
-  debug: z.boolean().default(false).describe('Offer get_gateway_status and log more.'),
+  debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })
 
 export type Settings = z.output<typeof settingsSchema>

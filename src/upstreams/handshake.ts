@@ -1,5 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { VERSION } from '../protocol/version.ts'
 import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
 import type { Link } from './link.ts'
 
@@ -9,7 +10,7 @@ export type Greeting = Pick<Link, 'era' | 'capabilities' | 'serverInfo' | 'instr
 
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 
-export const GATEWAY_INFO = { name: 'portolan', version: '0.1.0' }
+export const GATEWAY_INFO = { name: 'portolan', version: VERSION }
 
 /** What we can pass on to some client: declared when a connection is not made for one client alone. */
 const FORWARDED = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }

@@ -106,7 +106,7 @@ function registerServe(traces: Command): void {
       const [{ serveTraces }, { serveMcp }, { VERSION }] = await Promise.all([
         import('../traces/serve-traces.ts'),
         import('../traces/serve-mcp.ts'),
-        import('../../app/version.ts'),
+        import('../../protocol/version.ts'),
       ])
       const running = await serveTraces(process.env, {
         host,

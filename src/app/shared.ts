@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '../redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -6,7 +6,7 @@ type Env = Readonly<Record<string, string | undefined>>
 /** What replicas have in common: PostgreSQL for what lasts, Redis for what is soon forgotten. */
 export interface Shared {
   readonly storage: Storage | undefined
-  readonly redis: Redis | undefined
+  readonly redis: RedisClient | undefined
   close(): Promise<void>
 }
 
@@ -20,13 +20,19 @@ export async function openShared(env: Env): Promise<Shared> {
   const storage = databaseUrl
     ? await (await import('../storage/open-storage.ts')).openStorage({ home: '', databaseUrl })
     : undefined
-  const redis = redisUrl ? (await import('../redis/open-redis.ts')).openRedis(redisUrl) : undefined
+  const redis = redisUrl ? await redisOf(redisUrl, env) : undefined
   return {
     storage,
     redis,
     async close() {
-      redis?.disconnect()
+      redis?.close()
       await storage?.close()
     },
   }
+}
+
+async function redisOf(url: string, { REDIS_TIMEOUT_MS: patience }: Env): Promise<RedisClient> {
+  const { openRedis } = await import('../redis/open-redis.ts')
+  const answerMs = Number(patience)
+  return openRedis(url, answerMs > 0 ? answerMs : undefined)
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '../protocol/json-rpc.ts'
 import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
 import { VERSION } from '../protocol/version.ts'
+import { describeRedis } from './watch-redis.ts'
 
 export interface StatusParts {
   readonly config: Config
@@ -17,7 +18,7 @@ export interface StatusParts {
 /** The answer of get_gateway_status; who the agents are and where files lie, only in debug mode. */
 export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
   const { config, reload, world, lasting } = parts
-  const { metrics, auditLog } = lasting
+  const { metrics, auditLog, redis } = lasting
   const visible = permittedServers(world, agent)
   const circuits = lasting.circuitsOf(config).states()
   const { calls, uptime_seconds } = metrics.summary()
@@ -48,15 +49,21 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     })),
     calls: calls.decisions,
     audit: { written: auditLog.status.written, dropped: auditLog.status.dropped },
-    message: message(visible, reload),
+    ...describeRedis(redis),
+    message: message(visible, reload, redis),
   }
 }
 
-function message(servers: readonly Upstream[], reload: ReloadStatus): string {
+function message(
+  servers: readonly Upstream[],
+  reload: ReloadStatus,
+  redis: Lasting['redis'],
+): string {
   const down = servers.filter(({ status }) => status.state === 'down').map(({ name }) => name)
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
     down.length > 0 ? `Down: ${down.join(', ')}.` : 'All servers are fine.',
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(redis?.state.up === false ? ['Redis does not answer: limits and cache are local.'] : []),
   ].join(' ')
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
 import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
-import { ResultCache } from '../gateway/result-cache.ts'
 import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { createHandles } from '../identity/handles.ts'
 import { identityFiles } from '../identity/identity-files.ts'
@@ -15,14 +14,15 @@ import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
+import { createKeptResults } from './kept-results.ts'
 import type { Shared } from './shared.ts'
 import { watchRedis } from './watch-redis.ts'
 
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting({ settings }: Config, log: Log, { redis }: Shared) {
-  const { home, audit, budgets, cache } = settings
+export function createLasting(config: Config, log: Log, { redis }: Shared) {
+  const { home, audit, budgets } = config.settings
   if (redis) watchRedis(redis, log)
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
@@ -41,9 +41,9 @@ export function createLasting({ settings }: Config, log: Log, { redis }: Shared)
     keys: createFileKeyStore(files.keys),
     handles: createHandles(files.handleSecret),
     kept: createResultHandles(store, budgets.encoding),
-    results: new ResultCache(cache),
+    resultsOf: createKeptResults(config, redis),
     redis,
-    ratesOf: remade((config) => ratesOf(config, redis)),
+    ratesOf: remade((wanted) => ratesOf(wanted, redis)),
     circuitsOf: remade(({ settings: { breaker } }) => [breaker, () => new Circuits(() => breaker)]),
   }
 }

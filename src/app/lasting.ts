@@ -14,6 +14,7 @@ import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
+import { createRedisHints } from '../redis/redis-hints.ts'
 import { createKeptResults } from './kept-results.ts'
 import type { Shared } from './shared.ts'
 import { watchRedis } from './watch-redis.ts'
@@ -32,6 +33,7 @@ export function createLasting(config: Config, log: Log, { redis }: Shared) {
   const metrics = createMetrics()
   const feed = createFeed()
   const files = identityFiles(home)
+  const hints = redis && createRedisHints(redis.bus)
   const store = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
   return {
     auditLog,
@@ -44,7 +46,10 @@ export function createLasting(config: Config, log: Log, { redis }: Shared) {
     resultsOf: createKeptResults(config, redis),
     redis,
     ratesOf: remade((wanted) => ratesOf(wanted, redis)),
-    circuitsOf: remade(({ settings: { breaker } }) => [breaker, () => new Circuits(() => breaker)]),
+    circuitsOf: remade(({ settings: { breaker } }) => [
+      breaker,
+      () => new Circuits(() => breaker, hints),
+    ]),
   }
 }
 

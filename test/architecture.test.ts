@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['gateway', 'protocol'],
   search: ['protocol'],
   storage: [],
-  redis: ['gateway', 'protocol'],
+  redis: ['gateway', 'protocol', 'fronts'],
   servers: ['protocol', 'search', 'storage'],
   traces: ['protocol', 'search', 'storage'],
   app: [

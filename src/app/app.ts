@@ -10,6 +10,7 @@ import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backe
 import { createWorld } from './create-world.ts'
 import { type Lasting, createLasting } from './lasting.ts'
 import { ALONE, type Shared } from './shared.ts'
+import { shareListChanges } from './share-list-changes.ts'
 import { describeStatus } from './status.ts'
 import { toolMeaningsFrom } from './tool-meanings-from.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
@@ -25,7 +26,7 @@ export interface AppOptions {
   readonly cwd?: string
 }
 
-export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
+export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog' | 'redis'> {
   readonly backend: Backend
   readonly config: Config
   /** Starts servers that nobody has heard from yet, or all where the settings say so. */
@@ -40,7 +41,9 @@ export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const listeners = new Set<Listener>()
+  const told = shared.redis && shareListChanges(shared.redis.bus, () => world.catalog)
   const tell: Listener = (server, method, params) => {
+    told?.(server, method)
     for (const listener of listeners) listener(server, method, params)
   }
   const detect: Backend['detect'] = (clues) =>

@@ -28,7 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/docs/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -28,8 +28,11 @@ export interface AppOptions {
 export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
   readonly backend: Backend
   readonly config: Config
-  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
-  warm(): void
+  /**
+   * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
+   * each has answered or failed.
+   */
+  warm(): Promise<void>
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
   reload(): Promise<unknown>
@@ -88,10 +91,10 @@ export function createApp(options: AppOptions): App {
     get config() {
       return watcher.current
     },
-    warm() {
+    async warm() {
       const { servers } = world.catalog
       const eager = watcher.current.settings.upstreams.start === 'eager'
-      wake(eager ? servers : servers.filter(isStranger), undefined)
+      await wake(eager ? servers : servers.filter(isStranger), undefined)
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true

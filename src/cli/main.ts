@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { VERSION } from '../protocol/version.ts'
 import { registerApi } from './commands/api.ts'
+import { registerCall } from './commands/call.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
@@ -22,6 +23,7 @@ const program = new Command('portolan')
 registerStdio(program)
 registerServe(program)
 registerCheck(program)
+registerCall(program)
 registerExplain(program)
 registerKeys(program)
 registerMcp(registerCode(program), 'code')

@@ -9,11 +9,13 @@ import { createLog } from '../telemetry/log.ts'
 export interface LogFlags {
   readonly debug?: boolean
   readonly logFormat?: 'text' | 'json'
+  /** For commands that answer once and say nothing else. */
+  readonly level?: 'error'
 }
 
 export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
   const log = createLog({
-    level: flags.debug ? 'debug' : 'info',
+    level: flags.level ?? (flags.debug ? 'debug' : 'info'),
     ...(flags.logFormat && { format: flags.logFormat }),
   })
   const shared = await openShared(load.env ?? process.env)

@@ -36,7 +36,7 @@ export function registerServe(program: Command): void {
           `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
           `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
       )
-      app.warm()
+      void app.warm()
       await untilStopped(async () => void (await app.reload()))
       await server.close()
       await app.close()

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Front } from '../fronts/front.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isStranger } from '../surfaces/hear-strangers.ts'
 import type { World } from '../surfaces/world.ts'
@@ -9,6 +10,9 @@ import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
 import { type Lasting, createLasting } from './lasting.ts'
+import { Leaving } from './leaving.ts'
+import { type Readiness, createReadiness } from './readiness.ts'
+import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
@@ -27,6 +31,10 @@ export interface AppOptions {
 export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
   readonly backend: Backend
   readonly config: Config
+  /** Whether work should be sent here, and if not, what is missing. */
+  ready(): Promise<Readiness>
+  /** Stops taking work on, waits for what is under way, then closes the front and the app. */
+  leave(front: Front): Promise<void>
   /** Starts servers that nobody has heard from yet, or all where the settings say so. */
   warm(): void
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
@@ -62,6 +70,7 @@ export function createApp(options: AppOptions): App {
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
   const lasting = createLasting(watcher.current, log, shared)
+  const leaving = new Leaving()
   let world = build(watcher.current)
   lasting.metrics.gauge({
     name: 'upstreams',
@@ -79,9 +88,22 @@ export function createApp(options: AppOptions): App {
     })
   }
 
+  async function close(): Promise<void> {
+    watcher.close()
+    await pool.close()
+    await lasting.auditLog.close()
+    await shared.close()
+  }
+
   return {
     ...lasting,
-    backend: createBackend(() => world, listeners, detect),
+    backend: createBackend(() => world, listeners, { detect, leaving }),
+    ready: createReadiness(readinessChecks(shared, leaving, () => watcher.status)),
+    async leave(front) {
+      await leaving.leave(front, watcher.current.settings.listen, log)
+      await front.close()
+      await close()
+    },
     get config() {
       return watcher.current
     },
@@ -96,12 +118,7 @@ export function createApp(options: AppOptions): App {
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     reload: async () => watcher.reload(),
-    async close() {
-      watcher.close()
-      await pool.close()
-      await lasting.auditLog.close()
-      await shared.close()
-    },
+    close,
   }
 }
 

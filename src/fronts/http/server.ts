@@ -50,8 +50,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const refusal = refusalOf(request, options)
     if (refusal !== undefined) return plain(response, 403, refusal)
     allowOrigin(request, response, options)
-    if (backend.phase !== 'serving') response.setHeader('connection', 'close')
-    if (request.method === 'GET') remember(request, response)
+    follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
     const url = new URL(request.url ?? '/', 'http://localhost')
@@ -65,9 +64,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
   }
 
-  /** Streams that a client opened to listen: nothing but us would ever end them. */
-  function remember({ headers }: IncomingMessage, response: ServerResponse): void {
-    if (!headers.accept?.includes('text/event-stream')) return
+  /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
+  function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {
+    if (backend.phase !== 'serving') response.setHeader('connection', 'close')
+    if (method !== 'GET' || !headers.accept?.includes('text/event-stream')) return
     standing.add(response)
     response.once('close', () => standing.delete(response))
   }

@@ -15,6 +15,7 @@ import { type Readiness, createReadiness } from './readiness.ts'
 import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
+import { toolMeaningsFrom } from './tool-meanings-from.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -71,6 +72,7 @@ export function createApp(options: AppOptions): App {
   for (const warning of watcher.current.warnings) log.warn(warning)
   const lasting = createLasting(watcher.current, log, shared)
   const leaving = new Leaving()
+  const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
   lasting.metrics.gauge({
     name: 'upstreams',
@@ -83,6 +85,7 @@ export function createApp(options: AppOptions): App {
       config,
       servers: pool.adopt(config),
       lasting,
+      meanings,
       status: (now, agent) =>
         describeStatus({ config, reload: watcher.status, world: now, lasting }, agent),
     })

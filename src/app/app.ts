@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Front } from '../fronts/front.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isStranger } from '../surfaces/hear-strangers.ts'
 import type { World } from '../surfaces/world.ts'
@@ -9,6 +10,9 @@ import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
 import { type Lasting, createLasting } from './lasting.ts'
+import { Leaving } from './leaving.ts'
+import { type Readiness, createReadiness } from './readiness.ts'
+import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
 import { toolMeaningsFrom } from './tool-meanings-from.ts'
@@ -33,6 +37,10 @@ export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
    * each has answered or failed.
    */
   warm(): Promise<void>
+  /** Whether work should be sent here, and if not, what is missing. */
+  ready(): Promise<Readiness>
+  /** Stops taking work on, waits for what is under way, then closes the front and the app. */
+  leave(front: Front): Promise<void>
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
   reload(): Promise<unknown>
@@ -66,6 +74,7 @@ export function createApp(options: AppOptions): App {
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
   const lasting = createLasting(watcher.current, log, shared)
+  const leaving = new Leaving()
   const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
   lasting.metrics.gauge({
@@ -85,9 +94,22 @@ export function createApp(options: AppOptions): App {
     })
   }
 
+  async function close(): Promise<void> {
+    watcher.close()
+    await pool.close()
+    await lasting.auditLog.close()
+    await shared.close()
+  }
+
   return {
     ...lasting,
-    backend: createBackend(() => world, listeners, detect),
+    backend: createBackend(() => world, listeners, { detect, leaving }),
+    ready: createReadiness(readinessChecks(shared, leaving, () => watcher.status)),
+    async leave(front) {
+      await leaving.leave(front, watcher.current.settings.listen, log)
+      await front.close()
+      await close()
+    },
     get config() {
       return watcher.current
     },
@@ -102,12 +124,7 @@ export function createApp(options: AppOptions): App {
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     reload: async () => watcher.reload(),
-    async close() {
-      watcher.close()
-      await pool.close()
-      await lasting.auditLog.close()
-      await shared.close()
-    },
+    close,
   }
 }
 

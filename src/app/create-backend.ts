@@ -18,10 +18,13 @@ export const EVERY_SERVER = '*'
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  detect: Backend['detect'],
+  { detect, leaving }: { detect: Backend['detect']; leaving: Pick<Backend, 'phase'> },
 ): Backend {
   const endpoint = createEndpoint(current)
   return {
+    get phase() {
+      return leaving.phase
+    },
     info: { name: 'portolan', version: VERSION },
     capabilities: endpoint.capabilities,
     methods: new Set(FORWARDED_METHODS),

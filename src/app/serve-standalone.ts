@@ -37,7 +37,7 @@ export interface StandaloneOptions {
  * everything else: the same budgets, cache, audit and transports.
  */
 export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
-  const { transport, env, debug = false, untilStopped, tally } = options
+  const { transport, env, debug = false, tally } = options
   const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(transport) }
   const only = asServer(service, options.builtin)
   const app = createApp({
@@ -48,15 +48,16 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
   })
   tally?.follow(app.feed)
   try {
-    if (transport.kind === 'stdio') await Promise.race([overStdio(app, env), untilStopped()])
+    if (transport.kind === 'stdio') await overStdio(app, options)
     else await overHttp(app, options)
-  } finally {
+  } catch (error) {
     await app.close()
+    throw error
   }
 }
 
-async function overStdio(app: App, env: StandaloneOptions['env']): Promise<void> {
-  await serveStdio({
+async function overStdio(app: App, { env, untilStopped }: StandaloneOptions): Promise<void> {
+  const front = serveStdio({
     backend: app.backend,
     arrival: {
       transport: 'stdio',
@@ -71,6 +72,8 @@ async function overStdio(app: App, env: StandaloneOptions['env']): Promise<void>
     input: process.stdin,
     output: process.stdout,
   })
+  await Promise.race([front.ended, untilStopped()])
+  await app.leave(front)
 }
 
 async function overHttp(
@@ -80,11 +83,8 @@ async function overHttp(
   const server = await serveHttp(app, { surface: 'direct' })
   const { host } = app.config.settings.listen
   onListening(`http://${host.includes(':') ? `[${host}]` : host}:${server.port}`)
-  try {
-    await untilStopped()
-  } finally {
-    await server.close()
-  }
+  await untilStopped()
+  await app.leave(server)
 }
 
 function toListen(transport: StandaloneTransport): SettingsInput {

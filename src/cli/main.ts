@@ -3,9 +3,11 @@ import { Command } from 'commander'
 import { VERSION } from '../protocol/version.ts'
 import { registerApi } from './commands/api.ts'
 import { registerCall } from './commands/call.ts'
+import { registerBackup } from './commands/backup.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerLoadtest } from './commands/loadtest.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerCode } from './commands/code.ts'
@@ -30,6 +32,8 @@ registerMcp(registerCode(program), 'code')
 registerMcp(registerTraces(program), 'traces')
 registerApi(program)
 registerIngest(program)
+registerLoadtest(program)
+registerBackup(program)
 registerMcp(registerKnowledge(program), 'knowledge')
 
 program.parseAsync().catch(reportFailure)

@@ -29,6 +29,16 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
   sessionIdleMs: milliseconds
     .default(3_600_000)
     .describe('Silence after which a session is forgotten.'),
+  drainMs: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'When told to stop: how long to serve on while load balancers notice (/ready is 503).',
+    ),
+  finishMs: milliseconds
+    .default(25_000)
+    .describe('When told to stop: how long calls under way get to end, after `drainMs`.'),
 })
 
 const jwt = section('Accept JSON Web Tokens of your identity provider.', {

@@ -38,8 +38,8 @@ export function registerServe(program: Command): void {
       )
       void app.warm()
       await untilStopped(async () => void (await app.reload()))
-      await server.close()
-      await app.close()
+      await app.leave(server)
+      process.exit(0)
     })
 }
 
@@ -51,7 +51,7 @@ export function registerStdio(program: Command): void {
       import('../../fronts/stdio.ts'),
     ])
     const app = await openApp(toLoad(flags), flags)
-    const served = serveStdio({
+    const front = serveStdio({
       backend: app.backend,
       arrival: {
         transport: 'stdio',
@@ -66,8 +66,8 @@ export function registerStdio(program: Command): void {
       input: process.stdin,
       output: process.stdout,
     })
-    await Promise.race([served, untilStopped(async () => void (await app.reload()))])
-    await app.close()
+    await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
+    await app.leave(front)
     process.exit(0)
   })
 }

@@ -11,6 +11,7 @@ import { createWorld } from './create-world.ts'
 import { type Lasting, createLasting } from './lasting.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
+import { toolMeaningsFrom } from './tool-meanings-from.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -64,6 +65,7 @@ export function createApp(options: AppOptions): App {
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
   const lasting = createLasting(watcher.current, log, shared)
+  const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
   lasting.metrics.gauge({
     name: 'upstreams',
@@ -76,6 +78,7 @@ export function createApp(options: AppOptions): App {
       config,
       servers: pool.adopt(config),
       lasting,
+      meanings,
       status: (now, agent) =>
         describeStatus({ config, watcher, world: now, lasting, shared }, agent),
     })

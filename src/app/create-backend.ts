@@ -25,7 +25,7 @@ export function createBackend(
     info: { name: 'portolan', version: VERSION },
     capabilities: endpoint.capabilities,
     methods: new Set(FORWARDED_METHODS),
-    instructions: (surface) => endpoint.instructions(surface),
+    instructions: async (caller, surface) => endpoint.instructions(caller, surface),
     handle: endpoint.handle,
     authenticate(caller): Promise<void> | undefined {
       const world = current()

@@ -8,7 +8,7 @@ export interface Backend {
   readonly info: { readonly name: string; readonly version: string }
   readonly capabilities: JsonObject
   readonly methods: ReadonlySet<string>
-  instructions(surface: SurfaceName | undefined): string | undefined
+  instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
   /** Fails where the caller has no credential and needs one, or a wrong one; at once where it can. */
   authenticate(caller: Caller): Promise<void> | undefined

@@ -128,8 +128,8 @@ export class ModernFront {
     }
   }
 
-  #discover(arrival: Arrival): JsonObject {
-    const instructions = this.#backend.instructions(arrival.surface)
+  async #discover(arrival: Arrival): Promise<JsonObject> {
+    const instructions = await this.#backend.instructions(toCaller(arrival), arrival.surface)
     const { logging: _logging, ...capabilities } = this.#backend.capabilities
     return {
       resultType: 'complete',

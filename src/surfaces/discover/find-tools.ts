@@ -1,6 +1,7 @@
 import { hearStrangers } from '../hear-strangers.ts'
 import { findTools } from '../tool-answers.ts'
-import { permittedServers } from '../world.ts'
+import type { Nearest } from '../tool-meanings.ts'
+import { type World, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
@@ -28,8 +29,11 @@ export const findToolsTool: MetaTool = {
     const permitted = permittedServers(world, call.agent)
     await hearStrangers(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
-    const answer = findTools(world.toolIndex(), {
+    const index = world.toolIndex()
+    const { meanings, note } = await meaningsOf(queries, world)
+    const answer = findTools(index, {
       queries,
+      meanings,
       servers,
       limit: args.positive('limit'),
       maxTokens: args.positive('max_tokens'),
@@ -38,6 +42,20 @@ export const findToolsTool: MetaTool = {
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
-    return answerWith(answer, answer)
+    const noted = { ...answer, ...(note !== undefined && { note }) }
+    return answerWith(noted, noted)
   },
+}
+
+/** An embedder that fails costs quality, not the answer. */
+async function meaningsOf(
+  queries: readonly string[],
+  { toolMeanings }: World,
+): Promise<{ meanings?: readonly Nearest[]; note?: string }> {
+  if (!toolMeanings) return {}
+  try {
+    return { meanings: await toolMeanings.near(queries) }
+  } catch {
+    return { note: 'Ranked by words alone: the embedder does not answer.' }
+  }
 }

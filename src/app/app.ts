@@ -50,6 +50,7 @@ export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
 /** The composition root: configuration in, running product out; closes in reverse what it opened. */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
+  const { database } = shared
   const listeners = new Set<Listener>()
   const tell: Listener = (server, method, params) => {
     for (const listener of listeners) listener(server, method, params)
@@ -61,6 +62,7 @@ export function createApp(options: AppOptions): App {
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: tell,
+    tokens: database && ((url) => database.tokens(url)),
   })
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -90,7 +92,7 @@ export function createApp(options: AppOptions): App {
       lasting,
       meanings,
       status: (now, agent) =>
-        describeStatus({ config, reload: watcher.status, world: now, lasting }, agent),
+        describeStatus({ config, watcher, world: now, lasting, shared }, agent),
     })
   }
 
@@ -98,6 +100,7 @@ export function createApp(options: AppOptions): App {
     watcher.close()
     await pool.close()
     await lasting.auditLog.close()
+    await lasting.auditIndex?.close()
     await shared.close()
   }
 

@@ -18,7 +18,7 @@ import type { Shared } from './shared.ts'
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
+export function createLasting({ settings }: Config, log: Log, { database }: Shared) {
   const { home, audit, budgets, cache } = settings
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
@@ -28,15 +28,22 @@ export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
   const metrics = createMetrics()
   const feed = createFeed()
   const files = identityFiles(home)
-  const store = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
+  const local = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
+  const auditIndex = settings.database.auditIndex ? database?.auditIndex() : undefined
+  database?.keepHouse(() => settings.database)
   return {
     auditLog,
     metrics,
     feed,
-    ledger: createLedger({ auditLog, metrics, feed, log }),
-    keys: createFileKeyStore(files.keys),
-    handles: createHandles(files.handleSecret),
-    kept: createResultHandles(store, budgets.encoding),
+    ledger: createLedger({ auditLog, auditIndex, metrics, feed, log }),
+    auditIndex,
+    auditSearch: database?.auditSearch,
+    keys: database?.keys(settings.database.keyGraceMs) ?? createFileKeyStore(files.keys),
+    handles: createHandles(database?.handleSecret ?? files.handleSecret),
+    kept: createResultHandles(
+      database?.results(local, budgets.handleTtlMs) ?? local,
+      budgets.encoding,
+    ),
     results: new ResultCache(cache),
     ratesOf: remade(ratesOf),
     circuitsOf: remade(({ settings: { breaker } }) => [breaker, () => new Circuits(() => breaker)]),

@@ -3,6 +3,7 @@ import { MIB, count, milliseconds, section, toolName } from './section.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
+import { database } from './sections/database.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -154,6 +155,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   audit: audit.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })
 

@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'database',
           include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
-          globalSetup: ['test/support/postgres-setup.ts'],
+          globalSetup: ['test/support/postgres-setup.ts', 'test/support/redis-setup.ts'],
           testTimeout: 30_000,
           // Making the Debian chroot, once per machine, takes a minute and a half.
           hookTimeout: 300_000,

@@ -31,7 +31,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   servers: ['protocol', 'search', 'storage'],
   traces: ['protocol', 'search', 'storage'],
+  dashboard: [
+    'protocol',
+    'gateway',
+    'surfaces',
+    'shaping',
+    'telemetry',
+    'identity',
+    'fronts',
+    'config',
+  ],
   app: [
+    'dashboard',
     'protocol',
     'gateway',
     'surfaces',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
+import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import { detectProject } from '../gateway/project.ts'
@@ -9,7 +10,7 @@ import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
-import { type Lasting, createLasting } from './lasting.ts'
+import { createLasting } from './lasting.ts'
 import { Leaving } from './leaving.ts'
 import { type Readiness, createReadiness } from './readiness.ts'
 import { readinessChecks } from './readiness-checks.ts'
@@ -29,9 +30,8 @@ export interface AppOptions {
   readonly cwd?: string
 }
 
-export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
+export interface App extends Sources {
   readonly backend: Backend
-  readonly config: Config
   /**
    * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
    * each has answered or failed.
@@ -43,7 +43,8 @@ export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
   leave(front: Front): Promise<void>
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
-  reload(): Promise<unknown>
+  /** Set by whoever serves the dashboard, for those who want to show it. */
+  dashboardUrl: string | undefined
   close(): Promise<void>
 }
 
@@ -126,6 +127,18 @@ export function createApp(options: AppOptions): App {
       const keys = await lasting.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
+    get world() {
+      return world
+    },
+    get reloads() {
+      return watcher
+    },
+    circuits: () => lasting.circuitsOf(watcher.current).states(),
+    shares: {
+      storage: shared.storage ? 'postgres' : 'embedded',
+      limits: shared.redis ? 'redis' : 'this process',
+    },
+    dashboardUrl: undefined,
     reload: async () => watcher.reload(),
     close,
   }

@@ -8,6 +8,7 @@ import { identityFiles } from '../identity/identity-files.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
+import { createFileAuditSearch } from '../telemetry/file-audit-search.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -25,11 +26,9 @@ export function createLasting(config: Config, log: Log, { database, redis }: Sha
   const { settings } = config
   const { home, audit, budgets } = settings
   if (redis) watchRedis(redis, log)
-  const auditLog = createAuditLog({
-    path: audit.path ?? join(home, 'audit.jsonl'),
-    maxBytes: audit.maxBytes,
-    keep: audit.maxFiles,
-  })
+  const path = audit.path ?? join(home, 'audit.jsonl')
+  const keep = audit.maxFiles
+  const auditLog = createAuditLog({ path, maxBytes: audit.maxBytes, keep })
   const metrics = createMetrics()
   const feed = createFeed()
   const files = identityFiles(home)
@@ -42,7 +41,8 @@ export function createLasting(config: Config, log: Log, { database, redis }: Sha
     feed,
     ledger: createLedger({ auditLog, auditIndex, metrics, feed, log }),
     auditIndex,
-    auditSearch: database?.auditSearch,
+    auditSearch:
+      database?.auditSearch ?? createFileAuditSearch({ path, keep, flush: auditLog.flush }),
     keys: database?.keys(settings.database.keyGraceMs) ?? createFileKeyStore(files.keys),
     handles: createHandles(database?.handleSecret ?? files.handleSecret),
     kept: createResultHandles(

@@ -9,6 +9,8 @@ export interface BuiltinOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The database that replicas share: it stays open when the server is closed. */
   readonly storage?: Storage | undefined
+  /** Where the dashboard is served, once it is. */
+  readonly dashboardUrl?: (() => string | undefined) | undefined
 }
 
 /** Opens a server that comes with Portolan; its code is loaded only then. */
@@ -21,9 +23,9 @@ export async function openBuiltin(
   return openTraces(options)
 }
 
-async function openCode({ home, env }: BuiltinOptions): Promise<Service> {
+async function openCode({ home, env, dashboardUrl }: BuiltinOptions): Promise<Service> {
   const { createCodeService } = await import('../servers/code/create-code-service.ts')
-  return createCodeService({ home, env, version: VERSION })
+  return createCodeService({ home, env, version: VERSION, ...(dashboardUrl && { dashboardUrl }) })
 }
 
 async function openKnowledge({ home, env, storage }: BuiltinOptions): Promise<Service> {

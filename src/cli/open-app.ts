@@ -26,12 +26,16 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
     throw error
   })
   const tally = new CallTally()
-  const app = createApp({
+  const app: App = createApp({
     ...load,
     log,
     shared,
     openService: async (server, settings) =>
-      openService(server, settings, { tally, storage: shared.storage }),
+      openService(server, settings, {
+        tally,
+        storage: shared.storage,
+        dashboardUrl: () => app.dashboardUrl,
+      }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),
   })
   tally.follow(app.feed)

@@ -6,14 +6,22 @@ import {
   aTrace,
   aTracesService,
 } from '../../test/support/a-traces-service.ts'
+import type { RateLimits } from './http/rate-limiter.ts'
 import type { TracesSettings } from './settings.ts'
 
 let service: TracesUnderTest | undefined
 let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
 
-async function aService(settings: Partial<TracesSettings> = {}): Promise<TracesUnderTest> {
+async function aService(
+  settings: Partial<TracesSettings> = {},
+  limiter?: RateLimits,
+): Promise<TracesUnderTest> {
   folder = await temporaryFolder()
-  service = await aTracesService({ place: { home: folder.path }, settings })
+  service = await aTracesService({
+    place: { home: folder.path },
+    settings,
+    ...(limiter && { limiter }),
+  })
   return service
 }
 
@@ -122,6 +130,24 @@ describe('limits', () => {
     for (let n = 0; n < 20; n += 1) await two.post('/telemetry/ping')
     const wrote = await two.post('/telemetry/ping')
     expect([wrote.status, wrote.headers.get('Retry-After')]).toEqual([429, '3'])
+  })
+
+  it('may be kept elsewhere, by somebody who answers later', async () => {
+    const asked: string[] = []
+    const take: RateLimits['take'] = async (name, rate) => {
+      asked.push(`${name} ${rate.capacity}/${rate.perMs}`)
+      return Promise.resolve(name.startsWith('write:') ? 7 : 0)
+    }
+    const traces = await aService({ readsPerMinute: 60, writesPerMinute: 20 }, { take })
+    const agent = await traces.account()
+    expect((await agent.get('/tags')).status).toBe(200)
+    const refused = await agent.post('/traces', aTrace())
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '7'])
+    expect(asked).toEqual([
+      'keys:in-process 100000/3600000',
+      `read:${agent.id} 60/60000`,
+      `write:${agent.id} 20/60000`,
+    ])
   })
 
   it('refuse a body over a mebibyte, whatever its headers say', async () => {

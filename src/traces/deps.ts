@@ -1,5 +1,5 @@
 import type { Storage } from '../storage/storage.ts'
-import type { RateLimiter } from './http/rate-limiter.ts'
+import type { RateLimits } from './http/rate-limiter.ts'
 import type { TraceIndex } from './search/trace-index.ts'
 import type { SemanticIndex } from './search/semantic-index.ts'
 import type { SearchTally } from './search/search-tally.ts'
@@ -13,7 +13,7 @@ export interface Deps {
   readonly index: TraceIndex
   /** Absent when no embedder is set: everything works without one. */
   readonly semantic: SemanticIndex | undefined
-  readonly limiter: RateLimiter
+  readonly limiter: RateLimits
   readonly tally: SearchTally
   /** Told of what went wrong where nobody waits for an answer. */
   readonly onFault: ReportFault

@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
-import { RateLimiter } from './http/rate-limiter.ts'
+import { RateLimiter, type RateLimits } from './http/rate-limiter.ts'
 import type { ReportFault } from './http/to-problem.ts'
 import type { TracesApp } from './http/traces-env.ts'
 import { SearchTally } from './search/search-tally.ts'
@@ -18,6 +18,8 @@ export interface TracesOptions {
   readonly home?: string | undefined
   readonly settings?: TracesSettings
   readonly embedder?: Embedder | undefined
+  /** Shared between processes where several serve one team; of this process alone without it. */
+  readonly limiter?: RateLimits | undefined
   /** Ages and links traces in the background; one process of many is enough, and they take turns. */
   readonly background?: boolean
   readonly now?: () => number
@@ -53,7 +55,7 @@ export function openTraces(options: TracesOptions): Traces {
       home === undefined ? undefined : { path: indexPath(home, storage) },
     ),
     semantic: embedder && new SemanticIndex(storage, embedder),
-    limiter: new RateLimiter(now),
+    limiter: options.limiter ?? new RateLimiter(now),
     tally: new SearchTally(storage, now),
     onFault,
   }

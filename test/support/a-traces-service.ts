@@ -2,6 +2,7 @@ import { type StorageOptions, openStorage } from '../../src/storage/open-storage
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { updateAccount } from '../../src/storage/traces/accounts.ts'
+import type { RateLimits } from '../../src/traces/http/rate-limiter.ts'
 import { type Traces, openTraces } from '../../src/traces/open-traces.ts'
 import { type TracesSettings, parseTracesSettings } from '../../src/traces/settings.ts'
 
@@ -41,6 +42,7 @@ export interface ServiceOptions {
   readonly place: StorageOptions
   readonly settings?: Partial<TracesSettings>
   readonly embedder?: Embedder
+  readonly limiter?: RateLimits
 }
 
 export const DAY_MS = 86_400_000
@@ -56,6 +58,7 @@ export async function aTracesService(options: ServiceOptions): Promise<TracesUnd
     storage,
     now,
     ...(options.embedder && { embedder: options.embedder }),
+    ...(options.limiter && { limiter: options.limiter }),
     settings: {
       ...parseTracesSettings(),
       readsPerMinute: 100_000,

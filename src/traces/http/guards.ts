@@ -28,11 +28,11 @@ export function createGuards(deps: Deps): Guards {
   const { settings, limiter } = deps
   const perMinute = (kind: string, capacity: number): Guard =>
     async function limit(c, next) {
-      take(`${kind}:${c.get('account').id}`, { capacity, perMs: MINUTE_MS })
+      await take(`${kind}:${c.get('account').id}`, { capacity, perMs: MINUTE_MS })
       await next()
     }
-  function take(name: string, rate: Rate): void {
-    const seconds = limiter.take(name, rate)
+  async function take(name: string, rate: Rate): Promise<void> {
+    const seconds = await limiter.take(name, rate)
     if (seconds > 0) throw tooMany(seconds)
   }
   return {
@@ -41,7 +41,7 @@ export function createGuards(deps: Deps): Guards {
       if (!raw) throw new ApiError(401, 'Missing API key: send it in the X-API-Key header')
       const account = await findAccountByKey(deps.storage.db, keyHashes(raw, settings.apiKeyPepper))
       if (!account) {
-        take(`failed:${addressOf(c)}`, FAILED_KEYS)
+        await take(`failed:${addressOf(c)}`, FAILED_KEYS)
         throw new ApiError(401, 'Invalid API key')
       }
       c.set('account', account)

@@ -36,7 +36,7 @@ export function keyRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   const { storage, settings, limiter, now } = deps
 
   app.openapi(issue, async (c) => {
-    const wait = limiter.take(`keys:${addressOf(c)}`, {
+    const wait = await limiter.take(`keys:${addressOf(c)}`, {
       capacity: Math.max(1, settings.keysPerHour),
       perMs: HOUR_MS,
     })

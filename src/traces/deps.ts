@@ -1,4 +1,6 @@
+import type { GroupCommit } from '../storage/group-commit.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { NewTraceParts } from '../storage/traces/trace-rows.ts'
 import type { RateLimits } from './http/rate-limiter.ts'
 import type { TraceIndex } from './search/trace-index.ts'
 import type { SemanticIndex } from './search/semantic-index.ts'
@@ -14,6 +16,8 @@ export interface Deps {
   /** Absent when no embedder is set: everything works without one. */
   readonly semantic: SemanticIndex | undefined
   readonly limiter: RateLimits
+  /** New traces of callers who write at the same time share a transaction. */
+  readonly writes: GroupCommit<NewTraceParts>
   readonly tally: SearchTally
   /** Told of what went wrong where nobody waits for an answer. */
   readonly onFault: ReportFault

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Embedder } from '../search/embed/embedder.ts'
+import { GroupCommit } from '../storage/group-commit.ts'
 import type { Storage } from '../storage/storage.ts'
+import { insertTraces } from '../storage/traces/trace-rows.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
@@ -56,6 +58,9 @@ export function openTraces(options: TracesOptions): Traces {
     ),
     semantic: embedder && new SemanticIndex(storage, embedder),
     limiter: options.limiter ?? new RateLimiter(now),
+    writes: new GroupCommit(async (traces) =>
+      storage.transaction(async (tx) => insertTraces(tx, traces)),
+    ),
     tally: new SearchTally(storage, now),
     onFault,
   }

@@ -219,6 +219,9 @@ export function testCommunity(engine: string, fresh: () => Promise<Place>): void
       expect(await uses()).toBe(0)
       for (let n = 0; n < 3; n += 1) await reader.get(`/traces/${id}`)
       expect(await uses()).toBe(1)
+      const others = await Promise.all(Array.from({ length: 4 }, async () => service.account()))
+      await Promise.all(others.map(async (other) => other.get(`/traces/${id}`)))
+      expect(await uses()).toBe(5)
     })
 
     it('invites: a code opens once, never for its maker, and the count goes down', async () => {

@@ -132,6 +132,15 @@ export async function updateTrace(
   await db.updateTable('traces').set(change).where('id', '=', id).execute()
 }
 
+/** Counted by the database, so that two readers at once count as two. */
+export async function countRetrieval(db: Db, id: string, at: number): Promise<void> {
+  await db
+    .updateTable('traces')
+    .set((eb) => ({ retrieval_count: eb('retrieval_count', '+', 1), last_retrieved_at: at }))
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Replaces the text of a trace and tells the search indexes of every process. */
 export async function rewriteTrace(
   db: Db,

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { Account, Amendment, TraceRow } from '../../storage/tables/trace-tables.ts'
 import { amendmentsOf } from '../../storage/traces/amendments.ts'
 import { insertRetrieval } from '../../storage/traces/relationships.ts'
-import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
+import { countRetrieval, findTrace } from '../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
@@ -53,10 +53,6 @@ async function countUse({ storage, now }: Deps, reader: Account, row: TraceRow):
       day: Math.floor(at / DAY_MS),
       at,
     })
-    if (isFirst)
-      await updateTrace(tx, row.id, {
-        retrieval_count: row.retrieval_count + 1,
-        last_retrieved_at: at,
-      })
+    if (isFirst) await countRetrieval(tx, row.id, at)
   })
 }

@@ -105,5 +105,26 @@ export function testSemanticSearch(engine: string, fresh: () => Promise<Place>):
       expect(await service.embed()).toBe(1)
       expect((await titles('car')).titles).toHaveLength(2)
     })
+
+    it('finds by meaning among the tagged, however many others are nearer', async () => {
+      for (let n = 0; n < 60; n += 1) await agent.post('/traces', aTrace({ title: `A fault ${n}` }))
+      await agent.post(
+        '/traces',
+        aTrace({ title: 'One quick failure among many', tags: ['needle', 'rare'] }),
+      )
+      while ((await service.embed()) > 0);
+      expect((await titles('error', ['rare', 'needle'])).titles).toEqual([
+        'One quick failure among many',
+      ])
+    })
+
+    it('forgets the vectors of what was deleted', async () => {
+      const { body } = await agent.post('/traces', aTrace({ title: 'A rapid medic' }))
+      await service.embed()
+      expect((await titles('fast doctor')).titles[0]).toBe('A rapid medic')
+      const moderator = await service.account({ moderator: true })
+      await moderator.delete(`/moderation/traces/${body.id}`)
+      expect((await titles('fast doctor')).titles).not.toContain('A rapid medic')
+    })
   })
 }

@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['gateway', 'protocol'],
   search: ['protocol'],
   storage: [],
+  redis: ['gateway', 'protocol'],
   servers: ['protocol', 'search', 'storage'],
   traces: ['protocol', 'search', 'storage'],
   app: [
@@ -31,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config',
     'search',
     'storage',
+    'redis',
     'servers',
     'traces',
   ],

@@ -6,6 +6,8 @@ import { VERSION } from '../protocol/version.ts'
 export interface BuiltinOptions {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether code search indexes a project at its first search, instead of asking for `index_codebase`. */
+  readonly autoIndex?: boolean | undefined
 }
 
 /** Opens a server that comes with Portolan; its code is loaded only then. */
@@ -18,9 +20,9 @@ export async function openBuiltin(
   return openTraces(options)
 }
 
-async function openCode({ home, env }: BuiltinOptions): Promise<Service> {
+async function openCode({ home, env, autoIndex }: BuiltinOptions): Promise<Service> {
   const { createCodeService } = await import('../servers/code/create-code-service.ts')
-  return createCodeService({ home, env, version: VERSION })
+  return createCodeService({ home, env, autoIndex, version: VERSION })
 }
 
 async function openKnowledge({ home, env }: BuiltinOptions): Promise<Service> {

@@ -16,7 +16,8 @@ export async function openService(
   }
   if (server.kind === 'builtin') {
     const { openBuiltin } = await import('./open-builtin.ts')
-    return openBuiltin(server.builtin, { home: settings.home, env: process.env })
+    const autoIndex = server.extra['autoIndex'] === true || undefined
+    return openBuiltin(server.builtin, { home: settings.home, env: process.env, autoIndex })
   }
   throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
 }

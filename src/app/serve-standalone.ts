@@ -7,6 +7,7 @@ import { createLog } from '../telemetry/log.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
 import { serveHttp } from './serve.ts'
+import { untilIdle } from './until-idle.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -28,6 +29,8 @@ export interface StandaloneOptions {
   readonly onListening: (url: string) => void
   /** Counts calls for a service that reports its health. */
   readonly tally?: CallTally | undefined
+  /** On stdio: time without a call after which it ends by itself; never when absent. */
+  readonly idleMs?: number | undefined
   /** Resolves when it is time to stop. */
   readonly untilStopped: () => Promise<void>
 }
@@ -48,7 +51,8 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
   })
   tally?.follow(app.feed)
   try {
-    if (transport.kind === 'stdio') await Promise.race([overStdio(app, env), untilStopped()])
+    if (transport.kind === 'stdio')
+      await Promise.race([overStdio(app, env), untilStopped(), untilIdle(app.feed, options.idleMs)])
     else await overHttp(app, options)
   } finally {
     await app.close()

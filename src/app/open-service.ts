@@ -30,6 +30,7 @@ export async function openService(
       env: process.env,
       storage,
       dashboardUrl,
+      autoIndex: server.extra['autoIndex'] === true || undefined,
     })
   }
   throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)

@@ -7,6 +7,7 @@ import { createLog } from '../telemetry/log.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
 import { addressOf, serveHttp } from './serve.ts'
+import { untilIdle } from './until-idle.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -28,6 +29,8 @@ export interface StandaloneOptions {
   readonly onListening: (url: string) => void
   /** Counts calls for a service that reports its health. */
   readonly tally?: CallTally | undefined
+  /** On stdio: time without a call after which it ends by itself; never when absent. */
+  readonly idleMs?: number | undefined
   /** Resolves when it is time to stop. */
   readonly untilStopped: () => Promise<void>
 }
@@ -56,7 +59,8 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
   }
 }
 
-async function overStdio(app: App, { env, untilStopped }: StandaloneOptions): Promise<void> {
+async function overStdio(app: App, options: StandaloneOptions): Promise<void> {
+  const { env, idleMs, untilStopped } = options
   const front = serveStdio({
     backend: app.backend,
     arrival: {
@@ -72,7 +76,7 @@ async function overStdio(app: App, { env, untilStopped }: StandaloneOptions): Pr
     input: process.stdin,
     output: process.stdout,
   })
-  await Promise.race([front.ended, untilStopped()])
+  await Promise.race([front.ended, untilStopped(), untilIdle(app.feed, idleMs)])
   await app.leave(front)
 }
 

@@ -3,7 +3,9 @@ import { Command } from 'commander'
 import { VERSION } from '../protocol/version.ts'
 import { registerApi } from './commands/api.ts'
 import { registerCheck } from './commands/check.ts'
+import { registerConnect } from './commands/connect.ts'
 import { registerExplain } from './commands/explain.ts'
+import { registerImport } from './commands/import.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
@@ -20,6 +22,8 @@ const program = new Command('portolan')
   .enablePositionalOptions()
 
 registerStdio(program)
+registerImport(program)
+registerConnect(program)
 registerServe(program)
 registerCheck(program)
 registerExplain(program)

@@ -16,7 +16,8 @@ export interface Probe {
   /** What its definitions take of an agent's context when all are listed. */
   readonly tokens: number | undefined
   readonly error?: string
-  readonly hint?: string | undefined
+  /** Where to sign in, for a server that wants that. */
+  readonly signIn?: string | undefined
 }
 
 export interface ProbeOptions {
@@ -78,7 +79,9 @@ async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
   } catch (error) {
     const failed = { name, ms: took(), tools: undefined, tokens: undefined }
     if (!(error instanceof GatewayError)) return { ...failed, error: String(error) }
-    return { ...failed, error: error.message, hint: error.details.hint }
+    const { reason, hint } = error.details
+    const signIn = reason === 'sign_in_needed' ? hint : undefined
+    return { ...failed, error: error.message, signIn }
   }
 }
 
@@ -87,11 +90,7 @@ async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const seconds = Math.round(ms / 100) / 10
-      reject(
-        new GatewayError('TIMEOUT', `no answer within ${seconds} s`, {
-          hint: 'Give it longer with --timeout, or start it by hand to see what it waits for.',
-        }),
-      )
+      reject(new GatewayError('TIMEOUT', `no answer within ${seconds} s`))
     }, ms)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))

@@ -4,11 +4,13 @@ import { VERSION } from '../protocol/version.ts'
 import { registerApi } from './commands/api.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerConnect } from './commands/connect.ts'
+import { registerDoctor } from './commands/doctor.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerImport } from './commands/import.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
+import { registerStats } from './commands/stats.ts'
 import { registerCode } from './commands/code.ts'
 import { registerTraces } from './commands/traces.ts'
 import { registerIngest } from './commands/ingest.ts'
@@ -24,6 +26,8 @@ const program = new Command('portolan')
 registerStdio(program)
 registerImport(program)
 registerConnect(program)
+registerDoctor(program)
+registerStats(program)
 registerServe(program)
 registerCheck(program)
 registerExplain(program)

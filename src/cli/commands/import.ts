@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { CLIENT_IDS, type ClientId } from '../clients/client.ts'
 import { parseDuration } from '../duration.ts'
+import { printJson } from '../print-json.ts'
 import type { Conflict } from '../import/plan-import.ts'
 
 interface ImportFlags {
@@ -56,8 +57,7 @@ export function registerImport(program: Command): void {
         dryRun: flags.dryRun ?? false,
         onProgress: bar.update,
       }).finally(bar.end)
-      if (flags.json)
-        process.stdout.write(`${JSON.stringify(render.toImportJson(report), null, 2)}\n`)
+      if (flags.json) printJson(render.toImportJson(report))
       else render.renderImport(report, createTerminal())
       if (report.problems.length > 0) process.exitCode = 1
     })

@@ -7,6 +7,7 @@ import type { ClientId, McpClient, Way } from '../clients/client.ts'
 import { CLIENTS, clientOf } from '../clients/clients.ts'
 import { type Machine, thisMachine } from '../clients/machine.ts'
 import { readShelf } from '../clients/read-shelves.ts'
+import { printJson } from '../print-json.ts'
 import { type Terminal, createTerminal } from '../terminal.ts'
 import { NAME } from './edit-shelf.ts'
 import { fileArguments, launchOf } from './launch.ts'
@@ -40,7 +41,7 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
     })
   if (options.undo) {
     const done = await disconnect(connection)
-    if (options.json) return json({ client: id, undone: done })
+    if (options.json) return printJson({ client: id, undone: done })
     for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
     return
   }
@@ -49,7 +50,7 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
     print: options.print ?? false,
     hooks: options.hooks ?? false,
   })
-  if (options.json) return json({ client: id, ...done })
+  if (options.json) return printJson({ client: id, ...done })
   if (options.print) return print(connection, done, terminal)
   render(connection, done, terminal)
   if (way.key !== undefined) terminal.line(`  It needs ${way.key} in the environment it runs in.`)
@@ -69,7 +70,7 @@ export async function listClients({ json: asJson }: ConnectOptions): Promise<voi
   const machine = thisMachine()
   const terminal = createTerminal()
   const rows = CLIENTS.map((client) => stateOf(client, machine))
-  if (asJson) return json(rows)
+  if (asJson) return printJson(rows)
   const { paint } = terminal
   terminal.table(
     rows.map(({ id, name, state, file }) => [
@@ -157,8 +158,4 @@ function notesOn(client: McpClient, machine: Machine): string[] {
     `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} of its own: ` +
       `take them over with \`portolan import\`, then remove them there${shared}`,
   ]
-}
-
-function json(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }

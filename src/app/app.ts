@@ -9,6 +9,7 @@ import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
 import { type Lasting, createLasting } from './lasting.ts'
+import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
@@ -17,6 +18,8 @@ export interface AppOptions {
   /** Loads the configuration and follows it: from files, or fixed for a server that stands alone. */
   readonly watch: (listeners: WatchListeners) => ConfigWatcher
   readonly openService: OpenService
+  /** What it shares with other replicas; it is closed with the app. */
+  readonly shared?: Shared
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
@@ -34,7 +37,7 @@ export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
 
 /** The composition root: configuration in, running product out; closes in reverse what it opened. */
 export function createApp(options: AppOptions): App {
-  const { log, openService, env = process.env, cwd = process.cwd() } = options
+  const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const listeners = new Set<Listener>()
   const tell: Listener = (server, method, params) => {
     for (const listener of listeners) listener(server, method, params)
@@ -58,7 +61,7 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const lasting = createLasting(watcher.current, log)
+  const lasting = createLasting(watcher.current, log, shared)
   let world = build(watcher.current)
   lasting.metrics.gauge({
     name: 'upstreams',
@@ -97,6 +100,7 @@ export function createApp(options: AppOptions): App {
       watcher.close()
       await pool.close()
       await lasting.auditLog.close()
+      await shared.close()
     },
   }
 }

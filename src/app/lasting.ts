@@ -13,11 +13,12 @@ import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import type { Shared } from './shared.ts'
 
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting({ settings }: Config, log: Log) {
+export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
   const { home, audit, budgets, cache } = settings
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),

@@ -1,6 +1,7 @@
 import { type App, createApp } from '../app/app.ts'
 import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
+import { openShared } from '../app/shared.ts'
 import type { LoadOptions } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -10,15 +11,17 @@ export interface LogFlags {
   readonly logFormat?: 'text' | 'json'
 }
 
-export function openApp(load: LoadOptions, flags: LogFlags): App {
+export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
   const log = createLog({
     level: flags.debug ? 'debug' : 'info',
     ...(flags.logFormat && { format: flags.logFormat }),
   })
+  const shared = await openShared(load.env ?? process.env)
   const tally = new CallTally()
   const app = createApp({
     ...load,
     log,
+    shared,
     openService: async (server, settings) => openService(server, settings, tally),
     watch: (listeners) => watchConfig(load, listeners),
   })

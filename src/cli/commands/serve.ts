@@ -22,7 +22,7 @@ export function registerServe(program: Command): void {
         import('../open-app.ts'),
         import('../../app/serve.ts'),
       ])
-      const app = openApp(toLoad(flags), flags)
+      const app = await openApp(toLoad(flags), flags)
       const server = await serveHttp(app, { surface: flags.surface }).catch(
         async (error: unknown) => {
           await app.close()
@@ -50,7 +50,7 @@ export function registerStdio(program: Command): void {
       import('../open-app.ts'),
       import('../../fronts/stdio.ts'),
     ])
-    const app = openApp(toLoad(flags), flags)
+    const app = await openApp(toLoad(flags), flags)
     const served = serveStdio({
       backend: app.backend,
       arrival: {

@@ -44,10 +44,7 @@ export function Sources({ collection, revision, onStarted }: SourcesProps) {
       <BuiltinView data={data}>
         {({ sources, total, next }) =>
           sources.length === 0 ? (
-            <Empty
-              title="No documents yet"
-              commands={['portolan knowledge ingest https://example.com/handbook']}
-            >
+            <Empty title="No documents yet" commands={['portolan ingest ./docs']}>
               Take in a web page, a git repository, a file or a folder.
             </Empty>
           ) : (

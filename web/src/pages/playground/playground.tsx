@@ -29,12 +29,8 @@ export function Playground() {
         <div class="playground-ask">
           <Panel title="Question">
             <Question
-              agents={
-                names.loaded.value.value?.agents.map(({ id }) => id).filter((id) => id !== '*') ??
-                []
-              }
-              servers={names.loaded.value.value?.servers ?? []}
-              tools={answer.value?.tools.map(({ name }) => name) ?? []}
+              known={names.loaded.value.value}
+              tools={answer.value?.tools}
               question={{ agent, server, tool }}
               onChange={setQuery}
             />

@@ -1,15 +1,19 @@
+import type { Agents, ToolVerdict } from '../../../../src/dashboard/contract.ts'
 import { TextField } from '../../ui/fields.tsx'
 import type { Asked } from './use-policy-answer.ts'
 
 interface QuestionProps {
-  readonly agents: readonly string[]
-  readonly servers: readonly string[]
-  readonly tools: readonly string[]
+  readonly known: Agents | undefined
+  /** Those of the server that is asked about. */
+  readonly tools: readonly ToolVerdict[] | undefined
   readonly question: Asked
   readonly onChange: (change: Partial<Record<keyof Asked, string>>) => void
 }
 
-export function Question({ agents, servers, tools, question, onChange }: QuestionProps) {
+export function Question({ known, tools: verdicts = [], question, onChange }: QuestionProps) {
+  const agents = (known?.agents ?? []).map(({ id }) => id).filter((id) => id !== '*')
+  const servers = known?.servers ?? []
+  const tools = verdicts.map(({ name }) => name)
   return (
     <div class="question">
       <TextField

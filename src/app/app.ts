@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
+import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isStranger } from '../surfaces/hear-strangers.ts'
@@ -8,7 +9,7 @@ import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
-import { type Lasting, createLasting } from './lasting.ts'
+import { createLasting } from './lasting.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
@@ -24,14 +25,14 @@ export interface AppOptions {
   readonly cwd?: string
 }
 
-export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
+export interface App extends Sources {
   readonly backend: Backend
-  readonly config: Config
   /** Starts servers that nobody has heard from yet, or all where the settings say so. */
   warm(): void
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
-  reload(): Promise<unknown>
+  /** Set by whoever serves the dashboard, for those who want to show it. */
+  dashboardUrl: string | undefined
   close(): Promise<void>
 }
 
@@ -95,6 +96,18 @@ export function createApp(options: AppOptions): App {
       const keys = await lasting.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
+    get world() {
+      return world
+    },
+    get reloads() {
+      return watcher
+    },
+    circuits: () => lasting.circuitsOf(watcher.current).states(),
+    shares: {
+      storage: shared.storage ? 'postgres' : 'embedded',
+      limits: shared.redis ? 'redis' : 'this process',
+    },
+    dashboardUrl: undefined,
     reload: async () => watcher.reload(),
     async close() {
       watcher.close()

@@ -9,6 +9,7 @@ import { identityFiles } from '../identity/identity-files.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
+import { createFileAuditSearch } from '../telemetry/file-audit-search.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -20,17 +21,16 @@ export type Lasting = ReturnType<typeof createLasting>
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
 export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
   const { home, audit, budgets, cache } = settings
-  const auditLog = createAuditLog({
-    path: audit.path ?? join(home, 'audit.jsonl'),
-    maxBytes: audit.maxBytes,
-    keep: audit.maxFiles,
-  })
+  const path = audit.path ?? join(home, 'audit.jsonl')
+  const keep = audit.maxFiles
+  const auditLog = createAuditLog({ path, maxBytes: audit.maxBytes, keep })
   const metrics = createMetrics()
   const feed = createFeed()
   const files = identityFiles(home)
   const store = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
   return {
     auditLog,
+    auditSearch: createFileAuditSearch({ path, keep, flush: auditLog.flush }),
     metrics,
     feed,
     ledger: createLedger({ auditLog, metrics, feed, log }),

@@ -6,6 +6,8 @@ import { VERSION } from '../protocol/version.ts'
 export interface BuiltinOptions {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where the dashboard is served, once it is. */
+  readonly dashboardUrl?: (() => string | undefined) | undefined
 }
 
 /** Opens a server that comes with Portolan; its code is loaded only then. */
@@ -18,9 +20,9 @@ export async function openBuiltin(
   return openTraces(options)
 }
 
-async function openCode({ home, env }: BuiltinOptions): Promise<Service> {
+async function openCode({ home, env, dashboardUrl }: BuiltinOptions): Promise<Service> {
   const { createCodeService } = await import('../servers/code/create-code-service.ts')
-  return createCodeService({ home, env, version: VERSION })
+  return createCodeService({ home, env, version: VERSION, ...(dashboardUrl && { dashboardUrl }) })
 }
 
 async function openKnowledge({ home, env }: BuiltinOptions): Promise<Service> {

@@ -4,11 +4,17 @@ import type { ServerConfig } from '../config/servers.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CallTally } from './call-tally.ts'
 
+export interface ServiceHelp {
+  /** Counts calls for an API that reports its health. */
+  readonly tally?: CallTally
+  readonly dashboardUrl?: () => string | undefined
+}
+
 /** Opens the servers that live in this process; each is loaded only when it is first used. */
 export async function openService(
   server: ServerConfig,
   settings: Settings,
-  tally?: CallTally,
+  { tally, dashboardUrl }: ServiceHelp = {},
 ): Promise<Service> {
   if (server.kind === 'openapi') {
     const { openApi } = await import('./open-api.ts')
@@ -16,7 +22,11 @@ export async function openService(
   }
   if (server.kind === 'builtin') {
     const { openBuiltin } = await import('./open-builtin.ts')
-    return openBuiltin(server.builtin, { home: settings.home, env: process.env })
+    return openBuiltin(server.builtin, {
+      home: settings.home,
+      env: process.env,
+      dashboardUrl,
+    })
   }
   throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
 }

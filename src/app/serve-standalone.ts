@@ -6,7 +6,7 @@ import { serveStdio } from '../fronts/stdio.ts'
 import { createLog } from '../telemetry/log.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
-import { serveHttp } from './serve.ts'
+import { addressOf, serveHttp } from './serve.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -79,7 +79,7 @@ async function overHttp(
 ): Promise<void> {
   const server = await serveHttp(app, { surface: 'direct' })
   const { host } = app.config.settings.listen
-  onListening(`http://${host.includes(':') ? `[${host}]` : host}:${server.port}`)
+  onListening(addressOf(host, server.port))
   try {
     await untilStopped()
   } finally {

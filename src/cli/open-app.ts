@@ -18,11 +18,12 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
   })
   const shared = await openShared(load.env ?? process.env)
   const tally = new CallTally()
-  const app = createApp({
+  const app: App = createApp({
     ...load,
     log,
     shared,
-    openService: async (server, settings) => openService(server, settings, tally),
+    openService: async (server, settings) =>
+      openService(server, settings, { tally, dashboardUrl: () => app.dashboardUrl }),
     watch: (listeners) => watchConfig(load, listeners),
   })
   tally.follow(app.feed)

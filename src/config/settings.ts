@@ -36,6 +36,12 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
   issuer: z.string().optional().describe('Required `iss` claim.'),
   audience: z.union([z.string(), z.array(z.string())]).describe('Required `aud` claim.'),
   agentClaim: z.string().default('sub').describe('Claim that holds the agent id.'),
+  roleClaim: z
+    .string()
+    .optional()
+    .describe(
+      'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
+    ),
 })
 
 const auth = section('How callers prove who they are.', {

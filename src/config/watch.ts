@@ -1,12 +1,14 @@
 import type { Config, LoadOptions } from './load.ts'
 import { type Place, candidates } from './paths.ts'
 import { ConfigError } from './problem.ts'
-import { type ReloadStatus, createReloader } from './reloader.ts'
+import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
 import { watchFiles } from './watch-files.ts'
 
 export interface ConfigWatcher {
   readonly current: Config
   readonly status: ReloadStatus
+  /** The last reloads, newest first. */
+  readonly history: readonly ReloadRecord[]
   /** Reads everything again, as SIGHUP asks; resolves once `onReload` is done. */
   reload(): Promise<Config>
   close(): void
@@ -57,6 +59,9 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     },
     get status() {
       return reloader.status
+    },
+    get history() {
+      return reloader.history
     },
     reload,
     close() {

@@ -17,6 +17,15 @@ export interface HttpServerOptions extends GuardOptions {
   readonly surface: SurfaceName | undefined
   /** What else is served, such as `/health`: the path, and what to answer. */
   readonly pages: Readonly<Record<string, Page>>
+  /** What is served below a path, asked in this order after everything else. */
+  readonly mounts?: readonly Mount[]
+}
+
+/** Answers everything below a path by itself: any method, body, header or stream. */
+export interface Mount {
+  /** Such as `/api/dashboard`; `/` is everything. */
+  readonly prefix: string
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
 }
 
 export type Page = (request: IncomingMessage) => Promise<PageAnswer> | PageAnswer
@@ -59,6 +68,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, url.searchParams.get('sessionId'))
+    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    if (mount) return mount.handle(request, response, url)
     plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
   }
 
@@ -99,6 +110,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await closeServer(server)
     },
   }
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
 }
 
 async function listen(server: http.Server, { port, host }: HttpServerOptions): Promise<number> {

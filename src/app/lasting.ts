@@ -30,7 +30,7 @@ export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
   const store = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
   return {
     auditLog,
-    auditSearch: createFileAuditSearch({ path, keep, flush: auditLog.flush }),
+    auditSearch: createFileAuditSearch({ path, keep, flush: async () => auditLog.flush() }),
     metrics,
     feed,
     ledger: createLedger({ auditLog, metrics, feed, log }),

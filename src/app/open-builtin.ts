@@ -49,6 +49,7 @@ async function openTraces({ home, env }: BuiltinOptions): Promise<Service> {
     version: VERSION,
     fetch: embedded.traces.fetch,
     apiKey: apiKey ?? (await embedded.key()),
+    operatorKey: embedded.operatorKey,
   })
   return closingAfter(service, async () => embedded.close())
 }

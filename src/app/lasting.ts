@@ -42,7 +42,8 @@ export function createLasting(config: Config, log: Log, { database, redis }: Sha
     ledger: createLedger({ auditLog, auditIndex, metrics, feed, log }),
     auditIndex,
     auditSearch:
-      database?.auditSearch ?? createFileAuditSearch({ path, keep, flush: auditLog.flush }),
+      database?.auditSearch ??
+      createFileAuditSearch({ path, keep, flush: async () => auditLog.flush() }),
     keys: database?.keys(settings.database.keyGraceMs) ?? createFileKeyStore(files.keys),
     handles: createHandles(database?.handleSecret ?? files.handleSecret),
     kept: createResultHandles(

@@ -59,6 +59,7 @@ async function openTraces({ home, env, storage }: BuiltinOptions): Promise<Servi
     version: VERSION,
     fetch: embedded.traces.fetch,
     apiKey: apiKey ?? (await embedded.key()),
+    operatorKey: embedded.operatorKey,
   })
   return closingAfter(service, async () => embedded.close())
 }

@@ -12,6 +12,7 @@ import { problem, toProblem } from './http/to-problem.ts'
 import type { TracesApp, TracesEnv } from './http/traces-env.ts'
 import type { TracesSettings } from './settings.ts'
 import { amendmentRoutes } from './routes/amendment-routes.ts'
+import { browseRoutes } from './routes/browse-routes.ts'
 import { communityRoutes } from './routes/community-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
 import { moderationRoutes } from './routes/moderation-routes.ts'
@@ -56,6 +57,7 @@ export function createTracesApp(deps: Deps): TracesApp {
   traceRoutes(app, deps, guards)
   amendmentRoutes(app, deps, guards)
   moderationRoutes(app, deps, guards)
+  browseRoutes(app, deps, guards)
   communityRoutes(app, deps, guards)
   telemetryRoutes(app, deps, guards)
   ownerRoutes(app, deps, guards)

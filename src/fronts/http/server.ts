@@ -70,10 +70,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, url.searchParams.get('sessionId'))
-    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    const mount = mountOf(url.pathname)
     if (mount) return mount.handle(request, response, url)
     plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
   }
+
+  const mountOf = (pathname: string) =>
+    options.mounts?.find(({ prefix }) => isBelow(pathname, prefix))
 
   /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
   function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {

@@ -2,11 +2,8 @@ import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
 import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
-import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { createHandles } from '../identity/handles.ts'
-import { identityFiles } from '../identity/identity-files.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
-import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
@@ -16,33 +13,33 @@ import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
 import { createRedisHints } from '../redis/redis-hints.ts'
 import { createKeptResults } from './kept-results.ts'
+import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
 import { watchRedis } from './watch-redis.ts'
 
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting(config: Config, log: Log, { redis }: Shared) {
-  const { home, audit, budgets } = config.settings
+export function createLasting(config: Config, log: Log, { database, redis }: Shared) {
+  const { settings } = config
+  const { home, audit, budgets } = settings
   if (redis) watchRedis(redis, log)
-  const auditLog = createAuditLog({
-    path: audit.path ?? join(home, 'audit.jsonl'),
-    maxBytes: audit.maxBytes,
-    keep: audit.maxFiles,
-  })
+  const path = audit.path ?? join(home, 'audit.jsonl')
+  const auditLog = createAuditLog({ path, maxBytes: audit.maxBytes, keep: audit.maxFiles })
   const metrics = createMetrics()
   const feed = createFeed()
-  const files = identityFiles(home)
   const hints = redis && createRedisHints(redis.bus)
-  const store = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
+  const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
     metrics,
     feed,
-    ledger: createLedger({ auditLog, metrics, feed, log }),
-    keys: createFileKeyStore(files.keys),
-    handles: createHandles(files.handleSecret),
-    kept: createResultHandles(store, budgets.encoding),
+    ledger: createLedger({ auditLog, auditIndex: places.auditIndex, metrics, feed, log }),
+    auditIndex: places.auditIndex,
+    auditSearch: places.auditSearch,
+    keys: places.keys,
+    handles: createHandles(places.handleSecret),
+    kept: createResultHandles(places.results, budgets.encoding),
     resultsOf: createKeptResults(config, redis),
     redis,
     ratesOf: remade((wanted) => ratesOf(wanted, redis)),

@@ -27,7 +27,7 @@ export function rememberRaw(message: JsonObject, text: string): void {
   const reach = text.slice(Math.max(head.length, text.length - TAIL_REACH))
   const tail = TAIL.exec(reach)?.[0]
   if (tail === undefined || countKeys(head) + countKeys(tail) !== ENVELOPE_KEYS - 1) return
-  keep(result, text.slice(head.length, text.length - tail.length))
+  rememberText(result, text.slice(head.length, text.length - tail.length))
 }
 
 /** The text of a result, if it is still the one that came. */
@@ -41,7 +41,7 @@ export function rawText(result: JsonObject): string | undefined {
 export function fromText(text: string): JsonObject | undefined {
   const result: unknown = JSON.parse(text)
   if (!isObject(result)) return undefined
-  keep(result, text)
+  rememberText(result, text)
   return result
 }
 
@@ -60,7 +60,10 @@ export function withField(result: JsonObject, key: string, value: unknown): Json
   const text = rawText(result)
   if (text?.startsWith('{')) {
     const comma = Object.keys(result).length > 0 ? ',' : ''
-    keep(extended, `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`)
+    rememberText(
+      extended,
+      `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`,
+    )
   }
   return extended
 }
@@ -70,11 +73,12 @@ export function toSendWithField(result: JsonObject, key: string, value: unknown)
   const text = rawText(result)
   if (key in result || !text?.startsWith('{') || text === '{}') return withField(result, key, value)
   const sent: JsonObject = { [key]: value }
-  keep(sent, `{${JSON.stringify(key)}:${JSON.stringify(value)},${text.slice(1)}`)
+  rememberText(sent, `{${JSON.stringify(key)}:${JSON.stringify(value)},${text.slice(1)}`)
   return sent
 }
 
-function keep(result: JsonObject, text: string): void {
+/** Says that `result` was parsed from exactly this text. */
+export function rememberText(result: JsonObject, text: string): void {
   const carrier: Carrier = result
   carrier[TEXT] = { of: result, text }
 }

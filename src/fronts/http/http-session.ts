@@ -87,6 +87,10 @@ export class HttpSession {
     this.#inFlight.delete(id)
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
   get busy(): boolean {
     return this.#inFlight.size > 0 || this.#stream !== undefined
   }

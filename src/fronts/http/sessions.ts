@@ -16,6 +16,8 @@ export interface Sessions {
   /** Ends a session everywhere. */
   close(id: string): void
   readonly size: number
+  /** Requests of all sessions that have no answer yet. */
+  readonly inFlight: number
   closeAll(): void
 }
 
@@ -89,6 +91,11 @@ export function createSessions(idleMs: number, store?: SessionStore): Sessions {
     },
     get size() {
       return sessions.size
+    },
+    get inFlight() {
+      let sum = 0
+      for (const session of sessions.values()) sum += session.inFlight
+      return sum
     },
     closeAll() {
       clearInterval(sweep)

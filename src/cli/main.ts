@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { VERSION } from '../protocol/version.ts'
 import { registerApi } from './commands/api.ts'
 import { registerCheck } from './commands/check.ts'
+import { registerConfig } from './commands/config.ts'
 import { registerExplain } from './commands/explain.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerMcp } from './commands/mcp.ts'
@@ -22,6 +23,7 @@ const program = new Command('portolan')
 registerStdio(program)
 registerServe(program)
 registerCheck(program)
+registerConfig(program)
 registerExplain(program)
 registerKeys(program)
 registerMcp(registerCode(program), 'code')

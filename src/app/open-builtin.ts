@@ -9,6 +9,10 @@ export interface BuiltinOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The database that replicas share: it stays open when the server is closed. */
   readonly storage?: Storage | undefined
+  /** Where the dashboard is served, once it is. */
+  readonly dashboardUrl?: (() => string | undefined) | undefined
+  /** Whether code search indexes a project at its first search, instead of asking for `index_codebase`. */
+  readonly autoIndex?: boolean | undefined
 }
 
 /** Opens a server that comes with Portolan; its code is loaded only then. */
@@ -21,9 +25,11 @@ export async function openBuiltin(
   return openTraces(options)
 }
 
-async function openCode({ home, env }: BuiltinOptions): Promise<Service> {
+async function openCode(options: BuiltinOptions): Promise<Service> {
+  const { home, env, autoIndex, dashboardUrl } = options
   const { createCodeService } = await import('../servers/code/create-code-service.ts')
-  return createCodeService({ home, env, version: VERSION })
+  const version = VERSION
+  return createCodeService({ home, env, autoIndex, version, ...(dashboardUrl && { dashboardUrl }) })
 }
 
 async function openKnowledge({ home, env, storage }: BuiltinOptions): Promise<Service> {
@@ -53,6 +59,7 @@ async function openTraces({ home, env, storage }: BuiltinOptions): Promise<Servi
     version: VERSION,
     fetch: embedded.traces.fetch,
     apiKey: apiKey ?? (await embedded.key()),
+    operatorKey: embedded.operatorKey,
   })
   return closingAfter(service, async () => embedded.close())
 }

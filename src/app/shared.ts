@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis'
 import type { DatabaseHealth, SharedDatabase } from '../database/open-database.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -9,7 +9,7 @@ export interface Shared {
   readonly storage: Storage | undefined
   /** What is kept in PostgreSQL, each behind the port of the embedded one. */
   readonly database: SharedDatabase | undefined
-  readonly redis: Redis | undefined
+  readonly redis: RedisClient | undefined
   /** How the engines are doing; undefined for one that is not used. */
   health(): SharedHealth
   close(): Promise<void>
@@ -35,15 +35,21 @@ export async function openShared(env: Env): Promise<Shared> {
   const database = databaseUrl
     ? await (await import('../database/open-database.ts')).openDatabase(databaseUrl, env)
     : undefined
-  const redis = redisUrl ? (await import('../redis/open-redis.ts')).openRedis(redisUrl) : undefined
+  const redis = redisUrl ? await redisOf(redisUrl, env) : undefined
   return {
     storage: database?.storage,
     database,
     redis,
     health: () => ({ database: database?.health() }),
     async close() {
-      redis?.disconnect()
+      redis?.close()
       await database?.close()
     },
   }
+}
+
+async function redisOf(url: string, { REDIS_TIMEOUT_MS: patience }: Env): Promise<RedisClient> {
+  const { openRedis } = await import('../redis/open-redis.ts')
+  const answerMs = Number(patience)
+  return openRedis(url, answerMs > 0 ? answerMs : undefined)
 }

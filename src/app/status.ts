@@ -8,6 +8,7 @@ import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
 import type { Shared } from './shared.ts'
 import { VERSION } from '../protocol/version.ts'
+import { describeRedis } from './watch-redis.ts'
 
 export interface StatusParts {
   readonly config: Config
@@ -53,6 +54,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     })),
     calls: calls.decisions,
     audit: describeAudit(lasting),
+    ...describeRedis(shared.redis),
     message: message(visible, reload, shared),
   }
 }
@@ -85,5 +87,8 @@ function message(servers: readonly Upstream[], reload: ReloadStatus, shared: Sha
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(shared.redis?.state.up === false
+      ? ['Redis does not answer: limits and cache are local.']
+      : []),
   ].join(' ')
 }

@@ -10,11 +10,13 @@ import { createLog } from '../telemetry/log.ts'
 export interface LogFlags {
   readonly debug?: boolean
   readonly logFormat?: 'text' | 'json'
+  /** For commands that answer once and say nothing else. */
+  readonly level?: 'error'
 }
 
 export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
   const log = createLog({
-    level: flags.debug ? 'debug' : 'info',
+    level: flags.level ?? (flags.debug ? 'debug' : 'info'),
     ...(flags.logFormat && { format: flags.logFormat }),
   })
   const env = load.env ?? process.env
@@ -24,12 +26,16 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
     throw error
   })
   const tally = new CallTally()
-  const app = createApp({
+  const app: App = createApp({
     ...load,
     log,
     shared,
     openService: async (server, settings) =>
-      openService(server, settings, { tally, storage: shared.storage }),
+      openService(server, settings, {
+        tally,
+        storage: shared.storage,
+        dashboardUrl: () => app.dashboardUrl,
+      }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),
   })
   tally.follow(app.feed)

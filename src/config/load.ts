@@ -3,8 +3,9 @@ import { type Part, loadPart, parseJson, parseYaml } from './load-part.ts'
 import { parseRules, undefinedServers } from './parse-rules.ts'
 import { parseServers } from './parse-servers.ts'
 import { parseSettings } from './parse-settings.ts'
-import type { FileKind } from './paths.ts'
+import { type FileKind, dataFolder } from './paths.ts'
 import { ConfigError } from './problem.ts'
+import { readSecrets } from './secrets-file.ts'
 import type { ServerConfig } from './servers.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings.ts'
@@ -89,7 +90,8 @@ export function loadParts({
   return {
     mcp: loadPart(source('mcp'), parseJson, (content, file) => {
       if (content === undefined) return { value: new Map<string, ServerConfig>(), problems: [] }
-      const { servers, problems } = parseServers(content, file, env)
+      const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
+      const { servers, problems } = parseServers(content, file, variables)
       return { value: servers, problems }
     }),
     rules: loadPart(source('rules'), parseJson, (content, file) => {

@@ -30,6 +30,16 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
   sessionIdleMs: milliseconds
     .default(3_600_000)
     .describe('Silence after which a session is forgotten.'),
+  drainMs: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'When told to stop: how long to serve on while load balancers notice (/ready is 503).',
+    ),
+  finishMs: milliseconds
+    .default(25_000)
+    .describe('When told to stop: how long calls under way get to end, after `drainMs`.'),
 })
 
 const jwt = section('Accept JSON Web Tokens of your identity provider.', {
@@ -37,6 +47,12 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
   issuer: z.string().optional().describe('Required `iss` claim.'),
   audience: z.union([z.string(), z.array(z.string())]).describe('Required `aud` claim.'),
   agentClaim: z.string().default('sub').describe('Claim that holds the agent id.'),
+  roleClaim: z
+    .string()
+    .optional()
+    .describe(
+      'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
+    ),
 })
 
 const auth = section('How callers prove who they are.', {

@@ -1,7 +1,7 @@
 import type { Config, LoadOptions } from './load.ts'
 import { FILE_KINDS, type Place, candidates, explicitPath } from './paths.ts'
 import { ConfigError } from './problem.ts'
-import { type ReloadStatus, createReloader } from './reloader.ts'
+import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
 import { watchFiles } from './watch-files.ts'
 
 export interface ConfigWatcher {
@@ -9,6 +9,8 @@ export interface ConfigWatcher {
   readonly status: ReloadStatus
   /** The newest pushed version, in use or not; undefined where the configuration is in files. */
   readonly latestVersion?: number | undefined
+  /** The last reloads, newest first. */
+  readonly history: readonly ReloadRecord[]
   /** Reads everything again, as SIGHUP asks; resolves once `onReload` is done. */
   reload(): Promise<Config>
   close(): void
@@ -64,6 +66,9 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     },
     get latestVersion() {
       return stored?.latest.version
+    },
+    get history() {
+      return reloader.history
     },
     reload,
     close() {

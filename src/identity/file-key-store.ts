@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { GatewayError } from '../gateway/errors.ts'
 import { createKeySecret, isSecretOf, keyIdOf } from './key-secret.ts'
 import type { Key, KeyStore } from './key-store.ts'
+import { ROLES } from './role.ts'
 import { withLock, writeSecretFile } from './safe-file.ts'
 
 const time = z.iso.datetime().transform((text) => Date.parse(text))
@@ -13,6 +14,7 @@ const fileSchema = z.object({
     z.object({
       id: z.string(),
       agent: z.string(),
+      role: z.enum(ROLES).optional(),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
       createdAt: time,
       expiresAt: time.optional(),
@@ -63,11 +65,12 @@ export function createFileKeyStore(path: string): KeyStore {
       checked.set(secret, key)
       return key
     },
-    async create(agent, { expiresAt } = {}) {
+    async create(agent, { expiresAt, role } = {}) {
       const { id, secret, sha256 } = createKeySecret()
       const key: Key = {
         id,
         agent,
+        ...(role !== undefined && role !== 'agent' && { role }),
         createdAt: Date.now(),
         ...(expiresAt !== undefined && { expiresAt }),
       }
@@ -104,8 +107,8 @@ function read(path: string): ReadonlyMap<string, StoredKey> {
   }
 }
 
-function withoutHash({ id, agent, createdAt, expiresAt, revokedAt }: StoredKey): Key {
-  return { id, agent, createdAt, expiresAt, revokedAt }
+function withoutHash({ sha256: _hash, ...key }: StoredKey): Key {
+  return key
 }
 
 function serialise(keys: readonly StoredKey[]): string {

@@ -37,9 +37,20 @@ export function rawText(result: JsonObject): string | undefined {
   return kept?.of === result ? kept.text : undefined
 }
 
+/** A result out of the text that `toText` gave, byte for byte as it first came. */
+export function fromText(text: string): JsonObject | undefined {
+  const result: unknown = JSON.parse(text)
+  if (!isObject(result)) return undefined
+  rememberText(result, text)
+  return result
+}
+
+export function toText(result: JsonObject): string {
+  return rawText(result) ?? JSON.stringify(result)
+}
+
 export function encodeResult(id: RequestId | null, result: JsonObject): string {
-  const body = rawText(result) ?? JSON.stringify(result)
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${body}}`
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${toText(result)}}`
 }
 
 /** The same result with one more field in front, still without touching the text of the rest. */

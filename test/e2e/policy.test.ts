@@ -282,6 +282,10 @@ it('says that it is well and ready', async () => {
   expect(await (await fetch(`${url}/ready`)).json()).toEqual({
     status: 'ready',
     servers_configured: 3,
+    checks: {
+      serving: { ok: true, required: true },
+      config: { ok: true, required: false },
+    },
   })
 })
 

@@ -1,6 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import type { Role } from '../../gateway/call.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
 import { withDatabase } from '../with-database.ts'
+import { ROLES } from '../../identity/role.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { parseDuration, parseMoment } from '../duration.ts'
 
@@ -14,15 +16,21 @@ export function registerKeys(program: Command): void {
     .description('make an API key for an agent; the secret is printed once, on stdout')
     .argument('<agent>')
     .option('--expires <when>', 'a duration (30d) or a date (2027-01-31)', parseMoment)
-    .action(async (agent: string, options: ConfigOptions & { expires?: number }) => {
+    .addOption(
+      new Option('--role <role>', 'admin runs the dashboard, viewer reads it, agent neither')
+        .choices(ROLES)
+        .default('agent'),
+    )
+    .action(async (agent: string, options: CreateFlags) => {
       await mustBeAgentId(agent)
+      const { expires: expiresAt, role } = options
       const { key, secret } = await withStore(options, async (store) =>
-        store.create(agent, { expiresAt: options.expires }),
+        store.create(agent, { expiresAt, role }),
       )
       process.stdout.write(`${secret}\n`)
       await noteStranger(agent, options)
       process.stderr.write(
-        `Key ${key.id} of agent "${agent}"${until(key.expiresAt)}. It is not shown again.\n` +
+        `Key ${key.id} of agent "${agent}"${withRole(key)}${until(key.expiresAt)}. It is not shown again.\n` +
           'Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".\n',
       )
     })
@@ -74,6 +82,11 @@ export function registerKeys(program: Command): void {
         `Handle of agent "${agent}" under "${options.parent}"${until(expiresAt)}.\n`,
       )
     })
+}
+
+interface CreateFlags extends ConfigOptions {
+  readonly expires?: number
+  readonly role: Role
 }
 
 interface MintFlags extends ConfigOptions {
@@ -138,17 +151,22 @@ function describeKey(key: Key): string {
     key.revokedAt !== undefined
       ? `revoked ${day(key.revokedAt)}`
       : (toIso(key.expiresAt) ?? 'no end')
-  return [key.id, key.agent, `created ${day(key.createdAt)}`, state].join('\t')
+  return [key.id, key.agent, key.role ?? 'agent', `created ${day(key.createdAt)}`, state].join('\t')
 }
 
 function toJson(key: Key) {
   return {
     id: key.id,
     agent: key.agent,
+    role: key.role ?? 'agent',
     created_at: toIso(key.createdAt),
     expires_at: toIso(key.expiresAt),
     revoked_at: toIso(key.revokedAt),
   }
+}
+
+function withRole({ role }: Key): string {
+  return role === undefined ? '' : `, with the role ${role}`
 }
 
 function toIso(at: number | undefined): string | null {

@@ -15,6 +15,7 @@ import { registerLoadtest } from './commands/loadtest.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerStats } from './commands/stats.ts'
+import { registerStorage } from './commands/storage.ts'
 import { registerCode } from './commands/code.ts'
 import { registerTraces } from './commands/traces.ts'
 import { registerIngest } from './commands/ingest.ts'
@@ -44,6 +45,7 @@ registerApi(program)
 registerIngest(program)
 registerLoadtest(program)
 registerBackup(program)
+registerStorage(program)
 registerMcp(registerKnowledge(program), 'knowledge')
 
 program.parseAsync().catch(reportFailure)

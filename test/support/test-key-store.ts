@@ -58,6 +58,14 @@ export function testKeyStore(where: string, { open }: KeyStoreUnderTest): void {
       expect(await store.revoke('nope')).toBeUndefined()
     })
 
+    it('knows what a key may do beside calling tools', async () => {
+      const [store, other] = await open()
+      const { secret } = await store.create('ada', { role: 'admin' })
+      const plain = await store.create('bob', { role: 'agent' })
+      expect(await other.find(secret)).toMatchObject({ role: 'admin' })
+      expect(await other.find(plain.secret)).not.toHaveProperty('role')
+    })
+
     it('keeps the moment of the first revocation', async () => {
       const [store] = await open()
       const { key } = await store.create('ada')

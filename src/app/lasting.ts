@@ -14,18 +14,26 @@ import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import type { Shared } from './shared.ts'
+import type { Telemetry } from './telemetry.ts'
 
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
+export function createLasting(
+  { settings }: Config,
+  log: Log,
+  _shared: Shared,
+  telemetry?: Telemetry,
+) {
   const { home, audit, budgets, cache } = settings
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
     maxBytes: audit.maxBytes,
     keep: audit.maxFiles,
+    beforeDiscard: telemetry?.beforeDiscard,
   })
   const metrics = createMetrics()
+  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
   const feed = createFeed()
   const files = identityFiles(home)
   const store = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
@@ -33,7 +41,8 @@ export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
     auditLog,
     metrics,
     feed,
-    ledger: createLedger({ auditLog, metrics, feed, log }),
+    ledger: createLedger({ auditLog, metrics, feed, log, more: telemetry?.ledger }),
+    tracing: telemetry?.tracing,
     keys: createFileKeyStore(files.keys),
     handles: createHandles(files.handleSecret),
     kept: createResultHandles(store, budgets.encoding),

@@ -2,7 +2,8 @@ import { type App, createApp } from '../app/app.ts'
 import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import { openShared } from '../app/shared.ts'
-import type { LoadOptions } from '../config/load.ts'
+import { openTelemetry } from '../app/telemetry.ts'
+import { type LoadOptions, loadSettings } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
 import { createLog } from '../telemetry/log.ts'
 
@@ -16,12 +17,15 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
     level: flags.debug ? 'debug' : 'info',
     ...(flags.logFormat && { format: flags.logFormat }),
   })
-  const shared = await openShared(load.env ?? process.env)
+  const env = load.env ?? process.env
+  const telemetry = await openTelemetry(loadSettings(load), env, log)
+  const shared = await openShared(env)
   const tally = new CallTally()
   const app = createApp({
     ...load,
     log,
     shared,
+    telemetry,
     openService: async (server, settings) => openService(server, settings, tally),
     watch: (listeners) => watchConfig(load, listeners),
   })

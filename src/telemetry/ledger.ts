@@ -11,11 +11,13 @@ export interface LedgerOptions {
   readonly metrics?: Metrics | undefined
   readonly feed?: Feed | undefined
   readonly log?: Log | undefined
+  /** Whoever else reads. */
+  readonly more?: Ledger | undefined
 }
 
 /** Shows the one event of a call to everybody who reads it. A reader that fails hurts nobody else. */
-export function createLedger({ auditLog, metrics, feed, log }: LedgerOptions): Ledger {
-  const readers = [auditLog, metrics, feed].filter((reader) => reader !== undefined)
+export function createLedger({ auditLog, metrics, feed, log, more }: LedgerOptions): Ledger {
+  const readers = [auditLog, metrics, feed, more].filter((reader) => reader !== undefined)
   if (auditLog) metrics?.auditDrops(() => auditLog.status.dropped)
   const complained = new Set<string>()
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
+import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import { detectProject } from '../gateway/project.ts'
@@ -9,7 +10,7 @@ import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
-import { type Lasting, createLasting } from './lasting.ts'
+import { createLasting } from './lasting.ts'
 import { Leaving } from './leaving.ts'
 import { type Readiness, createReadiness } from './readiness.ts'
 import { readinessChecks } from './readiness-checks.ts'
@@ -32,24 +33,28 @@ export interface AppOptions {
   readonly cwd?: string
 }
 
-export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
+export interface App extends Sources {
   readonly backend: Backend
-  readonly config: Config
+  /**
+   * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
+   * each has answered or failed.
+   */
+  warm(): Promise<void>
   /** Whether work should be sent here, and if not, what is missing. */
   ready(): Promise<Readiness>
   /** Stops taking work on, waits for what is under way, then closes the front and the app. */
   leave(front: Front): Promise<void>
-  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
-  warm(): void
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
-  reload(): Promise<unknown>
+  /** Set by whoever serves the dashboard, for those who want to show it. */
+  dashboardUrl: string | undefined
   close(): Promise<void>
 }
 
 /** The composition root: configuration in, running product out; closes in reverse what it opened. */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
+  const { database } = shared
   const listeners = new Set<Listener>()
   const tell: Listener = (server, method, params) => {
     for (const listener of listeners) listener(server, method, params)
@@ -61,6 +66,7 @@ export function createApp(options: AppOptions): App {
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: tell,
+    tokens: database && ((url) => database.tokens(url)),
   })
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -90,7 +96,7 @@ export function createApp(options: AppOptions): App {
       lasting,
       meanings,
       status: (now, agent) =>
-        describeStatus({ config, reload: watcher.status, world: now, lasting }, agent),
+        describeStatus({ config, watcher, world: now, lasting, shared }, agent),
     })
   }
 
@@ -98,6 +104,7 @@ export function createApp(options: AppOptions): App {
     watcher.close()
     await pool.close()
     await lasting.auditLog.close()
+    await lasting.auditIndex?.close()
     await options.telemetry?.close()
     await shared.close()
   }
@@ -114,16 +121,28 @@ export function createApp(options: AppOptions): App {
     get config() {
       return watcher.current
     },
-    warm() {
+    async warm() {
       const { servers } = world.catalog
       const eager = watcher.current.settings.upstreams.start === 'eager'
-      wake(eager ? servers : servers.filter(isStranger), undefined)
+      await wake(eager ? servers : servers.filter(isStranger), undefined)
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true
       const keys = await lasting.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
+    get world() {
+      return world
+    },
+    get reloads() {
+      return watcher
+    },
+    circuits: () => lasting.circuitsOf(watcher.current).states(),
+    shares: {
+      storage: shared.storage ? 'postgres' : 'embedded',
+      limits: shared.redis ? 'redis' : 'this process',
+    },
+    dashboardUrl: undefined,
     reload: async () => watcher.reload(),
     close,
   }

@@ -64,7 +64,7 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
       rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
     }),
     budgets,
-    results: lasting.results,
+    results: lasting.resultsOf(config),
     cacheRules: cacheRulesOf(config),
     circuits: lasting.circuitsOf(config),
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },

@@ -42,15 +42,12 @@ export function readinessChecks(
 
 /** Redis gone is no reason to send nobody here: limits and the cache are local until it is back. */
 function redisCheck(redis: NonNullable<Shared['redis']>): Check {
-  let lostAt: number | undefined
-  redis.on('ready', () => (lostAt = undefined))
-  redis.on('close', () => (lostAt ??= Date.now()))
   return {
     name: 'redis',
     required: false,
-    since: () => lostAt,
+    since: () => (redis.state.up ? undefined : redis.state.since),
     probe() {
-      if (redis.status !== 'ready') throw new Error(`not connected (${redis.status})`)
+      if (!redis.state.up) throw new Error('not connected')
     },
   }
 }

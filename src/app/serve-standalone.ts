@@ -8,7 +8,8 @@ import { loadSettings } from '../config/load.ts'
 import { openTelemetry } from './telemetry.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
-import { serveHttp } from './serve.ts'
+import { addressOf, serveHttp } from './serve.ts'
+import { untilIdle } from './until-idle.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -30,6 +31,8 @@ export interface StandaloneOptions {
   readonly onListening: (url: string) => void
   /** Counts calls for a service that reports its health. */
   readonly tally?: CallTally | undefined
+  /** On stdio: time without a call after which it ends by itself; never when absent. */
+  readonly idleMs?: number | undefined
   /** Resolves when it is time to stop. */
   readonly untilStopped: () => Promise<void>
 }
@@ -61,7 +64,8 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
   }
 }
 
-async function overStdio(app: App, { env, untilStopped }: StandaloneOptions): Promise<void> {
+async function overStdio(app: App, options: StandaloneOptions): Promise<void> {
+  const { env, idleMs, untilStopped } = options
   const front = serveStdio({
     backend: app.backend,
     arrival: {
@@ -77,7 +81,7 @@ async function overStdio(app: App, { env, untilStopped }: StandaloneOptions): Pr
     input: process.stdin,
     output: process.stdout,
   })
-  await Promise.race([front.ended, untilStopped()])
+  await Promise.race([front.ended, untilStopped(), untilIdle(app.feed, idleMs)])
   await app.leave(front)
 }
 
@@ -87,7 +91,7 @@ async function overHttp(
 ): Promise<void> {
   const server = await serveHttp(app, { surface: 'direct' })
   const { host } = app.config.settings.listen
-  onListening(`http://${host.includes(':') ? `[${host}]` : host}:${server.port}`)
+  onListening(addressOf(host, server.port))
   await untilStopped()
   await app.leave(server)
 }

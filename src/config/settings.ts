@@ -3,6 +3,7 @@ import { MIB, count, milliseconds, section, toolName } from './section.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
+import { database } from './sections/database.ts'
 import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
@@ -47,6 +48,12 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
   issuer: z.string().optional().describe('Required `iss` claim.'),
   audience: z.union([z.string(), z.array(z.string())]).describe('Required `aud` claim.'),
   agentClaim: z.string().default('sub').describe('Claim that holds the agent id.'),
+  roleClaim: z
+    .string()
+    .optional()
+    .describe(
+      'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
+    ),
 })
 
 const auth = section('How callers prove who they are.', {
@@ -166,6 +173,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })
 

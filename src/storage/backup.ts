@@ -173,7 +173,8 @@ async function tableNames(tx: Transaction<Database>, engine: Storage['engine']):
   const { rows } = await (
     engine === 'postgres'
       ? sql<{ name: string }>`select relname as name from pg_class
-          where relkind = 'r' and relnamespace = current_schema()::regnamespace order by oid`
+          where relkind in ('r', 'p') and not relispartition
+            and relnamespace = current_schema()::regnamespace order by oid`
       : sql<{ name: string }>`select name from sqlite_master
           where type = 'table' and name not like 'sqlite_%' order by rowid`
   ).execute(tx)

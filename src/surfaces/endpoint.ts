@@ -71,13 +71,14 @@ export function createEndpoint(current: () => World): Endpoint {
 async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isNobody(request.caller, world)))
     return { tools: META_DEFINITIONS }
-  return ask(request, world, async ({ agent }) => {
+  return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent.id)
+    event.surface = 'discover'
     if (surface === 'discover') return { tools: discoverTools(agent, world) }
     await hearStrangers(agent, request.client, world)
     const tools = directTools(agent, world)
-    const shown = surface === 'auto' ? autoSurface(tools) : surface
-    return { tools: shown === 'direct' ? tools : discoverTools(agent, world) }
+    event.surface = surface === 'auto' ? autoSurface(tools) : surface
+    return { tools: event.surface === 'direct' ? tools : discoverTools(agent, world) }
   })
 }
 

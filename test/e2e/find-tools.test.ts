@@ -36,3 +36,14 @@ it('answers by words, and says so, while the embedder is away', async () => {
     note: expect.stringContaining('by words alone'),
   })
 })
+
+it('says which servers it could not search yet', async () => {
+  const gateway = await openGateway({
+    servers: { slow: { command: process.execPath, args: ['-e', 'setTimeout(() => {}, 60_000)'] } },
+  })
+  const client = await gateway.connect({ query: 'surface=discover' })
+  expect(valueOf(await call(client, 'find_tools', { query: 'anything' }))).toMatchObject({
+    tools: [],
+    note: expect.stringContaining('Still starting, so not searched: slow'),
+  })
+})

@@ -18,7 +18,7 @@ export function registerServe(program: Command): void {
     .option('--port <port>', 'port to listen on, 0 for any free one', toPort)
     .option('--host <address>', 'address to bind')
     .action(async (flags: ServeFlags) => {
-      const [{ openApp }, { serveHttp }] = await Promise.all([
+      const [{ openApp }, { addressOf, serveHttp }] = await Promise.all([
         import('../open-app.ts'),
         import('../../app/serve.ts'),
       ])
@@ -30,13 +30,14 @@ export function registerServe(program: Command): void {
         },
       )
       const { host, path } = app.config.settings.listen
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
+      const url = addressOf(host, server.port)
       process.stderr.write(
         `portolan listening on ${url}\n` +
+          `Dashboard:         ${url}/\n` +
           `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
           `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
       )
-      app.warm()
+      void app.warm()
       await untilStopped(async () => void (await app.reload()))
       await app.leave(server)
       process.exit(0)

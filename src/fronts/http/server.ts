@@ -18,6 +18,15 @@ export interface HttpServerOptions extends GuardOptions {
   readonly surface: SurfaceName | undefined
   /** What else is served, such as `/health`: the path, and what to answer. */
   readonly pages: Readonly<Record<string, Page>>
+  /** What is served below a path, asked in this order after everything else. */
+  readonly mounts?: readonly Mount[]
+}
+
+/** Answers everything below a path by itself: any method, body, header or stream. */
+export interface Mount {
+  /** Such as `/api/dashboard`; `/` is everything. */
+  readonly prefix: string
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
 }
 
 export type Page = (request: IncomingMessage) => Promise<PageAnswer> | PageAnswer
@@ -61,7 +70,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, url.searchParams.get('sessionId'))
-    plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+    await elsewhere(request, response, url)
+  }
+
+  async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    if (mount) await mount.handle(request, response, url)
+    else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
   }
 
   /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
@@ -115,6 +130,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await closeServer(server)
     },
   }
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
 }
 
 async function listen(server: http.Server, { port, host }: HttpServerOptions): Promise<number> {

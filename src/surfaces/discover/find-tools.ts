@@ -1,4 +1,5 @@
-import { hearStrangers } from '../hear-strangers.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import { hearStrangers, isStranger } from '../hear-strangers.ts'
 import { findTools } from '../tool-answers.ts'
 import type { Nearest } from '../tool-meanings.ts'
 import { type World, permittedServers } from '../world.ts'
@@ -31,6 +32,7 @@ export const findToolsTool: MetaTool = {
     const names = new Set(permitted.map(({ name }) => name))
     const index = world.toolIndex()
     const { meanings, note } = await meaningsOf(queries, world)
+    const notes = [note, unheard(permitted)].filter((text) => text !== undefined)
     const answer = findTools(index, {
       queries,
       meanings,
@@ -42,9 +44,16 @@ export const findToolsTool: MetaTool = {
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
-    const noted = { ...answer, ...(note !== undefined && { note }) }
+    const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
     return answerWith(noted, noted)
   },
+}
+
+/** What was not found may be a tool of a server that is still starting. */
+function unheard(servers: readonly Upstream[]): string | undefined {
+  const names = servers.filter(isStranger).map(({ name }) => name)
+  if (names.length === 0) return undefined
+  return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
 }
 
 /** An embedder that fails costs quality, not the answer. */

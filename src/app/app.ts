@@ -17,6 +17,7 @@ import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
 import { toolMeaningsFrom } from './tool-meanings-from.ts'
+import type { Telemetry } from './telemetry.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -26,6 +27,8 @@ export interface AppOptions {
   readonly openService: OpenService
   /** What it shares with other replicas; it is closed with the app. */
   readonly shared?: Shared
+  /** What is told to others about calls; it is closed with the app. */
+  readonly telemetry?: Telemetry | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
@@ -76,7 +79,7 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const lasting = createLasting(watcher.current, log, shared)
+  const lasting = createLasting(watcher.current, log, shared, options.telemetry)
   const leaving = new Leaving()
   const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
@@ -102,6 +105,7 @@ export function createApp(options: AppOptions): App {
     await pool.close()
     await lasting.auditLog.close()
     await lasting.auditIndex?.close()
+    await options.telemetry?.close()
     await shared.close()
   }
 

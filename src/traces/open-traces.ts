@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { GroupCommit } from '../storage/group-commit.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { openJobs } from '../jobs/open-jobs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { insertTraces } from '../storage/traces/trace-rows.ts'
 import { BehindAnswers } from './behind-answers.ts'
@@ -44,6 +46,7 @@ export interface Traces {
   close(): Promise<void>
 }
 
+const CONSOLIDATION = 'traces.consolidate'
 const FIRST_CYCLE_MS = 60_000
 const CYCLE_CHECK_MS = 15 * 60_000
 const EMBED_EVERY_MS = 5_000
@@ -78,7 +81,7 @@ export function openTraces(options: TracesOptions): Traces {
     onFault,
   }
   const app = createTracesApp(deps)
-  const stop = options.background ? startWork(deps, onFault) : () => {}
+  const stop = options.background ? startWork(deps, onFault) : async () => {}
   // Read ahead, so that the first search finds the index there.
   deps.index.sync().catch(() => {})
   return {
@@ -88,7 +91,7 @@ export function openTraces(options: TracesOptions): Traces {
     consolidate: async () => consolidate(deps),
     embed: async () => deps.semantic?.embedMissing() ?? 0,
     async close() {
-      stop()
+      await stop()
       await deps.behind.settle()
       await deps.tally.flush().catch((error: unknown) => onFault(error, 'close'))
       await deps.index.close()
@@ -97,14 +100,20 @@ export function openTraces(options: TracesOptions): Traces {
   }
 }
 
-function startWork(deps: Deps, onFault: ReportFault): () => void {
+function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
   const quietly = (work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => onFault(error, 'background'))
   }
-  const cycle = quietly(async () => consolidate(deps))
+  let jobs: Promise<Jobs> | undefined
   const timers = [
-    setTimeout(cycle, FIRST_CYCLE_MS),
-    setInterval(cycle, CYCLE_CHECK_MS),
+    // Not at once: most who open the service want an answer, and are gone by then.
+    setTimeout(
+      quietly(async () => {
+        jobs ??= openJobs(deps.storage, { onFault: (error) => onFault(error, 'background') })
+        await keepConsolidating(await jobs, deps)
+      }),
+      FIRST_CYCLE_MS,
+    ),
     setInterval(
       quietly(async () => deps.tally.flush()),
       TALLY_EVERY_MS,
@@ -119,9 +128,17 @@ function startWork(deps: Deps, onFault: ReportFault): () => void {
       : []),
   ]
   for (const timer of timers) timer.unref()
-  return () => {
+  return async () => {
     for (const timer of timers) clearTimeout(timer)
+    await (await jobs)?.close()
   }
+}
+
+/** One replica at a time; the period it is for is claimed in the database besides. */
+async function keepConsolidating(jobs: Jobs, deps: Deps): Promise<void> {
+  await jobs.work(CONSOLIDATION, async () => void (await consolidate(deps)))
+  await jobs.add(CONSOLIDATION, {}, { key: 'first' })
+  jobs.every(CONSOLIDATION, CYCLE_CHECK_MS)
 }
 
 function indexPath(home: string, { identity }: Storage): string {

@@ -5,6 +5,7 @@ import { registerApi } from './commands/api.ts'
 import { registerCall } from './commands/call.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerCheck } from './commands/check.ts'
+import { registerConfig } from './commands/config.ts'
 import { registerConnect } from './commands/connect.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerExplain } from './commands/explain.ts'
@@ -14,6 +15,7 @@ import { registerLoadtest } from './commands/loadtest.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerStats } from './commands/stats.ts'
+import { registerStorage } from './commands/storage.ts'
 import { registerCode } from './commands/code.ts'
 import { registerTraces } from './commands/traces.ts'
 import { registerIngest } from './commands/ingest.ts'
@@ -33,6 +35,7 @@ registerDoctor(program)
 registerStats(program)
 registerServe(program)
 registerCheck(program)
+registerConfig(program)
 registerCall(program)
 registerExplain(program)
 registerKeys(program)
@@ -42,6 +45,7 @@ registerApi(program)
 registerIngest(program)
 registerLoadtest(program)
 registerBackup(program)
+registerStorage(program)
 registerMcp(registerKnowledge(program), 'knowledge')
 
 program.parseAsync().catch(reportFailure)

@@ -17,8 +17,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['gateway', 'protocol'],
   search: ['protocol'],
   storage: [],
+<<<<<<< HEAD
   jobs: ['storage'],
   redis: ['gateway', 'protocol'],
+=======
+  redis: ['gateway', 'protocol', 'fronts'],
+>>>>>>> redis
   // The ports of others, kept in the database that replicas share.
   database: [
     'gateway',

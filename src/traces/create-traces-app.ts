@@ -10,6 +10,7 @@ import { createGuards } from './http/guards.ts'
 import { answer } from './http/route-parts.ts'
 import { problem, toProblem } from './http/to-problem.ts'
 import type { TracesApp, TracesEnv } from './http/traces-env.ts'
+import type { TracesSettings } from './settings.ts'
 import { amendmentRoutes } from './routes/amendment-routes.ts'
 import { communityRoutes } from './routes/community-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
@@ -34,7 +35,7 @@ export function createTracesApp(deps: Deps): TracesApp {
     cors({
       origin: [...deps.settings.corsOrigins],
       allowMethods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
-      allowHeaders: ['X-API-Key', 'X-Admin-Token', 'Content-Type'],
+      allowHeaders: [deps.settings.keyHeader, 'X-Admin-Token', 'Content-Type'],
     }),
   )
   app.use(
@@ -59,7 +60,7 @@ export function createTracesApp(deps: Deps): TracesApp {
   telemetryRoutes(app, deps, guards)
   ownerRoutes(app, deps, guards)
   healthRoute(app, deps)
-  describe(app)
+  describe(app, deps.settings)
   return app
 }
 
@@ -93,11 +94,11 @@ function healthRoute(app: TracesApp, deps: Deps): void {
   )
 }
 
-function describe(app: TracesApp): void {
+function describe(app: TracesApp, { appName, keyHeader }: TracesSettings): void {
   app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', {
     type: 'apiKey',
     in: 'header',
-    name: 'X-API-Key',
+    name: keyHeader,
   })
   app.openAPIRegistry.registerComponent('securitySchemes', 'AdminToken', {
     type: 'apiKey',
@@ -107,7 +108,7 @@ function describe(app: TracesApp): void {
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: {
-      title: 'Portolan traces',
+      title: appName,
       version: '1',
       description: 'What agents have learnt, shared: search, contribute, vote, amend.',
     },

@@ -17,10 +17,19 @@ export interface Embedded {
   close(): Promise<void>
 }
 
+export interface EmbeddedOptions {
+  readonly background?: boolean
+  /** The database that replicas share: it stays open when the service is closed. */
+  readonly storage?: Storage | undefined
+}
+
 /** The whole service in this process, over the data folder or DATABASE_URL. */
-export async function openEmbedded(env: Env, { background = false } = {}): Promise<Embedded> {
+export async function openEmbedded(
+  env: Env,
+  { background = false, storage: shared }: EmbeddedOptions = {},
+): Promise<Embedded> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
-  const storage = await openStorage({ home, databaseUrl: env['DATABASE_URL'] })
+  const storage = shared ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
   const traces = openTraces({
     storage,
     home,
@@ -35,7 +44,7 @@ export async function openEmbedded(env: Env, { background = false } = {}): Promi
     key: async () => localKey(traces.fetch, home, storage.identity),
     async close() {
       await traces.close()
-      await storage.close()
+      if (!shared) await storage.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backupStorage, restoreStorage } from '../../src/storage/backup.ts'
 import { GroupCommit } from '../../src/storage/group-commit.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { type Migration, migrate } from '../../src/storage/migrate.ts'
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts'
 import { type StorageOptions, openStorage } from '../../src/storage/open-storage.ts'
 import { currentRevision, nextRevision } from '../../src/storage/revisions.ts'
@@ -64,12 +64,28 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
       expect(tables.map(({ name }) => name)).not.toContain('half_made')
     })
 
-    it('refuses a database that a newer version has migrated', async () => {
+    it('goes on with a database to which a newer version has added something', async () => {
+      const newer = [...MIGRATIONS, addTable('9000-extra', 'extra')]
+      expect(await migrate(storage.db, storage.engine, newer)).toEqual(['9000-extra'])
+      const older = await openStorage(place)
+      await older.db.insertInto('tags').values({ name: 'old', created_at: 1 }).execute()
+      await older.close()
+    })
+
+    it('refuses a database from which a newer version has taken something away', async () => {
+      const newer = [
+        ...MIGRATIONS,
+        addTable('9000-extra', 'extra'),
+        dropTable('9001-extra-contract'),
+      ]
+      // Whoever is connected here counts as older, so this is how it looks once all are gone.
+      await migrate(storage.db, storage.engine, newer)
       await storage.db
         .insertInto('schema_migrations')
-        .values({ name: '9000-from-the-future', applied_at: 1 })
+        .values({ name: '9001-extra-contract', applied_at: 1 })
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
-      await expect(openStorage(place)).rejects.toThrow(/newer Portolan.*9000-from-the-future/)
+      await expect(openStorage(place)).rejects.toThrow(/newer Portolan.*9001-extra-contract/)
     })
 
     it('leaves nothing behind when a transaction throws', async () => {
@@ -222,6 +238,24 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
       await storage.db.insertInto('tags').values({ name: 'still-works', created_at: 1 }).execute()
     })
   })
+}
+
+function addTable(name: string, table: string): Migration {
+  return {
+    name,
+    async up(db) {
+      await db.schema.createTable(table).addColumn('id', 'text').execute()
+    },
+  }
+}
+
+function dropTable(name: string): Migration {
+  return {
+    name,
+    async up(db) {
+      await db.schema.dropTable('extra').execute()
+    },
+  }
 }
 
 async function addTag(storage: Storage, name: string): Promise<void> {

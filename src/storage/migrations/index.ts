@@ -7,6 +7,8 @@ import { traceBands } from './0005-trace-bands.ts'
 import { knowledge } from './0010-knowledge.ts'
 import { passedOver } from './0011-passed-over.ts'
 import { emailVerification } from './0012-email-verification.ts'
+import { shared } from './0020-shared.ts'
+import { audit } from './0021-audit.ts'
 
 /** In the order they are applied. Never change one that was released: add the next. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   knowledge,
   passedOver,
   emailVerification,
+  shared,
+  audit,
 ]

@@ -49,7 +49,9 @@ export function testReports(engine: string, fresh?: Fresh): void {
         resolutions_total: 2,
         resolutions_assisted: 1,
       }
-      expect((await on.reader.post('/telemetry/triggers', report)).status).toBe(201)
+      // A session says what it has done so far: saying it twice counts once.
+      for (let n = 0; n < 2; n += 1)
+        expect((await on.reader.post('/telemetry/triggers', report)).status).toBe(201)
       const triggers = await on.service.owner('GET', '/analytics/triggers')
       expect(triggers.body.triggers).toEqual([
         { trigger: 'bash_error', fired: 4, consumed: 1, rate: 0.25 },

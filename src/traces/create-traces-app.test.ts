@@ -186,6 +186,41 @@ describe('every answer', () => {
     expect(search.status).toBe(200)
   })
 
+  it('is counted, timed and logged for those who debug, and for nobody else', async () => {
+    const lines: string[] = []
+    const traces = await aTracesService({
+      settings: { debug: true },
+      log: (line) => lines.push(line),
+    })
+    const agent = await traces.account()
+    const id = await agent.contribute({ tags: ['seen'] })
+    await agent.get(`/traces/${id}`)
+    await agent.post('/traces/search', { tags: ['seen'] })
+    await traces.request('GET', '/made/up')
+    const { body } = await traces.request('GET', '/metrics')
+    expect(body).toMatch(/^# TYPE commontrace_http_requests_total counter$/m)
+    expect(body).toContain(
+      'commontrace_http_requests_total{method="GET",path="/api/v1/traces/{id}",status="200"} 1',
+    )
+    expect(body).toContain(
+      'commontrace_http_requests_total{method="GET",path="other",status="404"}',
+    )
+    expect(body).toContain('commontrace_search_requests_total{has_tags="true"} 1')
+    expect(body).toMatch(/^commontrace_search_duration_seconds_bucket\{le="\+Inf"\} 1$/m)
+    expect(body).not.toContain(id)
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual({
+      request_id: expect.any(String),
+      method: 'GET',
+      path: `/api/v1/traces/${id}`,
+      status: 200,
+      duration_ms: expect.any(Number),
+    })
+    const quiet = await aTracesService({ log: (line) => lines.push(line) })
+    const before = lines.length
+    expect((await quiet.request('GET', '/metrics')).status).toBe(404)
+    expect(lines).toHaveLength(before)
+  })
+
   it('allows the configured origins, and no others', async () => {
     const traces = await aTracesService({ settings: { corsOrigins: ['https://team.example'] } })
     const from = async (origin: string) =>

@@ -7,6 +7,7 @@ import { BehindAnswers } from './behind-answers.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
+import { Metrics } from './http/metrics.ts'
 import { RateLimiter, type RateLimits } from './http/rate-limiter.ts'
 import type { ReportFault } from './http/to-problem.ts'
 import type { TracesApp } from './http/traces-env.ts'
@@ -30,6 +31,7 @@ export interface TracesOptions {
   /** Ages and links traces in the background; one process of many is enough, and they take turns. */
   readonly background?: boolean
   readonly now?: () => number
+  readonly log?: (line: string) => void
   readonly onFault?: ReportFault
 }
 
@@ -70,11 +72,13 @@ export function openTraces(options: TracesOptions): Traces {
     tally: new SearchTally(storage, now),
     shown: new ShownResults(),
     behind: new BehindAnswers(),
+    metrics: new Metrics(),
     registry:
       settings.registryUrl === undefined ? undefined : new PypiRegistry(settings.registryUrl),
     sendMail:
       options.sendMail ??
       (settings.mailRelayUrl === undefined ? logMail : relayMails(settings.mailRelayUrl)),
+    log: options.log ?? console.error,
     onFault,
   }
   const app = createTracesApp(deps)
@@ -86,7 +90,7 @@ export function openTraces(options: TracesOptions): Traces {
     deps,
     fetch: async (request) => app.fetch(request),
     consolidate: async () => consolidate(deps),
-    embed: async () => deps.semantic?.embedMissing() ?? 0,
+    embed: async () => embedMissing(deps),
     async close() {
       stop()
       await deps.behind.settle()
@@ -112,7 +116,7 @@ function startWork(deps: Deps, onFault: ReportFault): () => void {
     ...(deps.semantic
       ? [
           setInterval(
-            quietly(async () => deps.semantic?.embedMissing()),
+            quietly(async () => embedMissing(deps)),
             EMBED_EVERY_MS,
           ),
         ]
@@ -122,6 +126,16 @@ function startWork(deps: Deps, onFault: ReportFault): () => void {
   return () => {
     for (const timer of timers) clearTimeout(timer)
   }
+}
+
+async function embedMissing({ semantic, metrics }: Deps): Promise<number> {
+  if (!semantic) return 0
+  const started = performance.now()
+  const count = await semantic.embedMissing()
+  if (count === 0) return 0
+  metrics.count('commontrace_embeddings_processed_total', {}, count)
+  metrics.time('commontrace_embedding_duration_seconds', {}, (performance.now() - started) / 1000)
+  return count
 }
 
 function indexPath(home: string, { identity }: Storage): string {

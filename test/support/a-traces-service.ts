@@ -45,7 +45,10 @@ export interface TracesUnderTest extends Traces {
   travel(ms: number): void
 }
 
-export interface ServiceOptions extends Pick<TracesOptions, 'embedder' | 'limiter' | 'sendMail'> {
+export interface ServiceOptions extends Pick<
+  TracesOptions,
+  'embedder' | 'limiter' | 'sendMail' | 'log'
+> {
   /** A SQLite database in a folder of its own, unless told otherwise. */
   readonly place?: StorageOptions
   readonly settings?: Partial<TracesSettings>

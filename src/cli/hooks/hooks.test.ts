@@ -48,6 +48,10 @@ async function knowing(change: Record<string, unknown>): Promise<string> {
   return String(body['id'])
 }
 
+async function triggerFile() {
+  return JSON.parse(await readFile(join(env['PORTOLAN_HOME'] ?? '', 'hooks/triggers.json'), 'utf8'))
+}
+
 describe('the hooks', () => {
   it('offer traces when a command fails, at most every half minute', async () => {
     await knowing({
@@ -83,17 +87,15 @@ describe('the hooks', () => {
 
   it('know that an offer was taken up when a trace is opened, or a known fix works', async () => {
     await knowing({ title: 'frobnicator socket hang up' })
-    const read = async () =>
-      JSON.parse(await readFile(join(env['PORTOLAN_HOME'] ?? '', 'hooks/triggers.json'), 'utf8'))
     await hook('PostToolUse', FAILURE)
     const opened = { tool_name: 'mcp__portolan__get_trace', tool_input: { trace_id: 'some-id' } }
     await hook('PostToolUse', opened)
     await hook('PostToolUse', opened)
-    expect((await read()).bash_error).toMatchObject({ fired: 1, consumed: 1 })
+    expect((await triggerFile()).bash_error).toMatchObject({ fired: 1, consumed: 1 })
     await hook('PostToolUse', SUCCESS)
     await hook('PostToolUse', { ...FAILURE, session_id: 'next' })
     await hook('PostToolUse', { ...SUCCESS, session_id: 'next' })
-    expect((await read()).error_recurrence).toMatchObject({ fired: 1, consumed: 1 })
+    expect((await triggerFile()).error_recurrence).toMatchObject({ fired: 1, consumed: 1 })
   })
 
   it('tell the owner what the triggers did, where telemetry is on, and count a session once', async () => {

@@ -36,6 +36,11 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
     const settings = loadSettings({ ...load, stored: config })
     return [config, await openTelemetry(settings, env, log)] as const
   }
+  async function prepare() {
+    const config = await storedConfig(shared, env)
+    const settings = loadSettings({ ...load, stored: config })
+    return [config, await openTelemetry(settings, env, log)] as const
+  }
   const tally = new CallTally()
   const app: App = createApp({
     ...load,

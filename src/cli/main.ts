@@ -3,9 +3,12 @@ import { Command } from 'commander'
 import { VERSION } from '../protocol/version.ts'
 import { registerApi } from './commands/api.ts'
 import { registerCheck } from './commands/check.ts'
+import { registerCompletion } from './commands/completion.ts'
 import { registerConnect } from './commands/connect.ts'
+import { registerDemo } from './commands/demo.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerExplain } from './commands/explain.ts'
+import { registerInit } from './commands/init.ts'
 import { registerImport } from './commands/import.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerMcp } from './commands/mcp.ts'
@@ -24,9 +27,11 @@ const program = new Command('portolan')
   .enablePositionalOptions()
 
 registerStdio(program)
+registerInit(program)
 registerImport(program)
 registerConnect(program)
 registerDoctor(program)
+registerDemo(program)
 registerStats(program)
 registerServe(program)
 registerCheck(program)
@@ -37,5 +42,6 @@ registerMcp(registerTraces(program), 'traces')
 registerApi(program)
 registerIngest(program)
 registerMcp(registerKnowledge(program), 'knowledge')
+registerCompletion(program)
 
 program.parseAsync().catch(reportFailure)

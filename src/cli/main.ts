@@ -2,6 +2,8 @@
 import { Command } from 'commander'
 import { VERSION } from '../protocol/version.ts'
 import { registerApi } from './commands/api.ts'
+import { registerCall } from './commands/call.ts'
+import { registerBackup } from './commands/backup.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConnect } from './commands/connect.ts'
@@ -11,6 +13,7 @@ import { registerExplain } from './commands/explain.ts'
 import { registerInit } from './commands/init.ts'
 import { registerImport } from './commands/import.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerLoadtest } from './commands/loadtest.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerStats } from './commands/stats.ts'
@@ -35,12 +38,15 @@ registerDemo(program)
 registerStats(program)
 registerServe(program)
 registerCheck(program)
+registerCall(program)
 registerExplain(program)
 registerKeys(program)
 registerMcp(registerCode(program), 'code')
 registerMcp(registerTraces(program), 'traces')
 registerApi(program)
 registerIngest(program)
+registerLoadtest(program)
+registerBackup(program)
 registerMcp(registerKnowledge(program), 'knowledge')
 registerCompletion(program)
 

@@ -71,6 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'servers',
     'upstreams',
     'storage',
+    'redis',
     'traces',
     'shaping',
     'search',

@@ -42,7 +42,7 @@ export async function openDemo(): Promise<Demo> {
       openService: async (server, settings) =>
         server.kind === 'builtin'
           ? openBuiltin(server.builtin, { home: settings.home, env })
-          : openService(server, settings, tally),
+          : openService(server, settings, { tally }),
     })
     undo.push(async () => app.close())
     tally.follow(app.feed)

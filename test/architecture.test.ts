@@ -17,12 +17,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['gateway', 'protocol'],
   search: ['protocol'],
   storage: [],
-<<<<<<< HEAD
   jobs: ['storage'],
-  redis: ['gateway', 'protocol'],
-=======
   redis: ['gateway', 'protocol', 'fronts'],
->>>>>>> redis
   // The ports of others, kept in the database that replicas share.
   database: [
     'gateway',
@@ -77,6 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'servers',
     'upstreams',
     'storage',
+    'redis',
     'traces',
     'shaping',
     'search',

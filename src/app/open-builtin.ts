@@ -48,17 +48,12 @@ async function openKnowledge({ home, env, storage }: BuiltinOptions): Promise<Se
 }
 
 /** The traces of another installation where its address is given, those of the data folder otherwise. */
-<<<<<<< HEAD
 async function openTraces({ home, env, storage, redis }: BuiltinOptions): Promise<Service> {
-  const { createTracesService } = await import('../servers/traces/create-traces-service.ts')
-=======
-async function openTraces({ home, env, storage }: BuiltinOptions): Promise<Service> {
   const [{ createTracesService }, { limitsFromEnv }] = await Promise.all([
     import('../servers/traces/create-traces-service.ts'),
     import('../servers/traces/limits-from-env.ts'),
   ])
   const limits = limitsFromEnv(env)
->>>>>>> traces
   const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
   const apiKey = env['COMMONTRACE_API_KEY']
   if (baseUrl !== undefined)

@@ -31,16 +31,6 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
     const settings = loadSettings({ ...load, stored: config })
     return [config, await openTelemetry(settings, env, log)] as const
   }
-  async function prepare() {
-    const config = await storedConfig(shared, env)
-    const settings = loadSettings({ ...load, stored: config })
-    return [config, await openTelemetry(settings, env, log)] as const
-  }
-  async function prepare() {
-    const config = await storedConfig(shared, env)
-    const settings = loadSettings({ ...load, stored: config })
-    return [config, await openTelemetry(settings, env, log)] as const
-  }
   const tally = new CallTally()
   const app: App = createApp({
     ...load,
@@ -51,7 +41,6 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
       openService(server, settings, {
         tally,
         storage: shared.storage,
-        redis: shared.redis,
         dashboardUrl: () => app.dashboardUrl,
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),

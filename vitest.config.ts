@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'database',
           include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
-          globalSetup: ['test/support/postgres-setup.ts'],
+          globalSetup: ['test/support/postgres-setup.ts', 'test/support/redis-setup.ts'],
           testTimeout: 30_000,
           // Making the Debian chroot, once per machine, takes a minute and a half.
           hookTimeout: 300_000,
@@ -33,7 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/docs/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

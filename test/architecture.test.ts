@@ -18,6 +18,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   search: ['protocol'],
   storage: [],
   redis: ['gateway', 'protocol'],
+  // The ports of others, kept in the database that replicas share.
+  database: [
+    'gateway',
+    'protocol',
+    'storage',
+    'config',
+    'identity',
+    'shaping',
+    'telemetry',
+    'upstreams',
+  ],
   servers: ['protocol', 'search', 'storage'],
   traces: ['protocol', 'search', 'storage'],
   dashboard: [
@@ -44,11 +55,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'search',
     'storage',
     'redis',
+    'database',
     'servers',
     'traces',
   ],
   cli: [
     'app',
+    'database',
     'fronts',
     'telemetry',
     'config',

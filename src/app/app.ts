@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Front } from '../fronts/front.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isStranger } from '../surfaces/hear-strangers.ts'
 import type { World } from '../surfaces/world.ts'
@@ -10,8 +11,12 @@ import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
 import { createLasting } from './lasting.ts'
+import { Leaving } from './leaving.ts'
+import { type Readiness, createReadiness } from './readiness.ts'
+import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { describeStatus } from './status.ts'
+import { toolMeaningsFrom } from './tool-meanings-from.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -27,8 +32,15 @@ export interface AppOptions {
 
 export interface App extends Sources {
   readonly backend: Backend
-  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
-  warm(): void
+  /**
+   * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
+   * each has answered or failed.
+   */
+  warm(): Promise<void>
+  /** Whether work should be sent here, and if not, what is missing. */
+  ready(): Promise<Readiness>
+  /** Stops taking work on, waits for what is under way, then closes the front and the app. */
+  leave(front: Front): Promise<void>
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
   /** Set by whoever serves the dashboard, for those who want to show it. */
@@ -39,6 +51,7 @@ export interface App extends Sources {
 /** The composition root: configuration in, running product out; closes in reverse what it opened. */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
+  const { database } = shared
   const listeners = new Set<Listener>()
   const tell: Listener = (server, method, params) => {
     for (const listener of listeners) listener(server, method, params)
@@ -50,6 +63,7 @@ export function createApp(options: AppOptions): App {
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: tell,
+    tokens: database && ((url) => database.tokens(url)),
   })
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -63,6 +77,8 @@ export function createApp(options: AppOptions): App {
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
   const lasting = createLasting(watcher.current, log, shared)
+  const leaving = new Leaving()
+  const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
   lasting.metrics.gauge({
     name: 'upstreams',
@@ -75,21 +91,36 @@ export function createApp(options: AppOptions): App {
       config,
       servers: pool.adopt(config),
       lasting,
+      meanings,
       status: (now, agent) =>
-        describeStatus({ config, reload: watcher.status, world: now, lasting }, agent),
+        describeStatus({ config, watcher, world: now, lasting, shared }, agent),
     })
+  }
+
+  async function close(): Promise<void> {
+    watcher.close()
+    await pool.close()
+    await lasting.auditLog.close()
+    await lasting.auditIndex?.close()
+    await shared.close()
   }
 
   return {
     ...lasting,
-    backend: createBackend(() => world, listeners, detect),
+    backend: createBackend(() => world, listeners, { detect, leaving }),
+    ready: createReadiness(readinessChecks(shared, leaving, () => watcher.status)),
+    async leave(front) {
+      await leaving.leave(front, watcher.current.settings.listen, log)
+      await front.close()
+      await close()
+    },
     get config() {
       return watcher.current
     },
-    warm() {
+    async warm() {
       const { servers } = world.catalog
       const eager = watcher.current.settings.upstreams.start === 'eager'
-      wake(eager ? servers : servers.filter(isStranger), undefined)
+      await wake(eager ? servers : servers.filter(isStranger), undefined)
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true
@@ -109,12 +140,7 @@ export function createApp(options: AppOptions): App {
     },
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
-    async close() {
-      watcher.close()
-      await pool.close()
-      await lasting.auditLog.close()
-      await shared.close()
-    },
+    close,
   }
 }
 

@@ -44,7 +44,7 @@ export function mountDashboard(app: App, serving: Serving): MountedDashboard {
           await (await opening).handle(request, response, url)
         },
       },
-      { prefix: '/', handle: createStaticSite(PAGES, NOT_BUILT).handle },
+      { prefix: '/', ...createStaticSite(PAGES, NOT_BUILT) },
     ],
     close() {
       deaf()

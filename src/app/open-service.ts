@@ -2,11 +2,14 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Service } from '../protocol/service.ts'
 import type { ServerConfig } from '../config/servers.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { CallTally } from './call-tally.ts'
 
 export interface ServiceHelp {
   /** Counts calls for an API that reports its health. */
-  readonly tally?: CallTally
+  readonly tally?: CallTally | undefined
+  /** The database that replicas share; a service that needs one opens its own otherwise. */
+  readonly storage?: Storage | undefined
   readonly dashboardUrl?: () => string | undefined
 }
 
@@ -14,7 +17,7 @@ export interface ServiceHelp {
 export async function openService(
   server: ServerConfig,
   settings: Settings,
-  { tally, dashboardUrl }: ServiceHelp = {},
+  { tally, storage, dashboardUrl }: ServiceHelp = {},
 ): Promise<Service> {
   if (server.kind === 'openapi') {
     const { openApi } = await import('./open-api.ts')
@@ -25,7 +28,9 @@ export async function openService(
     return openBuiltin(server.builtin, {
       home: settings.home,
       env: process.env,
+      storage,
       dashboardUrl,
+      autoIndex: server.extra['autoIndex'] === true || undefined,
     })
   }
   throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)

@@ -7,6 +7,7 @@ import { createLog } from '../telemetry/log.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
 import { addressOf, serveHttp } from './serve.ts'
+import { untilIdle } from './until-idle.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -28,6 +29,8 @@ export interface StandaloneOptions {
   readonly onListening: (url: string) => void
   /** Counts calls for a service that reports its health. */
   readonly tally?: CallTally | undefined
+  /** On stdio: time without a call after which it ends by itself; never when absent. */
+  readonly idleMs?: number | undefined
   /** Resolves when it is time to stop. */
   readonly untilStopped: () => Promise<void>
 }
@@ -37,7 +40,7 @@ export interface StandaloneOptions {
  * everything else: the same budgets, cache, audit and transports.
  */
 export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
-  const { transport, env, debug = false, untilStopped, tally } = options
+  const { transport, env, debug = false, tally } = options
   const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(transport) }
   const only = asServer(service, options.builtin)
   const app = createApp({
@@ -48,15 +51,17 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
   })
   tally?.follow(app.feed)
   try {
-    if (transport.kind === 'stdio') await Promise.race([overStdio(app, env), untilStopped()])
+    if (transport.kind === 'stdio') await overStdio(app, options)
     else await overHttp(app, options)
-  } finally {
+  } catch (error) {
     await app.close()
+    throw error
   }
 }
 
-async function overStdio(app: App, env: StandaloneOptions['env']): Promise<void> {
-  await serveStdio({
+async function overStdio(app: App, options: StandaloneOptions): Promise<void> {
+  const { env, idleMs, untilStopped } = options
+  const front = serveStdio({
     backend: app.backend,
     arrival: {
       transport: 'stdio',
@@ -71,6 +76,8 @@ async function overStdio(app: App, env: StandaloneOptions['env']): Promise<void>
     input: process.stdin,
     output: process.stdout,
   })
+  await Promise.race([front.ended, untilStopped(), untilIdle(app.feed, idleMs)])
+  await app.leave(front)
 }
 
 async function overHttp(
@@ -80,11 +87,8 @@ async function overHttp(
   const server = await serveHttp(app, { surface: 'direct' })
   const { host } = app.config.settings.listen
   onListening(addressOf(host, server.port))
-  try {
-    await untilStopped()
-  } finally {
-    await server.close()
-  }
+  await untilStopped()
+  await app.leave(server)
 }
 
 function toListen(transport: StandaloneTransport): SettingsInput {

@@ -71,7 +71,11 @@ function pages(app: App): Record<string, Page> {
         version: VERSION,
         uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
       }),
-    '/ready': () => json(200, { status: 'ready', servers_configured: app.config.servers.size }),
+    '/ready': async () => {
+      const { status, checks } = await app.ready()
+      const servers_configured = app.config.servers.size
+      return json(status === 'unready' ? 503 : 200, { status, servers_configured, checks })
+    },
     '/metrics': async (request) => {
       try {
         await app.backend.authenticate(toCaller(toArrival(request, undefined, {})))

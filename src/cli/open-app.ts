@@ -2,6 +2,7 @@ import { type App, createApp } from '../app/app.ts'
 import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import { openShared } from '../app/shared.ts'
+import { storedConfig } from '../app/stored-config.ts'
 import type { LoadOptions } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -9,22 +10,33 @@ import { createLog } from '../telemetry/log.ts'
 export interface LogFlags {
   readonly debug?: boolean
   readonly logFormat?: 'text' | 'json'
+  /** For commands that answer once and say nothing else. */
+  readonly level?: 'error'
 }
 
 export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
   const log = createLog({
-    level: flags.debug ? 'debug' : 'info',
+    level: flags.level ?? (flags.debug ? 'debug' : 'info'),
     ...(flags.logFormat && { format: flags.logFormat }),
   })
-  const shared = await openShared(load.env ?? process.env)
+  const env = load.env ?? process.env
+  const shared = await openShared(env)
+  const stored = await storedConfig(shared, env).catch(async (error: unknown) => {
+    await shared.close()
+    throw error
+  })
   const tally = new CallTally()
   const app: App = createApp({
     ...load,
     log,
     shared,
     openService: async (server, settings) =>
-      openService(server, settings, { tally, dashboardUrl: () => app.dashboardUrl }),
-    watch: (listeners) => watchConfig(load, listeners),
+      openService(server, settings, {
+        tally,
+        storage: shared.storage,
+        dashboardUrl: () => app.dashboardUrl,
+      }),
+    watch: (listeners) => watchConfig({ ...load, stored }, listeners),
   })
   tally.follow(app.feed)
   // A mistake of ours in one call must not end the calls of everybody else.

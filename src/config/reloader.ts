@@ -80,9 +80,13 @@ export function createReloader(options: LoadOptions): Reloader {
       const begun = performance.now()
       const previous = current
       const fresh = loadParts(options)
-      const mcp = better(parts.mcp, fresh.mcp)
-      const rules = better(parts.rules, fresh.rules)
-      const settings = better(parts.settings, fresh.settings)
+      // What was pushed together is used together: a version with one bad part is not used at all.
+      const refused = Object.values(fresh).some(
+        ({ version, problems }) => version !== undefined && problems.length > 0,
+      )
+      const mcp = better(parts.mcp, fresh.mcp, refused)
+      const rules = better(parts.rules, fresh.rules, refused)
+      const settings = better(parts.settings, fresh.settings, refused)
       parts = {
         mcp: { ...mcp.part, value: reuseServers(parts.mcp.value, mcp.part.value) },
         rules: rules.part,
@@ -121,10 +125,17 @@ interface Better<Value> {
   readonly problems: readonly Problem[]
 }
 
-function better<Value>(good: Part<Value>, fresh: Part<Value>): Better<Value> {
+function better<Value>(
+  good: Part<Value>,
+  fresh: Part<Value>,
+  versionRefused: boolean,
+): Better<Value> {
   if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
+  if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
   // A rules file that disappears must not open everything, nor another one silently take its place.
-  if (good.path !== undefined && fresh.path !== good.path && !existsSync(good.path)) {
+  // From a pushed version it was taken on purpose.
+  const isFile = good.path !== undefined && good.version === undefined
+  if (isFile && fresh.path !== good.path && !existsSync(good.path)) {
     const message = 'file not found; its last content stays in use until the gateway is restarted'
     return { part: good, problems: [{ file: good.path, path: '', message }] }
   }

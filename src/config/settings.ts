@@ -3,6 +3,7 @@ import { MIB, count, milliseconds, section, toolName } from './section.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
+import { database } from './sections/database.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -29,6 +30,16 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
   sessionIdleMs: milliseconds
     .default(3_600_000)
     .describe('Silence after which a session is forgotten.'),
+  drainMs: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'When told to stop: how long to serve on while load balancers notice (/ready is 503).',
+    ),
+  finishMs: milliseconds
+    .default(25_000)
+    .describe('When told to stop: how long calls under way get to end, after `drainMs`.'),
 })
 
 const jwt = section('Accept JSON Web Tokens of your identity provider.', {
@@ -150,6 +161,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   audit: audit.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })
 

@@ -18,7 +18,8 @@ const ENTRIES: readonly BuiltinServer[] = BUILTINS.map((name) => ({
   enabled: true,
   protocol: 'auto',
   session: 'auto',
-  extra: {},
+  // Nobody who configures nothing should have to index anything either.
+  extra: name === 'code' ? { autoIndex: true } : {},
 }))
 
 /** The servers of the file, and those that come with Portolan where they are wanted. */

@@ -8,10 +8,13 @@ import { type Route, findRoute } from './route.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
 import { callRoutes } from './routes/call-routes.ts'
+import { codeRoutes } from './routes/code-routes.ts'
 import { configRoutes } from './routes/config-routes.ts'
+import { knowledgeRoutes } from './routes/knowledge-routes.ts'
 import { overviewRoutes } from './routes/overview-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
 import { serverRoutes } from './routes/server-routes.ts'
+import { traceRoutes } from './routes/trace-routes.ts'
 import { visitorRoutes } from './routes/visitor-routes.ts'
 import { refuseOtherSites } from './same-site.ts'
 import { Secrets } from './secrets.ts'
@@ -54,6 +57,9 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...auditRoutes(sources),
     ...configRoutes(sources),
     ...policyRoutes(sources, costs),
+    ...codeRoutes(sources),
+    ...knowledgeRoutes(sources),
+    ...traceRoutes(sources),
   ]
 
   async function answer(

@@ -3,6 +3,7 @@ import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 import { ModernFront, isModern } from './modern.ts'
+import { goesOn, refusal } from './refusal.ts'
 import type { Canceller } from '../protocol/signal.ts'
 
 /**
@@ -38,6 +39,14 @@ export class Conversation {
     this.#peer.receive(text)
   }
 
+  get inFlight(): number {
+    return this.#peer.serving - this.#modern.listeners
+  }
+
+  tellListeners(): void {
+    this.#modern.close()
+  }
+
   close(): void {
     this.#modern.close()
     this.#peer.close(new Error('The client has left'))
@@ -49,6 +58,7 @@ export class Conversation {
     params: JsonObject,
     { id, canceller }: { id: RequestId; canceller: Canceller },
   ): Promise<JsonObject> {
+    if (this.#backend.phase === 'refusing' && !goesOn({ id, method, params })) throw refusal()
     if (isModern(params)) {
       const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
       return this.#modern.handle({ id, method, params, arrival: this.#arrival, canceller, notify })

@@ -85,10 +85,11 @@ export class LegacySession {
     this.#backend.release(this.id)
   }
 
-  #initialize(params: JsonObject): JsonObject {
+  async #initialize(params: JsonObject): Promise<JsonObject> {
     this.#capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
     this.#info = isObject(params['clientInfo']) ? params['clientInfo'] : undefined
-    const instructions = this.#backend.instructions(this.#arrival.surface)
+    const { surface } = this.#arrival
+    const instructions = await this.#backend.instructions(toCaller(this.#arrival), surface)
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
       capabilities: this.#backend.capabilities,

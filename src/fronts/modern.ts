@@ -4,6 +4,7 @@ import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import { ParkableCall, ParkedCalls } from './parked-calls.ts'
+import { Registry } from '../protocol/registry.ts'
 import type { Canceller } from '../protocol/signal.ts'
 
 export interface ModernRequest {
@@ -36,6 +37,8 @@ export class ModernFront {
   readonly #backend: Backend
   readonly #parked = new ParkedCalls()
   readonly #listening = new Set<() => void>()
+  readonly #running = new Registry<Canceller>()
+  #lastRun = 0
 
   constructor(backend: Backend) {
     this.#backend = backend
@@ -56,10 +59,30 @@ export class ModernFront {
     if (!this.serves(request.method))
       throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
     if (request.method === 'subscriptions/listen') return this.#listen(request)
-    const result = MAY_ASK.has(request.method)
-      ? await this.#parkable(request, meta)
-      : await this.#run(request, meta, undefined)
-    return this.#complete(request.method, result)
+    const run = ++this.#lastRun
+    this.#running.set(run, request.canceller)
+    try {
+      const result = MAY_ASK.has(request.method)
+        ? await this.#parkable(request, meta)
+        : await this.#run(request, meta, undefined)
+      return this.#complete(request.method, result)
+    } finally {
+      this.#running.take(run)
+    }
+  }
+
+  get inFlight(): number {
+    return this.#running.size
+  }
+
+  /** Subscriptions that stand open. */
+  get listeners(): number {
+    return this.#listening.size
+  }
+
+  /** Gives up what is under way; each request is answered with this error. */
+  abandon(error: Error): void {
+    for (const canceller of this.#running.takeAll()) canceller.abort(error)
   }
 
   /** Ends the standing subscriptions in the polite way, before the transport goes. */
@@ -128,8 +151,8 @@ export class ModernFront {
     }
   }
 
-  #discover(arrival: Arrival): JsonObject {
-    const instructions = this.#backend.instructions(arrival.surface)
+  async #discover(arrival: Arrival): Promise<JsonObject> {
+    const instructions = await this.#backend.instructions(toCaller(arrival), arrival.surface)
     const { logging: _logging, ...capabilities } = this.#backend.capabilities
     return {
       resultType: 'complete',

@@ -16,7 +16,7 @@ import { validate } from './layers/validate.ts'
 import { type Handler, Pipeline } from './pipeline.ts'
 import type { Policy } from './policy.ts'
 import type { Rates } from './rates.ts'
-import type { ResultCache } from './result-cache.ts'
+import type { Results } from './results.ts'
 
 export interface GatewayParts {
   readonly ledger: Ledger
@@ -27,7 +27,7 @@ export interface GatewayParts {
   readonly policy: Policy
   readonly shaper: Shaper
   readonly budgets: Budgets
-  readonly results: ResultCache
+  readonly results: Results
   readonly cacheRules: CacheRules
   readonly circuits: Circuits
   readonly retries: RetryOptions
@@ -56,7 +56,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(authorize(parts.policy, parts.catalog)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
       .through(validate()) //                           arguments, against the tool's own schema
-      .through(cache(parts.results, parts.cacheRules)) // whole results of read-only tools
+      .through(cache(parts.results, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
       .through(retry(parts.retries)) //                 only what is safe to repeat
       .through(breaker(parts.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does

@@ -1,8 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { GatewayError } from '../gateway/errors.ts'
-import { type Key, type KeyStore, KEY_PREFIX } from './key-store.ts'
+import { createKeySecret, isSecretOf, keyIdOf } from './key-secret.ts'
+import type { Key, KeyStore } from './key-store.ts'
 import { ROLES } from './role.ts'
 import { withLock, writeSecretFile } from './safe-file.ts'
 
@@ -26,13 +26,8 @@ const fileSchema = z.object({
 type StoredKey = z.output<typeof fileSchema>['keys'][number]
 
 const CACHED = 1024
-const ID_BYTES = 6
-const SECRET = new RegExp(`^${KEY_PREFIX}([0-9a-f]{${ID_BYTES * 2}})_[\\w-]{43}$`)
 
-/**
- * Keys in one JSON file that several processes may share. Secrets are 256 random bits, so a plain
- * SHA-256 of them cannot be guessed back, and costs a microsecond where scrypt would cost a call.
- */
+/** Keys in one JSON file that several processes may share. */
 export function createFileKeyStore(path: string): KeyStore {
   let keys: ReadonlyMap<string, StoredKey> = new Map()
   let version = ''
@@ -64,16 +59,14 @@ export function createFileKeyStore(path: string): KeyStore {
       const stored = current()
       const known = checked.get(secret)
       if (known !== undefined) return known
-      const key = stored.get(SECRET.exec(secret)?.[1] ?? '')
-      if (key === undefined) return undefined
-      if (!timingSafeEqual(hash(secret), Buffer.from(key.sha256, 'hex'))) return undefined
+      const key = stored.get(keyIdOf(secret) ?? '')
+      if (key === undefined || !isSecretOf(secret, key.sha256)) return undefined
       if (checked.size >= CACHED) checked.clear()
       checked.set(secret, key)
       return key
     },
     async create(agent, { expiresAt, role } = {}) {
-      const id = randomBytes(ID_BYTES).toString('hex')
-      const secret = `${KEY_PREFIX}${id}_${randomBytes(32).toString('base64url')}`
+      const { id, secret, sha256 } = createKeySecret()
       const key: Key = {
         id,
         agent,
@@ -81,7 +74,7 @@ export function createFileKeyStore(path: string): KeyStore {
         createdAt: Date.now(),
         ...(expiresAt !== undefined && { expiresAt }),
       }
-      await change((all) => all.set(id, { ...key, sha256: hash(secret).toString('hex') }))
+      await change((all) => all.set(id, { ...key, sha256 }))
       return { key, secret }
     },
     async list() {
@@ -99,10 +92,6 @@ export function createFileKeyStore(path: string): KeyStore {
       return revoked
     },
   }
-}
-
-function hash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
 }
 
 /** A store that cannot be read is an outage, never an empty store. */

@@ -104,6 +104,11 @@ export class Peer {
     else this.#refuse(text, INVALID)
   }
 
+  /** Requests of the other side that we have not answered yet. */
+  get serving(): number {
+    return this.#serving.size
+  }
+
   /** Fails the request whose answer was too large to take; other requests go on. */
   fail(id: RequestId, error: Error): void {
     this.#settle(id)?.reject(error)

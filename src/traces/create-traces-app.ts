@@ -10,7 +10,9 @@ import { createGuards } from './http/guards.ts'
 import { answer } from './http/route-parts.ts'
 import { problem, toProblem } from './http/to-problem.ts'
 import type { TracesApp, TracesEnv } from './http/traces-env.ts'
+import type { TracesSettings } from './settings.ts'
 import { amendmentRoutes } from './routes/amendment-routes.ts'
+import { browseRoutes } from './routes/browse-routes.ts'
 import { communityRoutes } from './routes/community-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
 import { moderationRoutes } from './routes/moderation-routes.ts'
@@ -34,7 +36,7 @@ export function createTracesApp(deps: Deps): TracesApp {
     cors({
       origin: [...deps.settings.corsOrigins],
       allowMethods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
-      allowHeaders: ['X-API-Key', 'X-Admin-Token', 'Content-Type'],
+      allowHeaders: [deps.settings.keyHeader, 'X-Admin-Token', 'Content-Type'],
     }),
   )
   app.use(
@@ -55,11 +57,12 @@ export function createTracesApp(deps: Deps): TracesApp {
   traceRoutes(app, deps, guards)
   amendmentRoutes(app, deps, guards)
   moderationRoutes(app, deps, guards)
+  browseRoutes(app, deps, guards)
   communityRoutes(app, deps, guards)
   telemetryRoutes(app, deps, guards)
   ownerRoutes(app, deps, guards)
   healthRoute(app, deps)
-  describe(app)
+  describe(app, deps.settings)
   return app
 }
 
@@ -93,11 +96,11 @@ function healthRoute(app: TracesApp, deps: Deps): void {
   )
 }
 
-function describe(app: TracesApp): void {
+function describe(app: TracesApp, { appName, keyHeader }: TracesSettings): void {
   app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', {
     type: 'apiKey',
     in: 'header',
-    name: 'X-API-Key',
+    name: keyHeader,
   })
   app.openAPIRegistry.registerComponent('securitySchemes', 'AdminToken', {
     type: 'apiKey',
@@ -107,7 +110,7 @@ function describe(app: TracesApp): void {
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: {
-      title: 'Portolan traces',
+      title: appName,
       version: '1',
       description: 'What agents have learnt, shared: search, contribute, vote, amend.',
     },

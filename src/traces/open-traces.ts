@@ -1,12 +1,18 @@
 import { join } from 'node:path'
 import type { Embedder } from '../search/embed/embedder.ts'
+import { GroupCommit } from '../storage/group-commit.ts'
 import type { Storage } from '../storage/storage.ts'
+import { insertTraces } from '../storage/traces/trace-rows.ts'
+import { BehindAnswers } from './behind-answers.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
-import { RateLimiter } from './http/rate-limiter.ts'
+import { RateLimiter, type RateLimits } from './http/rate-limiter.ts'
 import type { ReportFault } from './http/to-problem.ts'
 import type { TracesApp } from './http/traces-env.ts'
+import { type SendMail, logMail, relayMails } from './mailer.ts'
+import { PypiRegistry } from './package-registry.ts'
+import { ShownResults } from './search/shown-results.ts'
 import { SearchTally } from './search/search-tally.ts'
 import { SemanticIndex } from './search/semantic-index.ts'
 import { TraceIndex } from './search/trace-index.ts'
@@ -18,6 +24,9 @@ export interface TracesOptions {
   readonly home?: string | undefined
   readonly settings?: TracesSettings
   readonly embedder?: Embedder | undefined
+  /** Shared between processes where several serve one team; of this process alone without it. */
+  readonly limiter?: RateLimits | undefined
+  readonly sendMail?: SendMail | undefined
   /** Ages and links traces in the background; one process of many is enough, and they take turns. */
   readonly background?: boolean
   readonly now?: () => number
@@ -44,17 +53,28 @@ const TALLY_EVERY_MS = 10_000
 export function openTraces(options: TracesOptions): Traces {
   const { storage, embedder, home, onFault = () => {} } = options
   const now = options.now ?? Date.now
+  const settings = options.settings ?? parseTracesSettings()
   const deps: Deps = {
     storage,
     now,
-    settings: options.settings ?? parseTracesSettings(),
+    settings,
     index: new TraceIndex(
       storage,
       home === undefined ? undefined : { path: indexPath(home, storage) },
     ),
     semantic: embedder && new SemanticIndex(storage, embedder),
-    limiter: new RateLimiter(now),
+    limiter: options.limiter ?? new RateLimiter(now),
+    writes: new GroupCommit(async (traces) =>
+      storage.transaction(async (tx) => insertTraces(tx, traces)),
+    ),
     tally: new SearchTally(storage, now),
+    shown: new ShownResults(),
+    behind: new BehindAnswers(),
+    registry:
+      settings.registryUrl === undefined ? undefined : new PypiRegistry(settings.registryUrl),
+    sendMail:
+      options.sendMail ??
+      (settings.mailRelayUrl === undefined ? logMail : relayMails(settings.mailRelayUrl)),
     onFault,
   }
   const app = createTracesApp(deps)
@@ -69,6 +89,7 @@ export function openTraces(options: TracesOptions): Traces {
     embed: async () => deps.semantic?.embedMissing() ?? 0,
     async close() {
       stop()
+      await deps.behind.settle()
       await deps.tally.flush().catch((error: unknown) => onFault(error, 'close'))
       await deps.index.close()
       await deps.semantic?.close()

@@ -9,11 +9,12 @@ import type { TempFolder } from './temp-folder.ts'
 export async function startStandalone(
   folder: TempFolder,
   args: readonly string[],
+  env: Record<string, string> = {},
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(
     process.execPath,
     [MAIN, ...args, '--transport', 'streamable-http', '--port', '0'],
-    { cwd: folder.path, env: gatewayEnv(folder), stdio: ['ignore', 'inherit', 'pipe'] },
+    { cwd: folder.path, env: gatewayEnv(folder, env), stdio: ['ignore', 'inherit', 'pipe'] },
   )
   const lines: string[] = []
   const reader = createInterface({ input: child.stderr })

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Role } from '../../gateway/call.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
+import { withDatabase } from '../with-database.ts'
 import { ROLES } from '../../identity/role.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { parseDuration, parseMoment } from '../duration.ts'
@@ -22,9 +23,10 @@ export function registerKeys(program: Command): void {
     )
     .action(async (agent: string, options: CreateFlags) => {
       await mustBeAgentId(agent)
-      const store = await openStore(options)
       const { expires: expiresAt, role } = options
-      const { key, secret } = await store.create(agent, { expiresAt, role })
+      const { key, secret } = await withStore(options, async (store) =>
+        store.create(agent, { expiresAt, role }),
+      )
       process.stdout.write(`${secret}\n`)
       await noteStranger(agent, options)
       process.stderr.write(
@@ -37,8 +39,7 @@ export function registerKeys(program: Command): void {
     .description('list the keys, without their secrets')
     .option('--json', 'print them as JSON')
     .action(async (options: ConfigOptions & { json?: true }) => {
-      const store = await openStore(options)
-      const found = await store.list()
+      const found = await withStore(options, async (store) => store.list())
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`)
       else for (const key of found) process.stdout.write(`${describeKey(key)}\n`)
     })
@@ -47,8 +48,7 @@ export function registerKeys(program: Command): void {
     .description('end a key at once')
     .argument('<id>')
     .action(async (id: string, options: ConfigOptions) => {
-      const store = await openStore(options)
-      const revoked = await store.revoke(id)
+      const revoked = await withStore(options, async (store) => store.revoke(id))
       if (revoked === undefined) {
         keys.error(`error: no key has the id "${id}"; \`portolan keys list\` shows them`)
       }
@@ -68,13 +68,14 @@ export function registerKeys(program: Command): void {
         import('../../identity/handles.ts'),
         import('../../identity/to-limits.ts'),
       ])
-      const handles = createHandles((await filesOf(options)).handleSecret)
-      const { secret, expiresAt } = handles.mint({
-        parent: { id: options.parent },
-        agent,
-        ttlMs: options.ttl,
-        within: toLimits(options),
-      })
+      const { secret, expiresAt } = await withDatabase(process.env, async (database) =>
+        createHandles(database?.handleSecret ?? (await filesOf(options)).handleSecret).mint({
+          parent: { id: options.parent },
+          agent,
+          ttlMs: options.ttl,
+          within: toLimits(options),
+        }),
+      )
       process.stdout.write(`${secret}\n`)
       await noteStranger(options.parent, options)
       process.stderr.write(
@@ -103,9 +104,16 @@ async function filesOf(options: ConfigOptions) {
   return identityFiles(loadSettings(toLoadOptions(options)).home)
 }
 
-async function openStore(options: ConfigOptions): Promise<KeyStore> {
-  const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
-  return createFileKeyStore((await filesOf(options)).keys)
+/** The keys in the database that DATABASE_URL names, or in the data folder. */
+async function withStore<Result>(
+  options: ConfigOptions,
+  use: (store: KeyStore) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(process.env, async (database) => {
+    if (database) return use(database.keys(1))
+    const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
+    return use(createFileKeyStore((await filesOf(options)).keys))
+  })
 }
 
 /** A key for an agent without rules works and opens nothing, which is seldom what was meant. */

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { BuiltinServer } from '../../config/servers.ts'
+import { codeMcpDefaults } from './code/mcp-defaults.ts'
 import { type TransportFlags, chooseTransport, withoutTransport } from '../choose-transport.ts'
 
 /** `portolan code|knowledge|traces mcp`: a built-in as an MCP server of its own. */
@@ -8,13 +9,19 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
     .command('mcp')
     .description('serve its tools to an MCP client, without the gateway around them')
     .option('-t, --transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
-    .option('-p, --port <port>', 'port for HTTP (MCP_PORT)', toPort)
+    .option(
+      '-p, --port <port>',
+      'port for HTTP (MCP_PORT; code also COCOSEARCH_MCP_PORT, else 3000)',
+      toPort,
+    )
     .option('--host <address>', 'address to bind (MCP_HOST)')
     .option('--path <path>', 'path of the endpoint (MCP_PATH)')
     .option('--project-from-cwd', 'work in the folder this was started in')
     .option('--debug', 'log more')
     .action(async (flags: TransportFlags & { debug?: true; projectFromCwd?: true }) => {
-      const transport = chooseTransport(flags, process.env)
+      const defaults =
+        builtin === 'code' ? codeMcpDefaults(process.env) : { env: process.env, idleMs: undefined }
+      const transport = chooseTransport(flags, defaults.env)
       const [{ openBuiltin }, { loadSettings }, { serveStandalone }, { untilStopped }] =
         await Promise.all([
           import('../../app/open-builtin.ts'),
@@ -34,6 +41,7 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
         builtin,
         env,
         debug: flags.debug,
+        idleMs: defaults.idleMs,
         onListening(url) {
           address = `${url}/`
           process.stderr.write(`portolan listening on ${url}\n`)

@@ -37,10 +37,10 @@ export function registerServe(program: Command): void {
           `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
           `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
       )
-      app.warm()
+      void app.warm()
       await untilStopped(async () => void (await app.reload()))
-      await server.close()
-      await app.close()
+      await app.leave(server)
+      process.exit(0)
     })
 }
 
@@ -52,7 +52,7 @@ export function registerStdio(program: Command): void {
       import('../../fronts/stdio.ts'),
     ])
     const app = await openApp(toLoad(flags), flags)
-    const served = serveStdio({
+    const front = serveStdio({
       backend: app.backend,
       arrival: {
         transport: 'stdio',
@@ -67,8 +67,8 @@ export function registerStdio(program: Command): void {
       input: process.stdin,
       output: process.stdout,
     })
-    await Promise.race([served, untilStopped(async () => void (await app.reload()))])
-    await app.close()
+    await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
+    await app.leave(front)
     process.exit(0)
   })
 }

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { SurfaceName } from '../../gateway/request.ts'
 import type { Backend } from '../backend.ts'
+import type { Front } from '../front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
 import { createMcpFront } from './mcp.ts'
@@ -36,41 +37,53 @@ export interface PageAnswer {
   readonly body: string
 }
 
-export interface HttpServer {
+export interface HttpServer extends Front {
   readonly port: number
   readonly sessions: () => number
-  close(): Promise<void>
 }
 
-/** How long open answers get to finish when we stop. */
+/** How long what was written gets to reach its client when we stop. */
 const FAREWELL_MS = 1000
+
+/** The last words of a stream of events: when to try again. */
+const COME_BACK = 'retry: 1000\n\n'
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes } = options
   const sessions = createSessions(options.sessionIdleMs)
   const mcp = createMcpFront(backend, sessions, maxBodyBytes)
   const sse = createSseFront(backend, '/messages', maxBodyBytes)
+  const standing = new Set<ServerResponse>()
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refusalOf(request, options)
     if (refusal !== undefined) return plain(response, 403, refusal)
     allowOrigin(request, response, options)
+    follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
     const url = new URL(request.url ?? '/', 'http://localhost')
     const page = options.pages[url.pathname]
-    if (page) {
-      const { status, type, body } = await page(request)
-      return void response.writeHead(status, { 'content-type': type }).end(body)
-    }
+    if (page) return show(await page(request), response)
     if (url.pathname === path) return mcp.handle(request, response, arrivalOf(request, url))
     if (url.pathname === '/sse' && request.method === 'GET')
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, url.searchParams.get('sessionId'))
-    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    const mount = mountOf(url.pathname)
     if (mount) return mount.handle(request, response, url)
     plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+  }
+
+  const mountOf = (pathname: string) =>
+    options.mounts?.find(({ prefix }) => isBelow(pathname, prefix))
+
+  /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
+  function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {
+    if (backend.phase !== 'serving') response.setHeader('connection', 'close')
+    if (method !== 'GET' || !headers.accept?.includes('text/event-stream')) return
+    standing.add(response)
+    response.once('close', () => standing.delete(response))
   }
 
   const arrivalOf = (
@@ -102,11 +115,17 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const port = await listen(server, options)
   return {
     port,
+    balanced: true,
     sessions: () => sessions.size + sse.size,
+    inFlight: () => mcp.inFlight + sse.inFlight + ws.inFlight,
+    tellListeners() {
+      for (const front of [mcp, sse, ws]) front.tellListeners()
+    },
     async close() {
       mcp.close()
       ws.close()
       sessions.closeAll()
+      for (const stream of standing) if (stream.headersSent) stream.end(COME_BACK)
       await closeServer(server)
     },
   }
@@ -149,6 +168,10 @@ function allowOrigin(
     'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
   )
   response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
+}
+
+function show({ status, type, body }: PageAnswer, response: ServerResponse): void {
+  response.writeHead(status, { 'content-type': type }).end(body)
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

@@ -53,6 +53,10 @@ export class HttpSession {
     this.#inFlight.delete(id)
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
   get busy(): boolean {
     return this.#inFlight.size > 0 || this.#stream !== undefined
   }
@@ -94,6 +98,8 @@ export interface Sessions {
   find(id: string, arrival: Arrival): HttpSession | undefined
   close(id: string): void
   readonly size: number
+  /** Requests of all sessions that have no answer yet. */
+  readonly inFlight: number
   closeAll(): void
 }
 
@@ -130,6 +136,11 @@ export function createSessions(idleMs: number): Sessions {
     close,
     get size() {
       return sessions.size
+    },
+    get inFlight() {
+      let sum = 0
+      for (const session of sessions.values()) sum += session.inFlight
+      return sum
     },
     closeAll() {
       clearInterval(sweep)

@@ -12,11 +12,15 @@ export interface CodeServiceOptions {
   readonly background?: boolean
   readonly freshnessBudgetMs?: number
   /** Index a detected project at its first search; by default the agent is told to call `index_codebase`. */
-  readonly autoIndex?: boolean
+  readonly autoIndex?: boolean | undefined
+  readonly autoIndexBudgetMs?: number
   readonly allowedRoots?: readonly string[]
   readonly dashboardUrl?: () => string | undefined
   readonly env?: NodeJS.ProcessEnv
 }
+
+/** Well within the time that clients and the gateway give a call. */
+const AUTO_INDEX_MS = 20_000
 
 export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
@@ -27,6 +31,7 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     library: new CodeLibrary({ home, background: options.background ?? true }),
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',
+    autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
     allowedRoots: [...(options.allowedRoots ?? []), ...(projects ? [projects] : [])],
     dashboardUrl: options.dashboardUrl ?? (() => undefined),
     openBrowser,

@@ -1,4 +1,5 @@
 import type { Service } from '../../protocol/service.ts'
+import { VERSION } from '../../protocol/version.ts'
 import { createService } from '../kit/create-service.ts'
 import { CodeThread } from './code-thread.ts'
 import { CODE_TOOLS } from './code-tools.ts'
@@ -31,7 +32,7 @@ export function createLocalCodeService(options: CodeServiceOptions = {}): Servic
   const deps = createCodeDeps(options)
   return createService({
     name: 'code',
-    version: options.version ?? '0.1.0',
+    version: options.version ?? VERSION,
     instructions: INSTRUCTIONS,
     tools: CODE_TOOLS,
     deps,

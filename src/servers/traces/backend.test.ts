@@ -52,7 +52,7 @@ describe('when the service fails', () => {
 
   it('opens after five consecutive 5xx and then spares the service', async () => {
     const { seen, baseUrl } = await aServer(() => ({ status: 500 }))
-    const client = aClient({ baseUrl })
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
     const texts = []
     for (let n = 0; n < 12; n += 1) texts.push(await use(client, 'list_tags'))
     expect(seen.calls).toBe(5)
@@ -73,7 +73,7 @@ describe('when the service fails', () => {
       body: { tags: [] },
       delayMs: 20,
     }))
-    const client = aClient({ baseUrl, failureThreshold: 2, recoveryMs: 100 })
+    const client = aClient({ baseUrl, failureThreshold: 2, recoveryMs: 100, readTimeoutMs: 5_000 })
     await use(client, 'list_tags')
     await use(client, 'list_tags')
     await new Promise((resolve) => setTimeout(resolve, 120))
@@ -90,7 +90,7 @@ describe('when the service fails', () => {
       status: 404,
       body: { detail: 'Trace not found' },
     }))
-    const client = aClient({ baseUrl })
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
     for (let n = 0; n < 8; n += 1) await use(client, 'list_tags')
     expect(seen.calls).toBe(8)
   })
@@ -98,7 +98,7 @@ describe('when the service fails', () => {
   it('keeps the failures of one key from the others', async () => {
     let bad = true
     const { baseUrl } = await aServer(() => ({ status: bad ? 500 : 200, body: { tags: [] } }))
-    const client = aClient({ baseUrl, failureThreshold: 2 })
+    const client = aClient({ baseUrl, failureThreshold: 2, readTimeoutMs: 5_000 })
     await use(client, 'list_tags', {}, { 'x-api-key': 'bad' })
     await use(client, 'list_tags', {}, { 'x-api-key': 'bad' })
     bad = false
@@ -143,7 +143,7 @@ describe('when the service fails', () => {
       body: { detail: 'Rate limit exceeded' },
       headers: { 'Retry-After': '7' },
     }))
-    const client = aClient({ baseUrl })
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
     for (let n = 0; n < 6; n += 1) await use(client, 'list_tags')
     const answer = await use(client, 'list_tags')
     expect(answer.text).toBe(

@@ -15,7 +15,7 @@ export interface BackendOptions {
 
 export interface BackendCall {
   readonly kind: 'read' | 'write'
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly body?: JsonObject
   readonly key: string
@@ -146,5 +146,6 @@ function rateLimited(response: Response): Outcome {
 function parse(text: string): JsonObject {
   if (text === '') return {}
   const value: unknown = JSON.parse(text)
+  if (Array.isArray(value)) return { list: value }
   return isObject(value) ? value : {}
 }

@@ -1,32 +1,12 @@
-import { afterEach, expect, it } from 'vitest'
-import {
-  DAY_MS,
-  type TracesUnderTest,
-  aTrace,
-  aTracesService,
-} from '../../../test/support/a-traces-service.ts'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { expect, it } from 'vitest'
+import { DAY_MS, aTrace, aTracesService } from '../../../test/support/a-traces-service.ts'
 import { claimPeriod } from '../../storage/traces/consolidation.ts'
 import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
 import { convergenceLevel } from './converge.ts'
 import { extractPattern } from './extract-pattern.ts'
 
-let service: TracesUnderTest
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-
-async function aService(): Promise<TracesUnderTest> {
-  folder = await temporaryFolder()
-  service = await aTracesService({ place: { home: folder.path } })
-  return service
-}
-
-afterEach(async () => {
-  await service.close()
-  await folder.remove()
-})
-
 it('runs once per period, however often and however many ask', async () => {
-  const traces = await aService()
+  const traces = await aTracesService()
   const author = await traces.account()
   await author.post('/traces', aTrace())
   const runs = await Promise.all([traces.consolidate(), traces.consolidate(), traces.consolidate()])
@@ -38,7 +18,7 @@ it('runs once per period, however often and however many ask', async () => {
 })
 
 it('takes up a run that died half-way, and ages no trace twice', async () => {
-  const traces = await aService()
+  const traces = await aTracesService()
   const author = await traces.account()
   const { body } = await author.post('/traces', aTrace())
   const { db } = traces.storage
@@ -52,7 +32,7 @@ it('takes up a run that died half-way, and ages no trace twice', async () => {
 })
 
 it('counts use together from the log each time, so links do not grow by themselves', async () => {
-  const traces = await aService()
+  const traces = await aTracesService()
   const [author, reader] = [await traces.account(), await traces.account()]
   const one = (await author.post('/traces', aTrace())).body.id
   const two = (await author.post('/traces', aTrace())).body.id
@@ -69,7 +49,7 @@ it('counts use together from the log each time, so links do not grow by themselv
 })
 
 it('freezes what is overdue for review, and hides what everybody distrusts', async () => {
-  const traces = await aService()
+  const traces = await aTracesService()
   const author = await traces.account()
   const overdue = (await author.post('/traces', aTrace({ review_after: '2020-01-01T00:00:00Z' })))
     .body.id
@@ -84,7 +64,7 @@ it('freezes what is overdue for review, and hides what everybody distrusts', asy
 })
 
 it('cools down what nobody uses', async () => {
-  const traces = await aService()
+  const traces = await aTracesService()
   const author = await traces.account()
   const { body } = await author.post('/traces', aTrace())
   const temperature = async () => {
@@ -99,7 +79,7 @@ it('cools down what nobody uses', async () => {
 })
 
 it('shows the trends of the latest period only', async () => {
-  const traces = await aService()
+  const traces = await aTracesService()
   const author = await traces.account()
   for (let n = 0; n < 3; n += 1) await author.post('/traces', aTrace({ tags: ['wasm'] }))
   await traces.consolidate()
@@ -130,7 +110,7 @@ it.each([
 })
 
 it('writes down a pattern that several trusted traces share, once', async () => {
-  const traces = await aService()
+  const traces = await aTracesService()
   const author = await traces.account()
   for (let n = 0; n < 3; n += 1) {
     const { body } = await author.post('/traces', aTrace({ tags: ['postgres', `t${n}`] }))

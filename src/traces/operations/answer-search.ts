@@ -1,5 +1,6 @@
 import { type RelatedTrace, relatedTraces } from '../../storage/traces/relationships.ts'
 import type { z } from '@hono/zod-openapi'
+import type { Account } from '../../storage/tables/trace-tables.ts'
 import type { Deps } from '../deps.ts'
 import type { SearchRequest, searchAnswer } from '../schemas.ts'
 import { presentTraces } from './present-trace.ts'
@@ -13,9 +14,15 @@ const MOST_RELATED = 3
  */
 export async function answerSearch(
   deps: Deps,
+  reader: Pick<Account, 'id'>,
   request: SearchRequest,
 ): Promise<z.output<typeof searchAnswer>> {
   const { ranked, degraded } = await searchTraces(deps, request)
+  deps.shown.note(
+    reader.id,
+    ranked.map(({ id }) => id),
+    deps.now(),
+  )
   const documents = await presentTraces(deps, ranked)
   const related = await relatedTo(
     deps,

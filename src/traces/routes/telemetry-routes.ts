@@ -53,7 +53,9 @@ export function telemetryRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
     }),
     async (c) => {
       const body = c.req.valid('json')
-      const country = c.req.header('CF-IPCountry') ?? ''
+      // A header that anybody may send is believed only where a proxy in front is known to set it.
+      const { countryHeader } = settings
+      const country = countryHeader === '' ? '' : (c.req.header(countryHeader) ?? '')
       await updateAccount(storage.db, c.get('account').id, {
         platform: body.platform ?? null,
         skill_version: body.skill_version ?? null,

@@ -10,6 +10,13 @@ export interface LibraryOptions {
   readonly background?: boolean
 }
 
+export type BuildOptions = RefreshOptions & { readonly fresh?: boolean }
+
+export interface Built {
+  readonly live: LiveIndex
+  readonly report: RefreshReport
+}
+
 /** Open at the same time; the one used longest ago is closed first. */
 const MAX_OPEN = 6
 
@@ -18,6 +25,7 @@ export class CodeLibrary {
   readonly store: IndexStore
   readonly #background: boolean
   readonly #open = new Map<string, Promise<LiveIndex | undefined>>()
+  readonly #building = new Map<string, Promise<unknown>>()
 
   constructor({ home, background = false }: LibraryOptions = {}) {
     this.store = new IndexStore(home)
@@ -35,13 +43,32 @@ export class CodeLibrary {
     return live
   }
 
-  /** Builds the index, or brings it up to date; `fresh` forgets what there was. */
+  /** Builds the index, or brings it up to date; `fresh` forgets what there was. Several builds of one name take turns. */
   async build(
     project: FoundProject,
     name: string,
     settings: IndexSettings,
-    options: RefreshOptions & { readonly fresh?: boolean } = {},
-  ): Promise<{ live: LiveIndex; report: RefreshReport }> {
+    options: BuildOptions = {},
+  ): Promise<Built> {
+    const before = this.#building.get(name)
+    const building = (async () => {
+      await before?.catch(() => undefined)
+      return this.#build(project, name, settings, options)
+    })()
+    this.#building.set(name, building)
+    try {
+      return await building
+    } finally {
+      if (this.#building.get(name) === building) this.#building.delete(name)
+    }
+  }
+
+  async #build(
+    project: FoundProject,
+    name: string,
+    settings: IndexSettings,
+    options: BuildOptions,
+  ): Promise<Built> {
     const known = options.fresh ? undefined : await this.get(name, project)
     const isSame = known && sameSettings(known.index.identity.settings, settings)
     if (known && !isSame) await known.close()
@@ -60,6 +87,7 @@ export class CodeLibrary {
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#building.values())
     const all = [...this.#open.values()]
     this.#open.clear()
     for (const opening of all) await (await opening)?.close()

@@ -151,7 +151,9 @@ export class LiveIndex {
 
   #later(): void {
     this.#saveLater()
-    this.#parsing ??= this.parse({ signal: this.#closing.signal })
+    this.#parsing ??= this.index
+      .prepareGraph()
+      .then(async () => this.parse({ signal: this.#closing.signal }))
       .catch(() => undefined)
       .finally(() => {
         this.#parsing = undefined

@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CodeIndex } from '../../../search/code/code-index.ts'
-import { DependencyGraph } from '../graph/dependency-graph.ts'
-import type { ImportRef } from '../graph/import-ref.ts'
-import { createProjectFiles } from '../graph/project-files.ts'
+import type { DependencyGraph } from '../graph/dependency-graph.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { readGit } from '../project/git.ts'
 import { scanFile } from '../scan/scan-file.ts'
-import { FolderListings } from '../walk/folder-listings.ts'
+import { WalkMemory } from '../walk/sort-folders.ts'
 import type { Excluded, WalkedFile } from '../walk/walk.ts'
 import { languageById } from '../languages/languages.ts'
+import type { Breather } from './breathe.ts'
 import type { FileRecord } from './file-record.ts'
 import type { IndexSettings } from './index-settings.ts'
+import { ProjectGraph } from './project-graph.ts'
 import { readSource } from './read-source.ts'
 import {
   type IndexIdentity,
@@ -32,12 +31,11 @@ export class ProjectIndex {
   readonly project: FoundProject
   readonly lexical: CodeIndex
   readonly files: Map<string, FileRecord>
-  readonly listings = new FolderListings()
+  readonly walked = new WalkMemory()
   excluded: Excluded[]
   excludedCount: number
   #identity: IndexIdentity
-  #graph: DependencyGraph | undefined
-  #central: ((path: string) => number) | undefined
+  readonly #graph: ProjectGraph
 
   private constructor(project: FoundProject, identity: IndexIdentity, lexical: CodeIndex) {
     this.project = project
@@ -46,7 +44,8 @@ export class ProjectIndex {
     this.excluded = []
     this.excludedCount = 0
     this.#identity = identity
-    lexical.useCentrality((path) => this.#centrality(path))
+    this.#graph = new ProjectGraph(project.root, this.files)
+    lexical.useCentrality((path) => this.#graph.centrality(path))
   }
 
   static empty(project: FoundProject, name: string, settings: IndexSettings): ProjectIndex {
@@ -73,7 +72,7 @@ export class ProjectIndex {
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
     const weights = new Map(files.map(([path], at) => [path, central[at] ?? 0]))
     for (const packed of files) index.files.set(...unpackRecord(packed))
-    index.#central = (path) => weights.get(path) ?? 0
+    index.#graph.useCentrality((path) => weights.get(path) ?? 0)
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
     return index
@@ -123,14 +122,16 @@ export class ProjectIndex {
       parse: { status: initialStatus(language) },
     }
     this.files.set(path, record)
-    if (!known || !sameImports(known.imports, imports)) this.#graph = undefined
+    this.#graph.change(path, known, record)
     return known ? 'updated' : 'added'
   }
 
   drop(path: string): boolean {
-    if (!this.files.delete(path)) return false
+    const known = this.files.get(path)
+    if (!known) return false
+    this.files.delete(path)
     this.lexical.delete(path)
-    this.#graph = undefined
+    this.#graph.change(path, known, undefined)
     return true
   }
 
@@ -155,8 +156,12 @@ export class ProjectIndex {
   }
 
   get graph(): DependencyGraph {
-    this.#graph ??= this.#makeGraph()
-    return this.#graph
+    return this.#graph.current
+  }
+
+  /** Makes the graph while nobody waits for it. */
+  async prepareGraph(breather?: Breather): Promise<void> {
+    return this.#graph.prepare(breather)
   }
 
   /** Marks the content as that of this moment, of the branch that is checked out now. */
@@ -187,33 +192,6 @@ export class ProjectIndex {
       excludedCount: this.excludedCount,
     }
   }
-
-  #makeGraph(): DependencyGraph {
-    const sources = [...this.files].map(([path, { language, imports }]) => ({
-      path,
-      language,
-      imports,
-    }))
-    const files = createProjectFiles([...this.files.keys()], (path) => this.#readManifest(path))
-    const graph = new DependencyGraph(sources, files)
-    this.#central = graph.centrality()
-    return graph
-  }
-
-  /** That of the last graph there was: it changes slowly, and a search does not wait for a new one. */
-  #centrality(path: string): number {
-    if (!this.#central) this.#graph ??= this.#makeGraph()
-    return this.#central?.(path) ?? 0
-  }
-
-  /** Manifests such as package.json rule even where they are not indexed themselves. */
-  #readManifest(path: string): string | undefined {
-    try {
-      return readFileSync(join(this.project.root, path), 'utf8')
-    } catch {
-      return undefined
-    }
-  }
 }
 
 /** Data and prose are not parsed at all; the rest waits for the parser, or has none. */
@@ -233,8 +211,4 @@ function initialStatus(languageId: string): FileRecord['parse']['status'] {
 function headOf(project: FoundProject): { branch: string | null; commit: string | null } {
   const git = project.git && readGit(project.git.root)
   return { branch: git?.branch ?? null, commit: git?.commit ?? null }
-}
-
-function sameImports(a: readonly ImportRef[], b: readonly ImportRef[]): boolean {
-  return a.length === b.length && a.every(({ specifier }, at) => specifier === b[at]?.specifier)
 }

@@ -33,7 +33,7 @@ export async function refresh(
   const folders: string[] = []
   index.forgetExcluded()
   for (const file of walkProject(index, folders)) {
-    const outcome = index.isSuspect(file) ? take(index, file) : 'unchanged'
+    const outcome = take(index, file)
     if (outcome !== 'unreadable') present.add(file.path)
     if (outcome === 'added' || outcome === 'updated') counts[outcome]++
     if (breather.isDue) {
@@ -43,6 +43,7 @@ export async function refresh(
     }
   }
   counts.removed = dropAbsent(index, present)
+  if (before === 0) await index.prepareGraph(breather) // The first question should not wait for it.
   options.progress?.(present.size, present.size)
   return { ...counts, folders }
 }
@@ -60,7 +61,7 @@ function walkProject(index: ProjectIndex, folders: string[]): Generator<WalkedFi
     gitDir: git?.commonDir,
     gitRoot: git?.root,
     gitIndex: git && join(git.gitDir, 'index'),
-    listings: index.listings,
+    memory: index.walked,
   }
   return walk(root, options, {
     excluded: (entry) => index.exclude(entry),
@@ -73,7 +74,7 @@ function take(
   file: WalkedFile,
 ): ReturnType<ProjectIndex['take']> | 'unreadable' {
   try {
-    return index.take(file)
+    return index.isSuspect(file) ? index.take(file) : 'unchanged'
   } catch (error) {
     index.exclude({ path: file.path, reason: 'unreadable', rule: errorCode(error) })
     return 'unreadable'

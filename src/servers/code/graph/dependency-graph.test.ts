@@ -17,8 +17,8 @@ function graphOf(texts: Texts): DependencyGraph {
     return { path, language, imports: extractImports(language, grammar, text) }
   })
   return new DependencyGraph(
-    sources,
     createProjectFiles(paths, (path) => texts[path]),
+    sources,
   )
 }
 

@@ -20,22 +20,40 @@ export interface GraphFile {
   readonly imports: readonly ImportRef[]
 }
 
-/** Which file needs which, both ways. Immutable: made anew from the files when they change, which is cheap. */
+/** Which file needs which, both ways. Made anew when files come or go, because any name may then mean another file. */
 export class DependencyGraph {
-  readonly #outgoing = new Map<string, Edge[]>()
+  readonly #files: ProjectFiles
+  readonly #resolverOf: ReturnType<typeof createResolvers>
+  readonly #outgoing = new Map<string, readonly Edge[]>()
   readonly #incoming = new Map<string, Edge[]>()
 
-  constructor(sources: Iterable<GraphFile>, files: ProjectFiles) {
-    const resolverOf = createResolvers(files)
-    for (const { path, language, imports } of sources) {
-      if (imports.length === 0) continue
-      const resolve = resolverOf(language)
-      for (const reference of imports) {
-        const targets = resolve(path, reference).filter((target) => target !== path)
-        for (const target of targets.length > 0 ? targets : [null])
-          this.#add(toEdge(path, target, reference))
+  constructor(files: ProjectFiles, sources: Iterable<GraphFile> = []) {
+    this.#files = files
+    this.#resolverOf = createResolvers(files)
+    for (const source of sources) this.set(source)
+  }
+
+  /** Takes in what a file refers to, in place of what it did before. */
+  set({ path, language, imports }: GraphFile): void {
+    this.#forget(path)
+    if (imports.length === 0) return
+    const resolve = this.#resolverOf(language)
+    const edges = new Map<string, Edge>()
+    for (const reference of imports) {
+      const targets = resolve(path, reference).filter((target) => target !== path)
+      for (const target of targets.length > 0 ? targets : [null]) {
+        const edge = toEdge(path, target, reference)
+        const key = `${target ?? ''}\0${edge.module}\0${edge.symbol ?? ''}`
+        if (!edges.has(key)) edges.set(key, edge)
       }
     }
+    this.#outgoing.set(path, [...edges.values()])
+    for (const edge of edges.values()) this.#receive(edge)
+  }
+
+  /** True when what a file says decides how the imports of others are understood. */
+  isRuledBy(path: string): boolean {
+    return this.#files.wasRead(path)
   }
 
   dependencies(path: string): readonly Edge[] {
@@ -64,20 +82,24 @@ export class DependencyGraph {
     return (path) => Math.log1p(counts.get(path) ?? 0) / Math.log1p(most)
   }
 
-  #add(edge: Edge): void {
-    const outgoing = this.#outgoing.get(edge.source)
-    if (!outgoing) this.#outgoing.set(edge.source, [edge])
-    else if (outgoing.some((known) => isSame(known, edge))) return
-    else outgoing.push(edge)
+  #receive(edge: Edge): void {
     if (edge.target === null) return
     const incoming = this.#incoming.get(edge.target)
     if (incoming) incoming.push(edge)
     else this.#incoming.set(edge.target, [edge])
   }
-}
 
-function isSame(a: Edge, b: Edge): boolean {
-  return a.target === b.target && a.module === b.module && a.symbol === b.symbol
+  #forget(path: string): void {
+    for (const { target } of this.#outgoing.get(path) ?? []) {
+      const incoming = target === null ? undefined : this.#incoming.get(target)
+      if (target !== null && incoming)
+        this.#incoming.set(
+          target,
+          incoming.filter(({ source }) => source !== path),
+        )
+    }
+    this.#outgoing.delete(path)
+  }
 }
 
 function toEdge(source: string, target: string | null, reference: ImportRef): Edge {

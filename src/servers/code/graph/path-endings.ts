@@ -5,12 +5,18 @@ export function bySuffix(
   files: ProjectFiles,
 ): (suffix: string, near?: string) => string | undefined {
   let names: Map<string, string[]> | undefined
-  return (suffix, near = '') => {
+  /** By suffix: most files of a project ask for the same few. */
+  const known = new Map<string, readonly string[]>()
+  const find = (suffix: string): readonly string[] => {
     names ??= groupByName(files.paths)
     const ending = `/${suffix}`
     const candidates = names.get(suffix.slice(suffix.lastIndexOf('/') + 1)) ?? []
-    const found = candidates.filter((path) => path === suffix || path.endsWith(ending))
-    return nearest(found, near)
+    return candidates.filter((path) => path === suffix || path.endsWith(ending))
+  }
+  return (suffix, near = '') => {
+    const found = known.get(suffix) ?? find(suffix)
+    known.set(suffix, found)
+    return found.length > 1 ? nearest(found, near) : found[0]
   }
 }
 

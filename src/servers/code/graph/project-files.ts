@@ -6,6 +6,8 @@ export interface ProjectFiles {
   inFolder(folder: string): readonly string[]
   /** Undefined where the file is absent, unreadable or outside the project. */
   read(path: string): string | undefined
+  /** Whether anybody asked for the text of a file, absent ones included. */
+  wasRead(path: string): boolean
 }
 
 export function createProjectFiles(
@@ -26,6 +28,7 @@ export function createProjectFiles(
       if (!texts.has(path)) texts.set(path, read(path))
       return texts.get(path)
     },
+    wasRead: (path) => texts.has(path),
   }
 }
 

@@ -30,13 +30,17 @@ const CREATE: readonly (readonly [languages: string, create: Create])[] = [
   ],
 ]
 
+const BY_LANGUAGE = new Map(
+  CREATE.flatMap(([languages, create]) =>
+    languages.split(' ').map((language) => [language, create] as const),
+  ),
+)
+
 /** The resolver of a language, made when first asked for: most projects need one or two. */
 export function createResolvers(files: ProjectFiles): (language: string) => Resolve {
   const made = new Map<Create, Resolve>()
   return (language) => {
-    const create =
-      CREATE.find(([languages]) => languages.split(' ').includes(language))?.[1] ??
-      createConfigResolver
+    const create = BY_LANGUAGE.get(language) ?? createConfigResolver
     const known = made.get(create) ?? create(files)
     made.set(create, known)
     return known

@@ -56,6 +56,7 @@ async function searchOne(
       searching: found.live.index.project.root,
       index_name: found.name,
       last_indexed_at: found.live.index.identity.updatedAt,
+      ...(found.source !== undefined && { project_source: found.source }),
     },
     ...kept,
     ...notes,

@@ -9,6 +9,8 @@ export interface CodeDeps {
   readonly freshnessBudgetMs: number
   /** Index a detected project at the first search instead of asking for `index_codebase`. */
   readonly autoIndex: boolean
+  /** How long such a search waits for its answer; the indexing itself goes on. */
+  readonly autoIndexBudgetMs: number
   /** Folders a remote agent may index besides its own project. */
   readonly allowedRoots: readonly string[]
   /** The address of the dashboard, once one is served. */

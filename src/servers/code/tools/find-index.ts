@@ -6,6 +6,7 @@ import type { LiveIndex } from '../engine/live-index.ts'
 import type { CodeConfig } from '../project/code-config.ts'
 import { closest } from '../project/closest.ts'
 import { type FoundProject, findProject, indexNameOf } from '../project/find-project.ts'
+import { autoIndex } from './auto-index.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { InBandError } from './in-band-error.ts'
 
@@ -102,13 +103,8 @@ async function autoIndexed(
   detected: Detected,
 ): Promise<FoundIndex> {
   const { project, config, name, source } = detected
-  // A folder that nothing marks as a project may be a whole home folder: that is only ever indexed on request.
-  if (!deps.autoIndex || !project.isMarked) throw notIndexed(project, name)
-  const { live } = await deps.library.build(project, name, settingsOf(config), {
-    signal: context.signal,
-    progress: (done, total) =>
-      context.progress({ progress: done, ...(total !== undefined && { total }) }),
-  })
+  const live = await autoIndex(deps, context, { project, name, settings: settingsOf(config) })
+  if (!live) throw notIndexed(project, name)
   return { live, name, config, source }
 }
 

@@ -11,12 +11,17 @@ export const DEFAULT_EXCLUDES =
 
 const DEFAULTS = 'default excludes'
 
-interface Rules {
+/** Rules as they are written. */
+interface RuleText {
+  readonly source: string
+  readonly text: string
   /** The folder the rules lie in, relative to the root: cut off before matching. */
   readonly base: string
   /** Set where the rules lie above the root: the way down to it, put in front before matching. */
   readonly prefix: string
-  readonly source: string
+}
+
+interface Rules extends RuleText {
   /** The last line first, because the last one that matches decides. */
   readonly patterns: readonly IgnorePattern[]
 }
@@ -44,44 +49,65 @@ const KEPT: Verdict = { ignored: false }
  * As in git, the nearest file that has an opinion decides, and later lines beat earlier ones.
  */
 export class IgnoreRules {
+  readonly #above: IgnoreRules | undefined
+  readonly #own: readonly RuleText[]
   /** Nearest first. */
   readonly #chain: readonly Rules[]
   readonly #user: Rules | undefined
   readonly #gitignore: boolean
 
-  private constructor(chain: readonly Rules[], user: Rules | undefined, gitignore: boolean) {
-    this.#chain = chain
-    this.#user = user
-    this.#gitignore = gitignore
+  private constructor(own: readonly RuleText[], above?: IgnoreRules, options: IgnoreOptions = {}) {
+    this.#above = above
+    this.#own = own
+    const user = userText(options)
+    this.#user = above ? above.#user : user && parsed(user)
+    this.#gitignore = above ? above.#gitignore : (options.gitignore ?? true)
+    this.#chain = [...own.map(parsed).toReversed(), ...(above ? above.#chain : [])]
   }
 
   /** The patterns of a user, that say what is wanted rather than what is not. */
   static matching(patterns: readonly string[]): (path: string) => boolean {
-    const wanted = rules('includePatterns', patterns)
+    const wanted = parsed(ruleText('includePatterns', patterns.join('\n')))
     return (path) =>
       decision(wanted, path, path.slice(path.lastIndexOf('/') + 1), false) === 'ignored'
   }
 
-  static forRoot(root: string, options: IgnoreOptions = {}): IgnoreRules {
+  /** The rules of the root; `known`, which were read before, where their files still say the same. */
+  static forRoot(root: string, options: IgnoreOptions = {}, known?: IgnoreRules): IgnoreRules {
     const gitignore = options.gitignore ?? true
-    const chain: Rules[] = [rules(DEFAULTS, DEFAULT_EXCLUDES)]
+    const own = [ruleText(DEFAULTS, DEFAULT_EXCLUDES.join('\n'))]
     if (gitignore) {
       const inRepo = wayDown(options.gitRoot, root)
-      chain.push(...readRules('global excludes', globalExcludesFile(), inRepo))
+      own.push(...readRules('global excludes', globalExcludesFile(), inRepo))
       if (options.gitDir) {
-        chain.push(...readRules('.git/info/exclude', join(options.gitDir, 'info/exclude'), inRepo))
+        own.push(...readRules('.git/info/exclude', join(options.gitDir, 'info/exclude'), inRepo))
       }
-      chain.push(...rulesAbove(options.gitRoot, root))
+      own.push(...rulesAbove(options.gitRoot, root))
     }
-    chain.push(...folderRules(root, '', gitignore))
-    const user = options.exclude?.length ? rules('excludePatterns', options.exclude) : undefined
-    return new IgnoreRules(chain.toReversed(), user, gitignore)
+    own.push(...folderRules(root, '', gitignore))
+    if (known && known.#userText === userText(options)?.text && known.#says(own)) return known
+    return new IgnoreRules(own, undefined, options)
   }
 
-  /** The rules inside a folder that was itself not ignored and has rules of its own. */
-  enter(absolute: string, path: string): IgnoreRules {
-    const added = folderRules(absolute, `${path}/`, this.#gitignore)
-    return new IgnoreRules([...added.toReversed(), ...this.#chain], this.#user, this.#gitignore)
+  /** The rules inside a folder that was itself not ignored and has rules of its own; `known` as above. */
+  enter(absolute: string, path: string, known?: IgnoreRules): IgnoreRules {
+    const own = folderRules(absolute, `${path}/`, this.#gitignore)
+    return known && known.#says(own, this) ? known : new IgnoreRules(own, this)
+  }
+
+  get #userText(): string | undefined {
+    return this.#user?.text
+  }
+
+  #says(own: readonly RuleText[], above?: IgnoreRules): boolean {
+    return (
+      this.#above === above &&
+      this.#own.length === own.length &&
+      own.every(({ source, text }, at) => {
+        const known = this.#own[at]
+        return known?.source === source && known.text === text
+      })
+    )
   }
 
   /** `path` is relative to the root and its folder is known not to be ignored. */
@@ -123,27 +149,32 @@ interface Place {
   readonly prefix?: string
 }
 
-function rules(
-  source: string,
-  lines: readonly string[],
-  { base = '', prefix = '' }: Place = {},
-): Rules {
-  const patterns = lines.map(parseIgnorePattern).filter((pattern) => pattern !== undefined)
-  return { base, prefix, source, patterns: patterns.toReversed() }
+function ruleText(source: string, text: string, { base = '', prefix = '' }: Place = {}): RuleText {
+  return { source, text, base, prefix }
 }
 
-function readRules(source: string, file: string, place?: Place): Rules[] {
-  let text: string
+function userText({ exclude }: IgnoreOptions): RuleText | undefined {
+  return exclude?.length ? ruleText('excludePatterns', exclude.join('\n')) : undefined
+}
+
+function parsed(rules: RuleText): Rules {
+  const patterns = rules.text
+    .split(/\r?\n/)
+    .map(parseIgnorePattern)
+    .filter((pattern) => pattern !== undefined)
+  return { ...rules, patterns: patterns.toReversed() }
+}
+
+function readRules(source: string, file: string, place?: Place): RuleText[] {
   try {
-    text = readFileSync(file, 'utf8')
+    return [ruleText(source, readFileSync(file, 'utf8'), place)]
   } catch {
     return [] // Absent or unreadable rules rule nothing, as in git.
   }
-  return [rules(source, text.split(/\r?\n/), place)]
 }
 
 /** `.portolanignore` comes last, so that it can keep out or bring back what git decides. */
-function folderRules(folder: string, base: string, gitignore: boolean): Rules[] {
+function folderRules(folder: string, base: string, gitignore: boolean): RuleText[] {
   return [
     ...(gitignore ? readRules(`${base}.gitignore`, join(folder, '.gitignore'), { base }) : []),
     ...readRules(`${base}.portolanignore`, join(folder, '.portolanignore'), { base }),
@@ -156,10 +187,10 @@ function wayDown(from: string | undefined, to: string): Place {
 }
 
 /** The `.gitignore` files between the top of the repository and a root that lies deeper. */
-function rulesAbove(gitRoot: string | undefined, root: string): Rules[] {
+function rulesAbove(gitRoot: string | undefined, root: string): RuleText[] {
   const { prefix } = wayDown(gitRoot, root)
   if (gitRoot === undefined || prefix === undefined) return []
-  const found: Rules[] = []
+  const found: RuleText[] = []
   for (let folder = gitRoot, rest = prefix; rest !== '';) {
     found.push(
       ...readRules(join(folder, '.gitignore'), join(folder, '.gitignore'), { prefix: rest }),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 
 /** The files git tracks, and the folders that hold them: ignore rules do not apply to these. */
 export interface TrackedFiles {
@@ -10,6 +10,12 @@ const HEADER_BYTES = 12
 /** Times, identity, mode, owner, size and hash of an entry, before its flags. */
 const FIXED_BYTES = 60
 const EXTENDED_FLAG = 0x4000
+
+/** Says whether git's index file is another than before: git never writes into it but puts a new one in its place. */
+export function indexStamp(indexFile: string): string {
+  const stat = statSync(indexFile, { throwIfNoEntry: false })
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : ''
+}
 
 /** Reads git's own index file; one that is absent or of an unknown kind tracks nothing. */
 export function readTrackedFiles(indexFile: string): TrackedFiles {

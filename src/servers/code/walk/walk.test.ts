@@ -5,11 +5,13 @@ import {
   mkdtempSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { WalkMemory } from './sort-folders.ts'
 import { type Excluded, type WalkOptions, walk } from './walk.ts'
 
 function aFolder(files: Record<string, string>): string {
@@ -27,7 +29,8 @@ function walked(
 ): { files: string[]; excluded: Excluded[] } {
   const excluded: Excluded[] = []
   const files = [...walk(root, options, { excluded: (entry) => excluded.push(entry) })]
-  return { files: files.map(({ path }) => path), excluded }
+  const byPath = excluded.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  return { files: files.map(({ path }) => path), excluded: byPath }
 }
 
 const git = (root: string, ...args: string[]): string =>
@@ -148,5 +151,47 @@ describe('walk', () => {
   it('honours include and exclude patterns over the ignore files', () => {
     const root = aFolder({ 'a.py': '', 'b.ts': '', 'sub/c.py': '', 'sub/.gitignore': '!c.py' })
     expect(walked(root, { include: ['*.py'], exclude: ['sub/'] }).files).toEqual(['a.py'])
+  })
+})
+
+/** Folders whose times can be trusted, as after a second's rest. */
+function aQuietFolder(files: Record<string, string>): string {
+  const root = aFolder(files)
+  const past = Date.now() / 1_000 - 60
+  for (const path of ['', ...Object.keys(files).map((file) => dirname(file))])
+    utimesSync(join(root, path), past, past)
+  return root
+}
+
+describe('walking again', () => {
+  it('answers as the first time, from memory', () => {
+    const root = aQuietFolder({ '.gitignore': 'b.ts\n', 'a.ts': '', 'b.ts': '', 'c/d.ts': '' })
+    const memory = new WalkMemory()
+    const first = walked(root, { memory })
+    const sorted = memory.folders.get('c')
+    expect(walked(root, { memory })).toEqual(first)
+    expect(memory.folders.get('c')).toBe(sorted)
+  })
+
+  it.each(['.gitignore', 'c/.gitignore', '.portolanignore'])(
+    'reads %s again, which may change without its folder showing it',
+    (rules) => {
+      const root = aQuietFolder({ [rules]: '', 'a.ts': '', 'c/e/d.ts': '' })
+      const memory = new WalkMemory()
+      expect(walked(root, { memory }).files).toEqual(['a.ts', 'c/e/d.ts'])
+      writeFileSync(join(root, rules), 'd.ts\n')
+      expect(walked(root, { memory }).files).toEqual(['a.ts'])
+      writeFileSync(join(root, rules), '')
+      expect(walked(root, { memory }).files).toEqual(['a.ts', 'c/e/d.ts'])
+    },
+  )
+
+  it('sees what git tracks since, although it is ignored', () => {
+    const root = aQuietFolder({ '.gitignore': 'gen/\n', 'a.ts': '', 'gen/b.ts': '' })
+    git(root, 'init', '-q')
+    const options = { memory: new WalkMemory(), gitRoot: root, gitIndex: join(root, '.git/index') }
+    expect(walked(root, options).files).toEqual(['a.ts'])
+    git(root, 'add', '-f', 'gen/b.ts')
+    expect(walked(root, options).files).toEqual(['a.ts', 'gen/b.ts'])
   })
 })

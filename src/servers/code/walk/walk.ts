@@ -1,10 +1,8 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { relative, sep } from 'node:path'
-import { languageOf } from '../languages/languages.ts'
+import { sep } from 'node:path'
 import { errorCode } from '../error-code.ts'
-import { type FolderEntry, FolderListings } from './folder-listings.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
-import { type TrackedFiles, readTrackedFiles } from './tracked-files.ts'
+import { FolderSorter, type Held, type Step, type WalkMemory } from './sort-folders.ts'
 
 export interface WalkedFile {
   /** Relative to the root, with forward slashes. */
@@ -33,8 +31,8 @@ export interface WalkOptions extends IgnoreOptions {
   readonly include?: readonly string[]
   readonly maxFileBytes?: number
   readonly maxFiles?: number
-  /** Kept from walk to walk, so that folders in which nothing came or went are not read again. */
-  readonly listings?: FolderListings
+  /** Kept from walk to walk, so that folders in which nothing came or went are not sorted again. */
+  readonly memory?: WalkMemory
 }
 
 export interface WalkLimits {
@@ -58,15 +56,12 @@ export function* walk(
   options: WalkOptions,
   report: WalkReport,
 ): Generator<WalkedFile> {
-  const walker = new Walker(root, options, report)
-  yield* walker.files(IgnoreRules.forRoot(root, options))
+  const known = options.memory?.folders.get('')?.rules
+  yield* new Walker(root, options, report).files(IgnoreRules.forRoot(root, options, known))
 }
 
 interface OpenFolder {
-  /** Inside a folder that git ignores but tracks files of. */
-  readonly onlyTracked: boolean
-  readonly path: string
-  readonly entries: readonly FolderEntry[]
+  readonly steps: readonly Step[]
   readonly rules: IgnoreRules
   next: number
 }
@@ -75,109 +70,55 @@ class Walker {
   readonly #root: string
   readonly #realRoot: string
   readonly #report: WalkReport
-  readonly #include: ((path: string) => boolean) | undefined
+  readonly #sorter: FolderSorter
   readonly #limits: WalkLimits
-  readonly #listings: FolderListings
-  readonly #gitIndex: string | undefined
-  /** The way from the top of the repository down to the root. */
-  readonly #inRepository: string
-  #tracked: TrackedFiles | undefined
   #files = 0
 
   constructor(root: string, options: WalkOptions, report: WalkReport) {
     this.#root = root
     this.#realRoot = realpathSync(root)
     this.#report = report
-    this.#listings = options.listings ?? new FolderListings()
-    this.#gitIndex = options.gitignore === false ? undefined : options.gitIndex
-    const way = options.gitRoot === undefined ? '' : relative(options.gitRoot, root)
-    this.#inRepository = way === '' ? '' : `${way}/`
+    this.#sorter = new FolderSorter(root, options)
     this.#limits = {
       maxFileBytes: options.maxFileBytes ?? WALK_LIMITS.maxFileBytes,
       maxFiles: options.maxFiles ?? WALK_LIMITS.maxFiles,
     }
-    if (options.include?.length) this.#include = IgnoreRules.matching(options.include)
   }
 
   /** One loop over a stack of open folders: generators inside generators would cost at every level, for every file. */
   *files(rules: IgnoreRules): Generator<WalkedFile> {
     const open = [this.#open('', { rules, onlyTracked: false })]
     for (let folder = open.at(-1); folder; folder = open.at(-1)) {
-      const entry = folder.entries[folder.next++]
-      if (!entry) {
+      const step = folder.steps[folder.next++]
+      if (!step) {
         open.pop()
-        continue
+      } else if (step.kind === 'folder') {
+        open.push(this.#open(step.path, { rules: folder.rules, onlyTracked: step.onlyTracked }))
+      } else {
+        const file = this.#file(step.path, step.kind === 'link')
+        if (file) yield file
       }
-      const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`
-      if (entry.kind === 'folder') {
-        const verdict = this.#verdict(path, true, folder)
-        if (verdict.ignored) this.#exclude(`${path}/`, 'ignored', verdict.by)
-        else open.push(this.#open(path, folder, verdict.isTracked))
-        continue
-      }
-      const file = this.#file(path, entry, folder)
-      if (file) yield file
     }
   }
 
-  #open(
-    path: string,
-    above: Pick<OpenFolder, 'rules' | 'onlyTracked'>,
-    isTracked = false,
-  ): OpenFolder {
-    const onlyTracked = above.onlyTracked || isTracked
-    const absolute = path === '' ? this.#root : `${this.#root}/${path}`
+  #open(path: string, held: Held): OpenFolder {
     try {
-      const { entries, hasRules } = this.#listings.list(absolute)
+      const { steps, rules, excluded } = this.#sorter.sort(path, held)
       this.#report.folder?.(path)
-      // The rules of the root are there already.
-      const rules = path !== '' && hasRules ? above.rules.enter(absolute, path) : above.rules
-      return { path, entries, rules, onlyTracked, next: 0 }
+      for (const entry of excluded) this.#report.excluded(entry)
+      return { steps, rules, next: 0 }
     } catch (error) {
       this.#exclude(`${path}/`, 'unreadable', errorCode(error))
-      return { path, entries: [], rules: above.rules, onlyTracked, next: 0 }
+      return { steps: [], rules: held.rules, next: 0 }
     }
   }
 
-  #file(path: string, entry: FolderEntry, folder: OpenFolder): WalkedFile | undefined {
-    const refusal = this.#refusal(path, folder)
-    if (refusal) {
-      this.#report.excluded(refusal)
-      return undefined
-    }
-    const file = this.#stat(path, entry.kind === 'link')
+  #file(path: string, linked: boolean): WalkedFile | undefined {
+    const { maxFiles } = this.#limits
+    if (this.#files >= maxFiles) return this.#exclude(path, 'limit', `more than ${maxFiles} files`)
+    const file = this.#stat(path, linked)
     if (file) this.#files++
     return file
-  }
-
-  /** What git tracks stays in although its ignore files name it; beside it in an ignored folder nothing else does. */
-  #verdict(
-    path: string,
-    isFolder: boolean,
-    { rules, onlyTracked }: OpenFolder,
-  ): { ignored: false; isTracked: boolean } | { ignored: true; by: string } {
-    const verdict = rules.test(path, isFolder)
-    if (!verdict.ignored && !onlyTracked) return { ignored: false, isTracked: false }
-    const by = verdict.ignored ? verdict.by : '.gitignore'
-    if (verdict.ignored && !verdict.byGit) return { ignored: true, by }
-    return this.#isTracked(path) ? { ignored: false, isTracked: true } : { ignored: true, by }
-  }
-
-  #isTracked(path: string): boolean {
-    if (this.#gitIndex === undefined) return false
-    this.#tracked ??= readTrackedFiles(this.#gitIndex)
-    return this.#tracked.has(this.#inRepository + path)
-  }
-
-  #refusal(path: string, folder: OpenFolder): Excluded | undefined {
-    const verdict = this.#verdict(path, false, folder)
-    if (verdict.ignored) return { path, reason: 'ignored', rule: verdict.by }
-    if (this.#include && !this.#include(path)) {
-      return { path, reason: 'unsupported', rule: 'includePatterns' }
-    }
-    if (!this.#include && !languageOf(path)) return { path, reason: 'unsupported' }
-    if (this.#files < this.#limits.maxFiles) return undefined
-    return { path, reason: 'limit', rule: `more than ${this.#limits.maxFiles} files` }
   }
 
   /** A linked file is read where it points, as long as that is inside the root; linked folders are not followed. */

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { codeMcpDefaults } from './mcp-defaults.ts'
+
+describe('what code search serves by default', () => {
+  it.each([
+    [{}, '3000'],
+    [{ COCOSEARCH_MCP_PORT: '3100' }, '3100'],
+    [{ COCOSEARCH_MCP_PORT: '3100', MCP_PORT: '3200' }, '3200'],
+  ])('with %j the port %s', (env, port) => {
+    expect(codeMcpDefaults(env).env['MCP_PORT']).toBe(port)
+  })
+
+  it.each([
+    [undefined, 1_800_000],
+    ['2.5', 2_500],
+    ['0', undefined],
+  ])('with an idle timeout of %s, %s ms', (text, expected) => {
+    expect(codeMcpDefaults({ COCOSEARCH_IDLE_TIMEOUT: text }).idleMs).toBe(expected)
+  })
+
+  it('says what an idle timeout has to be', () => {
+    expect(() => codeMcpDefaults({ COCOSEARCH_IDLE_TIMEOUT: 'soon' })).toThrow(
+      "COCOSEARCH_IDLE_TIMEOUT must be a number of seconds, not 'soon'",
+    )
+  })
+})

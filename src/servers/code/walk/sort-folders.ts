@@ -1,0 +1,118 @@
+import { relative } from 'node:path'
+import { languageOf } from '../languages/languages.ts'
+import { type FolderListing, FolderListings } from './folder-listings.ts'
+import { IgnoreRules } from './ignore-rules.ts'
+import { type TrackedFiles, indexStamp, readTrackedFiles } from './tracked-files.ts'
+import type { Excluded, WalkOptions } from './walk.ts'
+
+/** One thing in a folder that a walk has to look at. */
+export type Step =
+  | { readonly kind: 'file' | 'link'; readonly path: string }
+  | { readonly kind: 'folder'; readonly path: string; readonly onlyTracked: boolean }
+
+/** What is in a folder and what of it is wanted, with everything that decided it. */
+export interface SortedFolder {
+  readonly listing: FolderListing
+  readonly rules: IgnoreRules
+  /** Inside a folder that git ignores but tracks files of. */
+  readonly onlyTracked: boolean
+  readonly gitStamp: string
+  readonly steps: readonly Step[]
+  readonly excluded: readonly Excluded[]
+}
+
+/** What holds in a folder for everything in it. */
+export type Held = Pick<SortedFolder, 'rules' | 'onlyTracked'>
+
+/** Kept from walk to walk, so that folders in which nothing came or went are not sorted again. */
+export class WalkMemory {
+  readonly listings = new FolderListings()
+  readonly folders = new Map<string, SortedFolder>()
+}
+
+/** Decides by names alone what of each folder is wanted. */
+export class FolderSorter {
+  readonly #root: string
+  readonly #memory: WalkMemory
+  readonly #include: ((path: string) => boolean) | undefined
+  readonly #gitIndex: string | undefined
+  readonly #gitStamp: string
+  /** The way from the top of the repository down to the root. */
+  readonly #inRepository: string
+  #tracked: TrackedFiles | undefined
+
+  constructor(root: string, options: WalkOptions) {
+    this.#root = root
+    this.#memory = options.memory ?? new WalkMemory()
+    this.#gitIndex = options.gitignore === false ? undefined : options.gitIndex
+    this.#gitStamp = this.#gitIndex === undefined ? '' : indexStamp(this.#gitIndex)
+    const way = options.gitRoot === undefined ? '' : relative(options.gitRoot, root)
+    this.#inRepository = way === '' ? '' : `${way}/`
+    if (options.include?.length) this.#include = IgnoreRules.matching(options.include)
+  }
+
+  /** As the last walk found it where all that decides it is the same. Throws where the folder cannot be read. */
+  sort(path: string, { rules: above, onlyTracked }: Held): SortedFolder {
+    const absolute = path === '' ? this.#root : `${this.#root}/${path}`
+    const listing = this.#memory.listings.list(absolute)
+    const known = this.#memory.folders.get(path)
+    // The rules of the root are there already.
+    const hasOwnRules = path !== '' && listing.hasRules
+    const rules = hasOwnRules ? above.enter(absolute, path, known?.rules) : above
+    const gitStamp = this.#gitStamp
+    const isSame =
+      known?.listing === listing &&
+      known.rules === rules &&
+      known.onlyTracked === onlyTracked &&
+      known.gitStamp === gitStamp
+    if (isSame) return known
+    const decided = this.#decide(path, listing, { rules, onlyTracked })
+    const sorted = { listing, rules, onlyTracked, gitStamp, ...decided }
+    this.#memory.folders.set(path, sorted)
+    return sorted
+  }
+
+  #decide(
+    folder: string,
+    listing: FolderListing,
+    held: Held,
+  ): Pick<SortedFolder, 'steps' | 'excluded'> {
+    const steps: Step[] = []
+    const excluded: Excluded[] = []
+    for (const { name, kind } of listing.entries) {
+      const path = folder === '' ? name : `${folder}/${name}`
+      const verdict = this.#verdict(path, kind === 'folder', held)
+      if (verdict.ignored) {
+        const shown = kind === 'folder' ? `${path}/` : path
+        excluded.push({ path: shown, reason: 'ignored', rule: verdict.by })
+      } else if (kind === 'folder') {
+        steps.push({ kind, path, onlyTracked: held.onlyTracked || verdict.isTracked })
+      } else if (this.#include ? this.#include(path) : languageOf(path)) {
+        steps.push({ kind, path })
+      } else {
+        const rule = this.#include && { rule: 'includePatterns' }
+        excluded.push({ path, reason: 'unsupported', ...rule })
+      }
+    }
+    return { steps, excluded }
+  }
+
+  /** What git tracks stays in although its ignore files name it; beside it in an ignored folder nothing else does. */
+  #verdict(
+    path: string,
+    isFolder: boolean,
+    { rules, onlyTracked }: Held,
+  ): { ignored: false; isTracked: boolean } | { ignored: true; by: string } {
+    const verdict = rules.test(path, isFolder)
+    if (!verdict.ignored && !onlyTracked) return { ignored: false, isTracked: false }
+    const by = verdict.ignored ? verdict.by : '.gitignore'
+    if (verdict.ignored && !verdict.byGit) return { ignored: true, by }
+    return this.#isTracked(path) ? { ignored: false, isTracked: true } : { ignored: true, by }
+  }
+
+  #isTracked(path: string): boolean {
+    if (this.#gitIndex === undefined) return false
+    this.#tracked ??= readTrackedFiles(this.#gitIndex)
+    return this.#tracked.has(this.#inRepository + path)
+  }
+}

@@ -2,13 +2,9 @@ import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
 import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
-import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { createHandles } from '../identity/handles.ts'
-import { identityFiles } from '../identity/identity-files.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
-import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
-import { createFileAuditSearch } from '../telemetry/file-audit-search.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -16,6 +12,7 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
 import { createKeptResults } from './kept-results.ts'
+import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
 import { watchRedis } from './watch-redis.ts'
 
@@ -27,29 +24,20 @@ export function createLasting(config: Config, log: Log, { database, redis }: Sha
   const { home, audit, budgets } = settings
   if (redis) watchRedis(redis, log)
   const path = audit.path ?? join(home, 'audit.jsonl')
-  const keep = audit.maxFiles
-  const auditLog = createAuditLog({ path, maxBytes: audit.maxBytes, keep })
+  const auditLog = createAuditLog({ path, maxBytes: audit.maxBytes, keep: audit.maxFiles })
   const metrics = createMetrics()
   const feed = createFeed()
-  const files = identityFiles(home)
-  const local = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
-  const auditIndex = settings.database.auditIndex ? database?.auditIndex() : undefined
-  database?.keepHouse(() => settings.database)
+  const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
     metrics,
     feed,
-    ledger: createLedger({ auditLog, auditIndex, metrics, feed, log }),
-    auditIndex,
-    auditSearch:
-      database?.auditSearch ??
-      createFileAuditSearch({ path, keep, flush: async () => auditLog.flush() }),
-    keys: database?.keys(settings.database.keyGraceMs) ?? createFileKeyStore(files.keys),
-    handles: createHandles(database?.handleSecret ?? files.handleSecret),
-    kept: createResultHandles(
-      database?.results(local, budgets.handleTtlMs) ?? local,
-      budgets.encoding,
-    ),
+    ledger: createLedger({ auditLog, auditIndex: places.auditIndex, metrics, feed, log }),
+    auditIndex: places.auditIndex,
+    auditSearch: places.auditSearch,
+    keys: places.keys,
+    handles: createHandles(places.handleSecret),
+    kept: createResultHandles(places.results, budgets.encoding),
     resultsOf: createKeptResults(config, redis),
     redis,
     ratesOf: remade((wanted) => ratesOf(wanted, redis)),

@@ -70,13 +70,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, url.searchParams.get('sessionId'))
-    const mount = mountOf(url.pathname)
-    if (mount) return mount.handle(request, response, url)
-    plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+    await elsewhere(request, response, url)
   }
 
-  const mountOf = (pathname: string) =>
-    options.mounts?.find(({ prefix }) => isBelow(pathname, prefix))
+  async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    if (mount) await mount.handle(request, response, url)
+    else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+  }
 
   /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
   function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {

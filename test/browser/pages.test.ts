@@ -97,7 +97,7 @@ describe('servers', () => {
 describe('agents', () => {
   it('show what each may call, and by which rule', async () => {
     await site().visit('/agents', async (page) => {
-      const cell = page.getByRole('button', { name: /^grace on files: 41 of 43 tools/ })
+      const cell = page.getByRole('button', { name: /^grace on files: 41\/43 tools/ })
       await page.getByRole('button', { name: 'reader on files: nothing' }).waitFor()
       await cell.click()
       const details = page.getByRole('dialog')

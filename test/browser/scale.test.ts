@@ -27,7 +27,7 @@ async function startLargeGateway(later: Later) {
   })
   const agents = Array.from({ length: 20 }, (_, n) => [
     `agent-${n}`,
-    { allow: { servers: [`server-${n % 5}*`] } },
+    { allow: { servers: names.filter((_name, at) => at % 5 === n % 5) } },
   ])
   folder.write('.mcp-gateway-rules.json', {
     agents: { ...Object.fromEntries(agents), dashboard: { allow: { servers: ['*'] } } },
@@ -62,23 +62,39 @@ function typing(text: string): string {
   return `{ const e = document.querySelector('[data-search]'); e.value = ${JSON.stringify(text)}; e.dispatchEvent(new Event('input', { bubbles: true })) }`
 }
 
-/** Milliseconds from an event in the page to the frame that shows its effect, as its user waits. */
-async function waits(page: Page, act: string): Promise<number> {
-  return page.evaluate(`new Promise((resolve) => {
-    const begun = performance.now();
-    ${act};
-    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun), 0));
-  })`)
+/**
+ * What an interaction costs: the time from the event to the frame that shows its effect, and how much
+ * of it the page itself worked. On a machine that other tests share, only the second says anything of
+ * the page: it is what its user waits where there is a processor to spare.
+ */
+async function cost(
+  page: Page,
+  acts: readonly string[],
+): Promise<{ ms: number; waitedMs: number }> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const worked = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000
+  }
+  const tries: { ms: number; waitedMs: number }[] = []
+  for (const act of acts) {
+    const before = await worked()
+    const waitedMs: number = await page.evaluate(`new Promise((resolve) => {
+      const begun = performance.now();
+      ${act};
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun), 0));
+    })`)
+    tries.push({ ms: (await worked()) - before, waitedMs })
+  }
+  await session.detach()
+  return tries.toSorted((one, other) => one.ms - other.ms)[Math.floor(tries.length / 2)] ?? NEVER
 }
 
-/** The middle one of several tries: the machine of the tests has other things to do. */
-async function typically(page: Page, acts: readonly string[]): Promise<number> {
-  const times: number[] = []
-  for (const act of acts) {
-    times.push(await waits(page, act))
-    await page.waitForTimeout(60)
-  }
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Infinity
+const NEVER = { ms: Infinity, waitedMs: Infinity }
+
+function tell(what: string, { ms, waitedMs }: { ms: number; waitedMs: number }): void {
+  console.log(`${what}: ${ms.toFixed(1)} ms of work, shown after ${waitedMs.toFixed(1)} ms`)
 }
 
 it('scrolls and searches ten thousand audit rows without a pause', async () => {
@@ -89,7 +105,7 @@ it('scrolls and searches ten thousand audit rows without a pause', async () => {
     await expect
       .poll(
         async () => {
-          await grid.evaluate('(e) => { e.scrollTop = e.scrollHeight }')
+          await page.evaluate(`document.querySelector('[role=grid]').scrollTop = 1e9`)
           return Number(await grid.getAttribute('aria-rowcount'))
         },
         { timeout: 20_000, interval: 50 },
@@ -97,25 +113,24 @@ it('scrolls and searches ten thousand audit rows without a pause', async () => {
       .toBeGreaterThan(ROWS)
     expect(await page.locator('.virtual-body .virtual-row').count()).toBeLessThan(80)
     const places = [0.1, 0.5, 0.9, 0.3, 0.7, 0.2, 0.8]
-    const scrolling = await typically(
+    const scrolling = await cost(
       page,
       places.map(
         (at) =>
           `{ const e = document.querySelector('[role=grid]'); e.scrollTop = e.scrollHeight * ${at} }`,
       ),
     )
-    const stepping = await typically(
+    const stepping = await cost(
       page,
       places.map(
         () =>
           `document.querySelector('[role=grid]').dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true }))`,
       ),
     )
-    console.log(
-      `audit, ${ROWS} rows: scroll ${scrolling.toFixed(1)} ms, page down ${stepping.toFixed(1)} ms`,
-    )
-    expect(scrolling).toBeLessThan(FAST_MS)
-    expect(stepping).toBeLessThan(FAST_MS)
+    tell(`audit, ${ROWS} rows, scroll`, scrolling)
+    tell(`audit, ${ROWS} rows, page down`, stepping)
+    expect(scrolling.ms).toBeLessThan(FAST_MS)
+    expect(stepping.ms).toBeLessThan(FAST_MS)
     const begun = performance.now()
     await page.getByLabel('Search the audit log').fill('tool_39')
     await expect.poll(async () => grid.getAttribute('aria-rowcount'), { interval: 20 }).toBe('251')
@@ -127,20 +142,20 @@ it('filters and sorts fifty servers, and moves through their matrix, without a p
   const { gateway, visit } = site()
   await visit('/servers', async (page) => {
     await expect.poll(async () => page.locator('tbody tr').count()).toBe(SERVERS)
-    const filtering = await typically(page, ['4', '', '3', '', '2', '', '1'].map(typing))
+    const filtering = await cost(page, ['4', '', '3', '', '2', '', '1'].map(typing))
     await page.evaluate(typing(''))
-    const sorting = await typically(
+    const sorting = await cost(
       page,
       Array.from({ length: 7 }, () => `document.querySelectorAll('button.sort')[5].click()`),
     )
     await page.goto(`${gateway.url}/agents`)
     await page.locator('.matrix .cell').first().waitFor()
     expect(await page.locator('.matrix .cell').count()).toBeGreaterThan(SERVERS * 20)
-    const narrowing = await typically(page, ['agent-1', '', 'server-4', '', 'agent-3'].map(typing))
-    console.log(
-      `${SERVERS} servers: filter ${filtering.toFixed(1)} ms, sort ${sorting.toFixed(1)} ms, matrix ${narrowing.toFixed(1)} ms`,
-    )
-    for (const ms of [filtering, sorting, narrowing]) expect(ms).toBeLessThan(FAST_MS)
+    const narrowing = await cost(page, ['agent-1', '', 'server-4', '', 'agent-3'].map(typing))
+    tell(`${SERVERS} servers, filter`, filtering)
+    tell(`${SERVERS} servers, sort`, sorting)
+    tell(`${SERVERS} servers and 21 agents, filter`, narrowing)
+    for (const { ms } of [filtering, sorting, narrowing]) expect(ms).toBeLessThan(FAST_MS)
   })
 })
 

@@ -18,6 +18,7 @@ import { ALONE, type Shared } from './shared.ts'
 import { shareListChanges } from './share-list-changes.ts'
 import { describeStatus } from './status.ts'
 import { toolMeaningsFrom } from './tool-meanings-from.ts'
+import type { Telemetry } from './telemetry.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -27,6 +28,8 @@ export interface AppOptions {
   readonly openService: OpenService
   /** What it shares with other replicas; it is closed with the app. */
   readonly shared?: Shared
+  /** What is told to others about calls; it is closed with the app. */
+  readonly telemetry?: Telemetry | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
@@ -80,7 +83,7 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const lasting = createLasting(watcher.current, log, shared)
+  const lasting = createLasting(watcher.current, log, shared, options.telemetry)
   const leaving = new Leaving()
   const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
@@ -106,6 +109,7 @@ export function createApp(options: AppOptions): App {
     await pool.close()
     await lasting.auditLog.close()
     await lasting.auditIndex?.close()
+    await options.telemetry?.close()
     await shared.close()
   }
 

@@ -49,16 +49,22 @@ async function openKnowledge({ home, env, storage }: BuiltinOptions): Promise<Se
 
 /** The traces of another installation where its address is given, those of the data folder otherwise. */
 async function openTraces({ home, env, storage, redis }: BuiltinOptions): Promise<Service> {
-  const { createTracesService } = await import('../servers/traces/create-traces-service.ts')
+  const [{ createTracesService }, { limitsFromEnv }] = await Promise.all([
+    import('../servers/traces/create-traces-service.ts'),
+    import('../servers/traces/limits-from-env.ts'),
+  ])
+  const limits = limitsFromEnv(env)
   const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
   const apiKey = env['COMMONTRACE_API_KEY']
-  if (baseUrl !== undefined) return createTracesService({ version: VERSION, baseUrl, apiKey })
+  if (baseUrl !== undefined)
+    return createTracesService({ ...limits, version: VERSION, baseUrl, apiKey })
   const { openEmbedded } = await import('./open-embedded-traces.ts')
   const embedded = await openEmbedded(
     { ...env, PORTOLAN_HOME: home },
     { background: true, storage, redis },
   )
   const service = createTracesService({
+    ...limits,
     version: VERSION,
     fetch: embedded.traces.fetch,
     apiKey: apiKey ?? (await embedded.key()),

@@ -101,6 +101,10 @@ it('reaches every replica within a second of the push, and goes back the same wa
   expect((await config('rollback', '1')).stderr).toContain('Version 3 is in use')
   await msUntil(async () => (await Promise.all(replicas.map(mayEcho))).every(Boolean))
 
+  const source = { ...env, PORTOLAN_CONFIG_SOURCE: 'database' }
+  const explained = await cli(tempFolder(), ['explain', 'bob', 'one', 'echo'], source)
+  expect(explained.stderr).toContain('"bob" is not in database:.mcp-gateway-rules.json')
+
   const history: unknown = JSON.parse((await config('history', '--json')).stdout)
   expect(history).toMatchObject([
     { version: 3, message: 'back to version 1' },

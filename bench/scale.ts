@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
 })
 const BLOCK_MS = Number(options.seconds) * 1000
 const ROUNDS = Number(options.rounds)
-const LIMIT = { ratePerMinute: 600, burst: 20 }
+const LIMIT = { ratePerMinute: 240, burst: 12 }
 const TICKS_PER_SECOND = 100
 
 const undo: (() => void | Promise<void>)[] = []
@@ -155,7 +155,7 @@ async function measureSafety() {
   const { rows } = await database.query('select id from traces where id = any($1)', [load.written])
   await database.end()
   const clients = Array.from({ length: 6 }, () => clientOf('limited', 0))
-  const limit = await measureLimit({ ...LIMIT, clients, forMs: 5000 })
+  const limit = await measureLimit({ ...LIMIT, clients, forMs: 8000 })
   console.log(
     `Three replicas, one killed: ${load.answers} answers, ${load.written.length} writes acknowledged, ${load.mishaps.length} calls failed, ${load.lostSessions} sessions lost`,
   )

@@ -26,6 +26,6 @@ export async function measureLimit({ ratePerMinute, burst, clients, forMs }: Lim
   }
   await Promise.all(clients.map(work))
   const seconds = (performance.now() - begunAt) / 1000
-  const allowed = burst + (seconds * ratePerMinute) / 60
+  const allowed = burst + Math.floor((seconds * ratePerMinute) / 60)
   return { granted, refused, allowed, errorPct: (100 * (granted - allowed)) / allowed }
 }

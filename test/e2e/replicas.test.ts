@@ -56,7 +56,7 @@ beforeAll(async () => {
     },
     later,
   })
-  for (const agent of AGENTS.slice(0, -1)) await makeKey(agent)
+  await Promise.all(AGENTS.slice(0, -1).map(makeKey))
   return async () => {
     for (const step of undo) await step()
   }

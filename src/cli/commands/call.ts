@@ -20,7 +20,7 @@ export function registerCall(program: Command): void {
       const { openApp } = await import('../open-app.ts')
       const app = await openApp(toLoadOptions(flags), { level: 'error' })
       try {
-        await app.warm()
+        await app.hear()
         const result = await app.backend.handle({
           ...(tool === 'tools/list'
             ? { method: tool, params: {} }

@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   search: ['protocol'],
   storage: [],
   jobs: ['storage'],
-  redis: ['gateway', 'protocol'],
+  redis: ['gateway', 'protocol', 'fronts'],
   // The ports of others, kept in the database that replicas share.
   database: [
     'gateway',
@@ -73,6 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'servers',
     'upstreams',
     'storage',
+    'redis',
     'traces',
     'shaping',
     'search',

@@ -15,6 +15,7 @@ import { Leaving } from './leaving.ts'
 import { type Readiness, createReadiness } from './readiness.ts'
 import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
+import { shareListChanges } from './share-list-changes.ts'
 import { describeStatus } from './status.ts'
 import { toolMeaningsFrom } from './tool-meanings-from.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -35,6 +36,7 @@ export interface AppOptions {
 
 export interface App extends Sources {
   readonly backend: Backend
+  readonly redis: Shared['redis']
   /**
    * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
    * each has answered or failed.
@@ -56,7 +58,9 @@ export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
   const listeners = new Set<Listener>()
+  const told = shared.redis && shareListChanges(shared.redis.bus, () => world.catalog)
   const tell: Listener = (server, method, params) => {
+    told?.(server, method)
     for (const listener of listeners) listener(server, method, params)
   }
   const detect: Backend['detect'] = (clues) =>

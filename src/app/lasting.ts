@@ -11,6 +11,7 @@ import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
+import { createRedisHints } from '../redis/redis-hints.ts'
 import { createKeptResults } from './kept-results.ts'
 import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
@@ -38,6 +39,7 @@ export function createLasting(
   const metrics = createMetrics()
   for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
   const feed = createFeed()
+  const hints = redis && createRedisHints(redis.bus)
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
@@ -60,7 +62,10 @@ export function createLasting(
     resultsOf: createKeptResults(config, redis),
     redis,
     ratesOf: remade((wanted) => ratesOf(wanted, redis)),
-    circuitsOf: remade(({ settings: { breaker } }) => [breaker, () => new Circuits(() => breaker)]),
+    circuitsOf: remade(({ settings: { breaker } }) => [
+      breaker,
+      () => new Circuits(() => breaker, hints),
+    ]),
   }
 }
 

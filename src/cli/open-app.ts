@@ -41,6 +41,7 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
       openService(server, settings, {
         tally,
         storage: shared.storage,
+        redis: shared.redis,
         dashboardUrl: () => app.dashboardUrl,
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),

@@ -9,6 +9,7 @@ import { BehindAnswers } from './behind-answers.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
+import { Metrics } from './http/metrics.ts'
 import { RateLimiter, type RateLimits } from './http/rate-limiter.ts'
 import type { ReportFault } from './http/to-problem.ts'
 import type { TracesApp } from './http/traces-env.ts'
@@ -32,6 +33,7 @@ export interface TracesOptions {
   /** Ages and links traces in the background; one process of many is enough, and they take turns. */
   readonly background?: boolean
   readonly now?: () => number
+  readonly log?: (line: string) => void
   readonly onFault?: ReportFault
 }
 
@@ -73,11 +75,13 @@ export function openTraces(options: TracesOptions): Traces {
     tally: new SearchTally(storage, now),
     shown: new ShownResults(),
     behind: new BehindAnswers(),
+    metrics: new Metrics(),
     registry:
       settings.registryUrl === undefined ? undefined : new PypiRegistry(settings.registryUrl),
     sendMail:
       options.sendMail ??
       (settings.mailRelayUrl === undefined ? logMail : relayMails(settings.mailRelayUrl)),
+    log: options.log ?? console.error,
     onFault,
   }
   const app = createTracesApp(deps)
@@ -89,7 +93,7 @@ export function openTraces(options: TracesOptions): Traces {
     deps,
     fetch: async (request) => app.fetch(request),
     consolidate: async () => consolidate(deps),
-    embed: async () => deps.semantic?.embedMissing() ?? 0,
+    embed: async () => embedMissing(deps),
     async close() {
       await stop()
       await deps.behind.settle()
@@ -121,7 +125,7 @@ function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
     ...(deps.semantic
       ? [
           setInterval(
-            quietly(async () => deps.semantic?.embedMissing()),
+            quietly(async () => embedMissing(deps)),
             EMBED_EVERY_MS,
           ),
         ]
@@ -139,6 +143,16 @@ async function keepConsolidating(jobs: Jobs, deps: Deps): Promise<void> {
   await jobs.work(CONSOLIDATION, async () => void (await consolidate(deps)))
   await jobs.add(CONSOLIDATION, {}, { key: 'first' })
   jobs.every(CONSOLIDATION, CYCLE_CHECK_MS)
+}
+
+async function embedMissing({ semantic, metrics }: Deps): Promise<number> {
+  if (!semantic) return 0
+  const started = performance.now()
+  const count = await semantic.embedMissing()
+  if (count === 0) return 0
+  metrics.count('commontrace_embeddings_processed_total', {}, count)
+  metrics.time('commontrace_embedding_duration_seconds', {}, (performance.now() - started) / 1000)
+  return count
 }
 
 function indexPath(home: string, { identity }: Storage): string {

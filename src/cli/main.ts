@@ -6,9 +6,12 @@ import { registerCall } from './commands/call.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerCompletion } from './commands/completion.ts'
 import { registerConnect } from './commands/connect.ts'
+import { registerDemo } from './commands/demo.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerExplain } from './commands/explain.ts'
+import { registerInit } from './commands/init.ts'
 import { registerImport } from './commands/import.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerLoadtest } from './commands/loadtest.ts'
@@ -29,9 +32,11 @@ const program = new Command('portolan')
   .enablePositionalOptions()
 
 registerStdio(program)
+registerInit(program)
 registerImport(program)
 registerConnect(program)
 registerDoctor(program)
+registerDemo(program)
 registerStats(program)
 registerServe(program)
 registerCheck(program)
@@ -47,5 +52,6 @@ registerLoadtest(program)
 registerBackup(program)
 registerStorage(program)
 registerMcp(registerKnowledge(program), 'knowledge')
+registerCompletion(program)
 
 program.parseAsync().catch(reportFailure)

@@ -3,7 +3,8 @@ import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import { type Shared, openShared } from '../app/shared.ts'
 import { storedConfig } from '../app/stored-config.ts'
-import type { LoadOptions } from '../config/load.ts'
+import { openTelemetry } from '../app/telemetry.ts'
+import { type LoadOptions, loadSettings } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
 import { type Log, createLog } from '../telemetry/log.ts'
 
@@ -36,16 +37,20 @@ interface AppParts {
 }
 
 async function startApp({ load, log, shared }: AppParts): Promise<App> {
-  const stored = await storedConfig(shared, load.env ?? process.env)
+  const env = load.env ?? process.env
+  const stored = await storedConfig(shared, env)
+  const telemetry = await openTelemetry(loadSettings({ ...load, stored }), env, log)
   const tally = new CallTally()
   const app: App = createApp({
     ...load,
     log,
     shared,
+    telemetry,
     openService: async (server, settings) =>
       openService(server, settings, {
         tally,
         storage: shared.storage,
+        redis: shared.redis,
         dashboardUrl: () => app.dashboardUrl,
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),

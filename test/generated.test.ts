@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { cliReference } from '../scripts/cli-reference.ts'
 import { configReference } from '../scripts/config-reference.ts'
 import { configSchemas } from '../scripts/config-schemas.ts'
 import { errorsReference } from '../scripts/errors-reference.ts'
@@ -17,6 +18,10 @@ describe('what is generated is up to date (npm run schemas)', () => {
 
   it('docs/reference/config.md', () => {
     expect(squeezed(read('docs/reference/config.md'))).toBe(squeezed(configReference()))
+  })
+
+  it('docs/reference/cli.md', () => {
+    expect(squeezed(read('docs/reference/cli.md'))).toBe(squeezed(cliReference()))
   })
 
   it('docs/reference/errors.md', () => {

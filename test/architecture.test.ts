@@ -17,10 +17,33 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['gateway', 'protocol'],
   search: ['protocol'],
   storage: [],
-  redis: ['gateway', 'protocol'],
-  servers: ['protocol', 'search', 'storage'],
-  traces: ['protocol', 'search', 'storage'],
+  jobs: ['storage'],
+  redis: ['gateway', 'protocol', 'fronts'],
+  // The ports of others, kept in the database that replicas share.
+  database: [
+    'gateway',
+    'protocol',
+    'storage',
+    'config',
+    'identity',
+    'shaping',
+    'telemetry',
+    'upstreams',
+  ],
+  servers: ['protocol', 'search', 'storage', 'jobs'],
+  traces: ['protocol', 'search', 'storage', 'jobs'],
+  dashboard: [
+    'protocol',
+    'gateway',
+    'surfaces',
+    'shaping',
+    'telemetry',
+    'identity',
+    'fronts',
+    'config',
+  ],
   app: [
+    'dashboard',
     'protocol',
     'gateway',
     'surfaces',
@@ -32,12 +55,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config',
     'search',
     'storage',
+    'jobs',
     'redis',
+    'database',
     'servers',
     'traces',
   ],
   cli: [
     'app',
+    'database',
     'fronts',
     'telemetry',
     'config',
@@ -47,6 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'servers',
     'upstreams',
     'storage',
+    'redis',
     'traces',
     'shaping',
     'search',
@@ -56,6 +83,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.includes('/') && file.endsWith('.ts') && !file.endsWith('.test.ts'),
 )
+
+const WEB = resolve(import.meta.dirname, '../web/src')
+const CONTRACT = join(SRC, 'dashboard/contract.ts')
+
+const pages = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.tsx?$/.test(file),
+)
+
+it.each(pages)('web: %s takes only the types of the contract from the gateway', (file) => {
+  const text = readFileSync(join(WEB, file), 'utf8')
+  const strangers = [
+    ...text.matchAll(/(import\s+type\s[^']*)?(?:from|import\s*\(?)\s*'(\.[^']+)'/g),
+  ]
+    .map(([, types, specifier = '']) => ({ types, path: resolve(WEB, dirname(file), specifier) }))
+    .filter(({ path }) => !path.startsWith(`${WEB}/`))
+    .filter(({ types, path }) => types === undefined || path !== CONTRACT)
+  expect(strangers).toEqual([])
+})
 
 it.each(sources)('%s imports only what its folder may', (file) => {
   const [folder = ''] = file.split('/')

@@ -1,16 +1,24 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
+import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Front } from '../fronts/front.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isStranger } from '../surfaces/hear-strangers.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
-import { type Lasting, createLasting } from './lasting.ts'
+import { createLasting } from './lasting.ts'
+import { Leaving } from './leaving.ts'
+import { type Readiness, createReadiness } from './readiness.ts'
+import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
+import { shareListChanges } from './share-list-changes.ts'
 import { describeStatus } from './status.ts'
+import { toolMeaningsFrom } from './tool-meanings-from.ts'
+import type { Telemetry } from './telemetry.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -20,26 +28,39 @@ export interface AppOptions {
   readonly openService: OpenService
   /** What it shares with other replicas; it is closed with the app. */
   readonly shared?: Shared
+  /** What is told to others about calls; it is closed with the app. */
+  readonly telemetry?: Telemetry | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
 
-export interface App extends Pick<Lasting, 'metrics' | 'feed' | 'auditLog'> {
+export interface App extends Sources {
   readonly backend: Backend
-  readonly config: Config
-  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
-  warm(): void
+  readonly redis: Shared['redis']
+  /**
+   * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
+   * each has answered or failed.
+   */
+  warm(): Promise<void>
+  /** Whether work should be sent here, and if not, what is missing. */
+  ready(): Promise<Readiness>
+  /** Stops taking work on, waits for what is under way, then closes the front and the app. */
+  leave(front: Front): Promise<void>
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
-  reload(): Promise<unknown>
+  /** Set by whoever serves the dashboard, for those who want to show it. */
+  dashboardUrl: string | undefined
   close(): Promise<void>
 }
 
 /** The composition root: configuration in, running product out; closes in reverse what it opened. */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
+  const { database } = shared
   const listeners = new Set<Listener>()
+  const told = shared.redis && shareListChanges(shared.redis.bus, () => world.catalog)
   const tell: Listener = (server, method, params) => {
+    told?.(server, method)
     for (const listener of listeners) listener(server, method, params)
   }
   const detect: Backend['detect'] = (clues) =>
@@ -49,6 +70,7 @@ export function createApp(options: AppOptions): App {
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: tell,
+    tokens: database && ((url) => database.tokens(url)),
   })
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -61,7 +83,9 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const lasting = createLasting(watcher.current, log, shared)
+  const lasting = createLasting(watcher.current, log, shared, options.telemetry)
+  const leaving = new Leaving()
+  const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
   lasting.metrics.gauge({
     name: 'upstreams',
@@ -74,34 +98,57 @@ export function createApp(options: AppOptions): App {
       config,
       servers: pool.adopt(config),
       lasting,
+      meanings,
       status: (now, agent) =>
-        describeStatus({ config, reload: watcher.status, world: now, lasting }, agent),
+        describeStatus({ config, watcher, world: now, lasting, shared }, agent),
     })
+  }
+
+  async function close(): Promise<void> {
+    watcher.close()
+    await pool.close()
+    await lasting.auditLog.close()
+    await lasting.auditIndex?.close()
+    await options.telemetry?.close()
+    await shared.close()
   }
 
   return {
     ...lasting,
-    backend: createBackend(() => world, listeners, detect),
+    backend: createBackend(() => world, listeners, { detect, leaving }),
+    ready: createReadiness(readinessChecks(shared, leaving, () => watcher.status)),
+    async leave(front) {
+      await leaving.leave(front, watcher.current.settings.listen, log)
+      await front.close()
+      await close()
+    },
     get config() {
       return watcher.current
     },
-    warm() {
+    async warm() {
       const { servers } = world.catalog
       const eager = watcher.current.settings.upstreams.start === 'eager'
-      wake(eager ? servers : servers.filter(isStranger), undefined)
+      await wake(eager ? servers : servers.filter(isStranger), undefined)
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true
       const keys = await lasting.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
-    reload: async () => watcher.reload(),
-    async close() {
-      watcher.close()
-      await pool.close()
-      await lasting.auditLog.close()
-      await shared.close()
+    get world() {
+      return world
     },
+    get reloads() {
+      return watcher
+    },
+    circuits: () => lasting.circuitsOf(watcher.current).states(),
+    shares: {
+      storage: shared.storage ? 'postgres' : 'embedded',
+      limits: shared.redis ? 'redis' : 'this process',
+    },
+    dashboardUrl: undefined,
+    reload: async () => watcher.reload(),
+    close,
   }
 }
 

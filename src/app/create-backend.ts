@@ -2,7 +2,7 @@ import type { Backend } from '../fronts/backend.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-import { isStranger } from '../surfaces/hear-strangers.ts'
+import { hearStrangers, isStranger } from '../surfaces/hear-strangers.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { isNobody } from '../surfaces/nobody.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
@@ -18,14 +18,17 @@ export const EVERY_SERVER = '*'
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  detect: Backend['detect'],
+  { detect, leaving }: { detect: Backend['detect']; leaving: Pick<Backend, 'phase'> },
 ): Backend {
   const endpoint = createEndpoint(current)
   return {
+    get phase() {
+      return leaving.phase
+    },
     info: { name: 'portolan', version: VERSION },
     capabilities: endpoint.capabilities,
     methods: new Set(FORWARDED_METHODS),
-    instructions: (surface) => endpoint.instructions(surface),
+    instructions: async (caller, surface) => endpoint.instructions(caller, surface),
     handle: endpoint.handle,
     authenticate(caller): Promise<void> | undefined {
       const world = current()
@@ -54,11 +57,13 @@ export function createBackend(
     },
     async watch(uri, caller, client) {
       const world = current()
-      const upstream = serverOfResource(uri, await world.identify(caller), world)
+      const agent = await world.identify(caller)
+      await hearStrangers(agent, client, world)
+      const upstream = serverOfResource(uri, agent, world)
       await upstream.watch(uri, client)
       return () => upstream.unwatch(uri)
     },
-    greet: (client) => wake(current().catalog.servers.filter(isStranger), client),
+    greet: (client) => void wake(current().catalog.servers.filter(isStranger), client),
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
     },
@@ -70,8 +75,10 @@ export function createBackend(
  * Has servers start, behind whatever else is going on. Those in this process start in no time when
  * they are first asked, and would only take memory until then.
  */
-export function wake(servers: readonly Upstream[], client: Client | undefined): void {
-  for (const server of servers)
-    if (server.kind === 'stdio' || server.kind === 'http')
-      server.live(client).catch(() => undefined)
+export async function wake(
+  servers: readonly Upstream[],
+  client: Client | undefined,
+): Promise<void> {
+  const others = servers.filter(({ kind }) => kind === 'stdio' || kind === 'http')
+  await Promise.allSettled(others.map(async (server) => server.live(client)))
 }

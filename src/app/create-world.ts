@@ -21,6 +21,7 @@ export interface WorldParts {
   readonly config: Config
   readonly servers: readonly Upstream[]
   readonly lasting: Lasting
+  readonly meanings: World['toolMeanings']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
 
@@ -30,7 +31,7 @@ const RETRY_MS = 100
 const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
-export function createWorld({ config, servers, lasting, status }: WorldParts): World {
+export function createWorld({ config, servers, lasting, meanings, status }: WorldParts): World {
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools)
@@ -50,6 +51,7 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
   })
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
   const gateway = createGateway({
+    tracing: lasting.tracing,
     ledger: lasting.ledger,
     recording: { withArguments: settings.audit.arguments },
     agents: directory,
@@ -62,7 +64,7 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
       rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
     }),
     budgets,
-    results: lasting.results,
+    results: lasting.resultsOf(config),
     cacheRules: cacheRulesOf(config),
     circuits: lasting.circuitsOf(config),
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
@@ -80,7 +82,8 @@ export function createWorld({ config, servers, lasting, status }: WorldParts): W
     locate: (server) => locate(config.servers.get(server)),
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
-    toolIndex: createCatalogIndex(catalog),
+    toolIndex: createCatalogIndex(catalog, meanings),
+    toolMeanings: meanings,
     kept: lasting.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {

@@ -1,45 +1,71 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
-import { type Rates, createRates } from '../gateway/rates.ts'
-import { ResultCache } from '../gateway/result-cache.ts'
-import { createFileKeyStore } from '../identity/file-key-store.ts'
+import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
 import { createHandles } from '../identity/handles.ts'
-import { identityFiles } from '../identity/identity-files.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
-import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { createRedisRates } from '../redis/redis-rates.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
+import { createRedisHints } from '../redis/redis-hints.ts'
+import { createKeptResults } from './kept-results.ts'
+import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
+import type { Telemetry } from './telemetry.ts'
+import { watchRedis } from './watch-redis.ts'
 
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting({ settings }: Config, log: Log, _shared: Shared) {
-  const { home, audit, budgets, cache } = settings
+export function createLasting(
+  config: Config,
+  log: Log,
+  { database, redis }: Shared,
+  telemetry?: Telemetry,
+) {
+  const { settings } = config
+  const { home, audit, budgets } = settings
+  if (redis) watchRedis(redis, log)
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
     maxBytes: audit.maxBytes,
     keep: audit.maxFiles,
+    beforeDiscard: telemetry?.beforeDiscard,
   })
   const metrics = createMetrics()
+  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
   const feed = createFeed()
-  const files = identityFiles(home)
-  const store = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
+  const hints = redis && createRedisHints(redis.bus)
+  const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
     metrics,
     feed,
-    ledger: createLedger({ auditLog, metrics, feed, log }),
-    keys: createFileKeyStore(files.keys),
-    handles: createHandles(files.handleSecret),
-    kept: createResultHandles(store, budgets.encoding),
-    results: new ResultCache(cache),
-    ratesOf: remade(ratesOf),
-    circuitsOf: remade(({ settings: { breaker } }) => [breaker, () => new Circuits(() => breaker)]),
+    ledger: createLedger({
+      auditLog,
+      auditIndex: places.auditIndex,
+      metrics,
+      feed,
+      log,
+      more: telemetry?.ledger,
+    }),
+    tracing: telemetry?.tracing,
+    auditIndex: places.auditIndex,
+    auditSearch: places.auditSearch,
+    keys: places.keys,
+    handles: createHandles(places.handleSecret),
+    kept: createResultHandles(places.results, budgets.encoding),
+    resultsOf: createKeptResults(config, redis),
+    redis,
+    ratesOf: remade((wanted) => ratesOf(wanted, redis)),
+    circuitsOf: remade(({ settings: { breaker } }) => [
+      breaker,
+      () => new Circuits(() => breaker, hints),
+    ]),
   }
 }
 
@@ -56,10 +82,13 @@ function remade<Value>(
   }
 }
 
-function ratesOf({ settings: { limits, agents } }: Config): [unknown, () => Rates | undefined] {
+function ratesOf(
+  { settings: { limits, agents } }: Config,
+  redis: RedisClient | undefined,
+): [unknown, () => Rates | undefined] {
   const own = Object.entries(agents).flatMap(([id, { ratePerMinute }]) =>
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
-  const wanted = { ...limits, agents: Object.fromEntries(own) }
-  return [wanted, () => createRates(wanted)]
+  const wanted: RatesOptions = { ...limits, agents: Object.fromEntries(own) }
+  return [wanted, () => (redis ? createRedisRates(redis, wanted) : createRates(wanted))]
 }

@@ -2,8 +2,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { embedderFrom } from './embedder-from.ts'
 import { openStorage } from '../storage/open-storage.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
+import { createRedisRateLimits } from '../redis/redis-rate-limits.ts'
 import type { Storage } from '../storage/storage.ts'
+import { RateLimiter } from '../traces/http/rate-limiter.ts'
 import { localKey } from '../traces/local-account.ts'
+import { makeModerator } from '../traces/make-moderator.ts'
 import { type Traces, openTraces } from '../traces/open-traces.ts'
 import { parseTracesSettings } from '../traces/settings.ts'
 
@@ -14,28 +18,53 @@ export interface Embedded {
   readonly storage: Storage
   /** The key of this folder's own account, made on first use. */
   key(): Promise<string>
+  /** The key of an account that moderates: whoever owns the data folder, apart from the agents. */
+  readonly operatorKey: () => Promise<string>
   close(): Promise<void>
 }
 
+export interface EmbeddedOptions {
+  readonly background?: boolean
+  /** The database that replicas share: it stays open when the service is closed. */
+  readonly storage?: Storage | undefined
+  /** Where replicas keep limits in common. */
+  readonly redis?: RedisClient | undefined
+}
+
 /** The whole service in this process, over the data folder or DATABASE_URL. */
-export async function openEmbedded(env: Env, { background = false } = {}): Promise<Embedded> {
+export async function openEmbedded(
+  env: Env,
+  { background = false, storage: shared, redis }: EmbeddedOptions = {},
+): Promise<Embedded> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
-  const storage = await openStorage({ home, databaseUrl: env['DATABASE_URL'] })
+  const storage = shared ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
   const traces = openTraces({
     storage,
     home,
     embedder: embedderFrom(env, home),
     settings: parseTracesSettings(env),
     background,
+    limiter: redis && createRedisRateLimits(redis, new RateLimiter(Date.now)),
     onFault: (error, where) => console.error(`traces (${where}):`, error),
   })
+  async function makeOperator(): Promise<string> {
+    const key = await localKey(traces.fetch, home, `${storage.identity}-operator`)
+    await makeModerator(traces.deps, key)
+    return key
+  }
+  let operator: Promise<string> | undefined
   return {
     traces,
     storage,
+    async operatorKey() {
+      operator ??= makeOperator()
+      operator.catch(() => (operator = undefined))
+      return operator
+    },
     key: async () => localKey(traces.fetch, home, storage.identity),
     async close() {
       await traces.close()
-      await storage.close()
+      if (!shared) await storage.close()
     },
   }
 }

@@ -5,17 +5,24 @@ import {
   type KnowledgeOptions,
   createKnowledgeBase,
 } from '../servers/knowledge/knowledge-base.ts'
+import { openJobs } from '../jobs/open-jobs.ts'
 import { openStorage } from '../storage/open-storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { embedderFrom } from './embedder-from.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** What the knowledge base needs, from the environment names that people have today. */
-export async function knowledgeOptions(env: Environment = process.env): Promise<KnowledgeOptions> {
+export async function knowledgeOptions(
+  env: Environment = process.env,
+  storage?: Storage,
+): Promise<KnowledgeOptions> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
   const { countTokens } = await import('../shaping/tokens.ts')
+  const opened = storage ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
   return {
-    storage: await openStorage({ home, databaseUrl: env['DATABASE_URL'] }),
+    storage: opened,
+    jobs: async () => openJobs(opened),
     countTokens: (text) => countTokens(text, 'cl100k_base'),
     home,
     embedder: embedderFrom(env, home),

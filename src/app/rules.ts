@@ -34,7 +34,11 @@ export function budgetsOf({ settings: { budgets } }: Config): Budgets {
 /** Which results are kept: of OpenAPI servers and of tools that the settings name. */
 export function cacheRulesOf({ settings: { cache } }: Config): CacheRules {
   const ofTool = toolSettings(cache.tools)
+  const named = Object.keys(cache.tools)
   return {
+    keeps: ({ kind, name }) =>
+      cache.enabled &&
+      (kind === 'openapi' || cache.readOnly || named.some((tool) => tool.startsWith(`${name}.`))),
     rule(call: Authorized) {
       if (!cache.enabled || !call.tool) return undefined
       const own = ofTool(call.upstream.name, call.tool.name)

@@ -4,9 +4,11 @@ import { watchConfig } from '../config/watch.ts'
 import type { Service } from '../protocol/service.ts'
 import { serveStdio } from '../fronts/stdio.ts'
 import { createLog } from '../telemetry/log.ts'
+import { loadSettings } from '../config/load.ts'
+import { openTelemetry } from './telemetry.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
-import { serveHttp } from './serve.ts'
+import { addressOf, serveHttp } from './serve.ts'
 import { untilIdle } from './until-idle.ts'
 
 /** How one server is reached when it runs by itself. */
@@ -40,27 +42,31 @@ export interface StandaloneOptions {
  * everything else: the same budgets, cache, audit and transports.
  */
 export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
-  const { transport, env, debug = false, untilStopped, tally } = options
+  const { transport, env, debug = false, tally } = options
   const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(transport) }
   const only = asServer(service, options.builtin)
+  const log = createLog({ level: debug ? 'debug' : 'warn' })
+  const settings = loadSettings({ only, env, flags: { overrides } })
   const app = createApp({
     env,
+    telemetry: await openTelemetry(settings, env, log),
     watch: (listeners) => watchConfig({ only, env, flags: { overrides } }, listeners),
-    log: createLog({ level: debug ? 'debug' : 'warn' }),
+    log,
     openService: async () => service,
   })
   tally?.follow(app.feed)
   try {
-    if (transport.kind === 'stdio')
-      await Promise.race([overStdio(app, env), untilStopped(), untilIdle(app.feed, options.idleMs)])
+    if (transport.kind === 'stdio') await overStdio(app, options)
     else await overHttp(app, options)
-  } finally {
+  } catch (error) {
     await app.close()
+    throw error
   }
 }
 
-async function overStdio(app: App, env: StandaloneOptions['env']): Promise<void> {
-  await serveStdio({
+async function overStdio(app: App, options: StandaloneOptions): Promise<void> {
+  const { env, idleMs, untilStopped } = options
+  const front = serveStdio({
     backend: app.backend,
     arrival: {
       transport: 'stdio',
@@ -75,6 +81,8 @@ async function overStdio(app: App, env: StandaloneOptions['env']): Promise<void>
     input: process.stdin,
     output: process.stdout,
   })
+  await Promise.race([front.ended, untilStopped(), untilIdle(app.feed, idleMs)])
+  await app.leave(front)
 }
 
 async function overHttp(
@@ -83,12 +91,9 @@ async function overHttp(
 ): Promise<void> {
   const server = await serveHttp(app, { surface: 'direct' })
   const { host } = app.config.settings.listen
-  onListening(`http://${host.includes(':') ? `[${host}]` : host}:${server.port}`)
-  try {
-    await untilStopped()
-  } finally {
-    await server.close()
-  }
+  onListening(addressOf(host, server.port))
+  await untilStopped()
+  await app.leave(server)
 }
 
 function toListen(transport: StandaloneTransport): SettingsInput {

@@ -9,7 +9,10 @@ import { toArrival } from '../fronts/http/arrival.ts'
 import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
+import { createRedisRelay } from '../redis/redis-relay.ts'
+import { createRedisSessions } from '../redis/redis-sessions.ts'
 import type { App } from './app.ts'
+import { mountDashboard } from './mount-dashboard.ts'
 import { VERSION } from '../protocol/version.ts'
 
 export interface ServeOptions {
@@ -24,7 +27,11 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
       hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
     })
-  const server = await startHttpServer({
+  const dashboard = mountDashboard(app, {
+    sessions: () => server.sessions(),
+    endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
+  })
+  const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
     port: listen.port,
@@ -33,15 +40,29 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     allowedOrigins: listen.allowedOrigins,
     maxBodyBytes: listen.maxBodyBytes,
     sessionIdleMs: listen.sessionIdleMs,
+    sessionStore: app.redis && createRedisSessions(app.redis, listen.sessionIdleMs),
+    relay: app.redis && createRedisRelay(app.redis),
     surface,
     pages: pages(app),
+    mounts: dashboard.mounts,
   })
+  app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
     name: 'sessions',
     help: 'Sessions of clients that are open.',
     read: () => server.sessions(),
   })
-  return server
+  return {
+    ...server,
+    async close() {
+      dashboard.close()
+      await server.close()
+    },
+  }
+}
+
+export function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function pages(app: App): Record<string, Page> {
@@ -54,7 +75,11 @@ function pages(app: App): Record<string, Page> {
         version: VERSION,
         uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
       }),
-    '/ready': () => json(200, { status: 'ready', servers_configured: app.config.servers.size }),
+    '/ready': async () => {
+      const { status, checks } = await app.ready()
+      const servers_configured = app.config.servers.size
+      return json(status === 'unready' ? 503 : 200, { status, servers_configured, checks })
+    },
     '/metrics': async (request) => {
       try {
         await app.backend.authenticate(toCaller(toArrival(request, undefined, {})))

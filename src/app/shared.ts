@@ -1,4 +1,5 @@
-import type { Redis } from 'ioredis'
+import type { DatabaseHealth, SharedDatabase } from '../database/open-database.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -6,27 +7,49 @@ type Env = Readonly<Record<string, string | undefined>>
 /** What replicas have in common: PostgreSQL for what lasts, Redis for what is soon forgotten. */
 export interface Shared {
   readonly storage: Storage | undefined
-  readonly redis: Redis | undefined
+  /** What is kept in PostgreSQL, each behind the port of the embedded one. */
+  readonly database: SharedDatabase | undefined
+  readonly redis: RedisClient | undefined
+  /** How the engines are doing; undefined for one that is not used. */
+  health(): SharedHealth
   close(): Promise<void>
 }
 
+export interface SharedHealth {
+  readonly database: DatabaseHealth | undefined
+}
+
 /** One process by itself: everything is in its memory and in its data folder. */
-export const ALONE: Shared = { storage: undefined, redis: undefined, close: async () => {} }
+export const ALONE: Shared = {
+  storage: undefined,
+  database: undefined,
+  redis: undefined,
+  health: () => ({ database: undefined }),
+  close: async () => {},
+}
 
 /** Opens what DATABASE_URL and REDIS_URL name; their drivers are loaded only then. */
 export async function openShared(env: Env): Promise<Shared> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = env
   if (!databaseUrl && !redisUrl) return ALONE
-  const storage = databaseUrl
-    ? await (await import('../storage/open-storage.ts')).openStorage({ home: '', databaseUrl })
+  const database = databaseUrl
+    ? await (await import('../database/open-database.ts')).openDatabase(databaseUrl, env)
     : undefined
-  const redis = redisUrl ? (await import('../redis/open-redis.ts')).openRedis(redisUrl) : undefined
+  const redis = redisUrl ? await redisOf(redisUrl, env) : undefined
   return {
-    storage,
+    storage: database?.storage,
+    database,
     redis,
+    health: () => ({ database: database?.health() }),
     async close() {
-      redis?.disconnect()
-      await storage?.close()
+      redis?.close()
+      await database?.close()
     },
   }
+}
+
+async function redisOf(url: string, { REDIS_TIMEOUT_MS: patience }: Env): Promise<RedisClient> {
+  const { openRedis } = await import('../redis/open-redis.ts')
+  const answerMs = Number(patience)
+  return openRedis(url, answerMs > 0 ? answerMs : undefined)
 }

@@ -1,30 +1,36 @@
 import type { Config } from '../config/load.ts'
 import type { ReloadStatus } from '../config/reloader.ts'
+import type { ConfigWatcher } from '../config/watch.ts'
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
+import type { Shared } from './shared.ts'
 import { VERSION } from '../protocol/version.ts'
+import { describeRedis } from './watch-redis.ts'
 
 export interface StatusParts {
   readonly config: Config
-  readonly reload: ReloadStatus
+  readonly watcher: Pick<ConfigWatcher, 'status' | 'latestVersion'>
   readonly world: World
   readonly lasting: Lasting
+  readonly shared: Shared
 }
 
 /** The answer of get_gateway_status; who the agents are and where files lie, only in debug mode. */
 export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
-  const { config, reload, world, lasting } = parts
-  const { metrics, auditLog } = lasting
+  const { config, watcher, world, lasting, shared } = parts
+  const reload = watcher.status
   const visible = permittedServers(world, agent)
   const circuits = lasting.circuitsOf(config).states()
-  const { calls, uptime_seconds } = metrics.summary()
+  const { calls, uptime_seconds } = lasting.metrics.summary()
   return {
     version: VERSION,
     uptime_seconds,
     reload_status: reload,
+    ...describeVersion(config, watcher),
+    ...describeDatabase(shared),
     ...(config.settings.debug && {
       policy_state: {
         total_agents: Object.keys(config.rules?.agents ?? {}).length,
@@ -47,16 +53,42 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
     })),
     calls: calls.decisions,
-    audit: { written: auditLog.status.written, dropped: auditLog.status.dropped },
-    message: message(visible, reload),
+    audit: describeAudit(lasting),
+    ...describeRedis(shared.redis),
+    message: message(visible, reload, shared),
   }
 }
 
-function message(servers: readonly Upstream[], reload: ReloadStatus): string {
+/** Which pushed configuration is in use, and whether there is a newer one that cannot be. */
+function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
+  const latest = watcher.latestVersion
+  return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+function describeAudit({ auditLog, auditIndex }: Lasting): JsonObject {
+  const { written, dropped } = auditLog.status
+  if (!auditIndex) return { written, dropped }
+  const { written: indexed, waiting, dropped: lost } = auditIndex.status
+  return { written, dropped, index: { written: indexed, waiting, dropped: lost } }
+}
+
+function describeDatabase(shared: Shared): JsonObject {
+  const { database } = shared.health()
+  if (!database) return {}
+  return { database: { state: database.state, since: new Date(database.since).toISOString() } }
+}
+
+function message(servers: readonly Upstream[], reload: ReloadStatus, shared: Shared): string {
   const down = servers.filter(({ status }) => status.state === 'down').map(({ name }) => name)
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
     down.length > 0 ? `Down: ${down.join(', ')}.` : 'All servers are fine.',
+    ...(shared.health().database?.state === 'down'
+      ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
+      : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(shared.redis?.state.up === false
+      ? ['Redis does not answer: limits and cache are local.']
+      : []),
   ].join(' ')
 }

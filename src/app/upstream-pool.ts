@@ -13,6 +13,7 @@ import { createListingStore } from '../upstreams/listing-store.ts'
 import { createOAuth } from '../upstreams/oauth.ts'
 import { connectStdio } from '../upstreams/stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
+import { type TokenStore, createTokenStore } from '../upstreams/token-store.ts'
 
 /** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
 export type OpenService = (server: ServerConfig, settings: Settings) => Promise<Service>
@@ -22,6 +23,8 @@ export interface PoolOptions {
   readonly openService: OpenService
   readonly project: () => Promise<Project>
   readonly onNotification: (server: string, method: string, params: JsonObject) => void
+  /** Where sign-ins are kept when replicas share them; in the data folder otherwise. */
+  readonly tokens?: ((url: string) => TokenStore) | undefined
 }
 
 interface Member {
@@ -83,7 +86,7 @@ export class UpstreamPool {
 
   #make(config: ServerConfig, settings: Settings): Upstream {
     const { name, description } = config
-    const { log, openService, project } = this.#options
+    const { log, openService, project, tokens } = this.#options
     if (config.kind === 'broken') return createBroken(name, description, config.error)
     if (config.kind === 'builtin' || config.kind === 'openapi') {
       const kind = config.kind === 'openapi' ? 'openapi' : 'in-process'
@@ -112,7 +115,9 @@ export class UpstreamPool {
               : createOAuth({
                   server: name,
                   url: config.url,
-                  folder: join(settings.home, 'oauth'),
+                  store:
+                    tokens?.(config.url) ??
+                    createTokenStore(join(settings.home, 'oauth'), config.url),
                   tell: (text) => log.warn(text),
                 }),
           })

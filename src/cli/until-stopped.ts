@@ -1,8 +1,17 @@
-/** Resolves on the first signal to stop; SIGHUP means to read the configuration again. */
+/**
+ * Resolves on the first signal to stop; a second one ends the process at once. SIGHUP means to read
+ * the configuration again.
+ */
 export async function untilStopped(reload: () => Promise<void>): Promise<void> {
   process.on('SIGHUP', () => void reload().catch(() => undefined))
+  let stopping = false
   await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
+    const stop = (exitCode: number) => {
+      if (stopping) process.exit(exitCode)
+      stopping = true
+      resolve()
+    }
+    process.on('SIGINT', () => stop(130))
+    process.on('SIGTERM', () => stop(143))
   })
 }

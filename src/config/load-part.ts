@@ -4,7 +4,10 @@ import type { Problem } from './problem.ts'
 
 /** What one file gave: its value, or why it has none. */
 export interface Part<Value> {
+  /** The file, or how a stored one is called. */
   readonly path: string | undefined
+  /** Which pushed version it comes from; undefined for a file. */
+  readonly version?: number | undefined
   readonly value: Value | undefined
   readonly problems: readonly Problem[]
   readonly warnings: readonly string[]
@@ -16,20 +19,30 @@ interface Interpreted<Value> {
   readonly warnings?: readonly string[]
 }
 
+/** Where the text of a part is: in a file, or in a pushed version that has it already at hand. */
+export interface PartSource {
+  readonly path: string | undefined
+  readonly version?: number | undefined
+  readonly text?: string | undefined
+}
+
 /** Reads one file; `interpret` is given undefined when there is none. */
 export function loadPart<Value>(
-  path: string | undefined,
+  source: PartSource,
   parse: (text: string) => unknown,
   interpret: (content: unknown, file: string) => Interpreted<Value>,
 ): Part<Value> {
-  if (path === undefined) return { path, warnings: [], ...interpret(undefined, 'settings') }
+  const { path, version } = source
+  const origin = { path, ...(version !== undefined && { version }), warnings: [] }
+  if (path === undefined) return { ...origin, ...interpret(undefined, 'settings') }
   let content: unknown
   try {
-    content = parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')) ?? null
+    const text = source.text ?? readFileSync(path, 'utf8')
+    content = parse(text.replace(/^\uFEFF/, '')) ?? null
   } catch (error) {
-    return { path, value: undefined, warnings: [], problems: [unreadable(path, error)] }
+    return { ...origin, value: undefined, problems: [unreadable(path, error)] }
   }
-  return { path, warnings: [], ...interpret(content, path) }
+  return { ...origin, ...interpret(content, path) }
 }
 
 class ParseError extends Error {

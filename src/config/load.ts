@@ -3,9 +3,11 @@ import { type Part, loadPart, parseJson, parseYaml } from './load-part.ts'
 import { parseRules, undefinedServers } from './parse-rules.ts'
 import { parseServers } from './parse-servers.ts'
 import { parseSettings } from './parse-settings.ts'
-import { type FileKind, locate } from './paths.ts'
+import { type FileKind, dataFolder } from './paths.ts'
 import { ConfigError } from './problem.ts'
+import { readSecrets } from './secrets-file.ts'
 import type { ServerConfig } from './servers.ts'
+import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings.ts'
 import type { Environment } from './variables.ts'
 import { withBuiltins } from './with-builtins.ts'
@@ -25,6 +27,8 @@ export interface LoadOptions {
   readonly flags?: Flags
   /** A server run by itself: neither servers nor rules are read from files. */
   readonly only?: ServerConfig
+  /** What was pushed to the database, in place of the files that would be found. */
+  readonly stored?: StoredConfig | undefined
 }
 
 export interface Config {
@@ -33,6 +37,8 @@ export interface Config {
   readonly rules: Rules | undefined
   readonly settings: Settings
   readonly paths: { readonly [kind in FileKind]?: string }
+  /** The pushed version that is in use; undefined where the configuration is in files. */
+  readonly version?: number | undefined
   readonly warnings: readonly string[]
 }
 
@@ -63,16 +69,15 @@ export function loadParts({
   env = process.env,
   flags = {},
   only,
+  stored,
 }: LoadOptions): Parts {
   const place = { cwd, env }
-  const settings = loadPart(
-    locate('settings', place, flags.settings),
-    parseYaml,
-    (content, file) => {
-      const parsed = parseSettings({ content, file, place, overrides: flags.overrides })
-      return { value: parsed.settings, problems: parsed.problems }
-    },
-  )
+  const version = stored?.latest
+  const source = (kind: FileKind) => sourceOf(kind, place, flags[kind], version)
+  const settings = loadPart(source('settings'), parseYaml, (content, file) => {
+    const parsed = parseSettings({ content, file, place, overrides: flags.overrides })
+    return { value: parsed.settings, problems: parsed.problems }
+  })
   if (only) {
     const nothing = { path: undefined, problems: [], warnings: [] }
     const servers = new Map([[only.name, only]])
@@ -83,12 +88,13 @@ export function loadParts({
     }
   }
   return {
-    mcp: loadPart(locate('mcp', place, flags.mcp), parseJson, (content, file) => {
+    mcp: loadPart(source('mcp'), parseJson, (content, file) => {
       if (content === undefined) return { value: new Map<string, ServerConfig>(), problems: [] }
-      const { servers, problems } = parseServers(content, file, env)
+      const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
+      const { servers, problems } = parseServers(content, file, variables)
       return { value: servers, problems }
     }),
-    rules: loadPart(locate('rules', place, flags.rules), parseJson, (content, file) => {
+    rules: loadPart(source('rules'), parseJson, (content, file) => {
       if (content === undefined) return { value: undefined, problems: [] }
       const { rules, problems, warnings } = parseRules(content, file)
       return { value: rules, problems, warnings }
@@ -102,7 +108,9 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
   if (mcp.value === undefined || settings.value === undefined) {
     throw new ConfigError([...mcp.problems, ...rules.problems, ...settings.problems])
   }
+  const version = mcp.version ?? rules.version ?? settings.version
   return {
+    ...(version !== undefined && { version }),
     servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
     settings: settings.value,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { describeChanges } from './describe-changes.ts'
 import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from './load.ts'
 import type { Part } from './load-part.ts'
 import { ConfigError, type Problem, describeProblem } from './problem.ts'
@@ -21,6 +22,17 @@ export interface ReloadStatus {
   readonly settings: FileStatus
 }
 
+/** One time that the files were read again. */
+export interface ReloadRecord {
+  readonly at: string
+  /** `partly`: a bad file kept its last good content, and another one changed. */
+  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  readonly changes: readonly string[]
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+  readonly tookMs: number
+}
+
 export interface Reloaded {
   readonly config: Config
   readonly changed: boolean
@@ -31,8 +43,12 @@ export interface Reloaded {
 export interface Reloader {
   readonly current: Config
   readonly status: ReloadStatus
+  /** The last reloads, newest first. */
+  readonly history: readonly ReloadRecord[]
   reload(): Reloaded
 }
+
+const REMEMBERED = 50
 
 /**
  * Holds the last good content of each file. A bad file keeps its old content while the good ones
@@ -43,6 +59,7 @@ export function createReloader(options: LoadOptions): Reloader {
   const failures = Object.values(parts).flatMap((part) => part.problems)
   if (failures.length > 0) throw new ConfigError(failures)
   let current = toConfig(parts)
+  let history: readonly ReloadRecord[] = []
   let status: ReloadStatus = {
     mcp_config: unattempted(parts.mcp.warnings),
     gateway_rules: unattempted(rulesWarnings(parts)),
@@ -56,11 +73,20 @@ export function createReloader(options: LoadOptions): Reloader {
     get status() {
       return status
     },
+    get history() {
+      return history
+    },
     reload() {
+      const begun = performance.now()
+      const previous = current
       const fresh = loadParts(options)
-      const mcp = better(parts.mcp, fresh.mcp)
-      const rules = better(parts.rules, fresh.rules)
-      const settings = better(parts.settings, fresh.settings)
+      // What was pushed together is used together: a version with one bad part is not used at all.
+      const refused = Object.values(fresh).some(
+        ({ version, problems }) => version !== undefined && problems.length > 0,
+      )
+      const mcp = better(parts.mcp, fresh.mcp, refused)
+      const rules = better(parts.rules, fresh.rules, refused)
+      const settings = better(parts.settings, fresh.settings, refused)
       parts = {
         mcp: { ...mcp.part, value: reuseServers(parts.mcp.value, mcp.part.value) },
         rules: rules.part,
@@ -75,9 +101,23 @@ export function createReloader(options: LoadOptions): Reloader {
         settings: attempted(status.settings, settings.problems, parts.settings.warnings),
       }
       const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
+      const record: ReloadRecord = {
+        at: new Date().toISOString(),
+        outcome: outcomeOf(changed, problems.length > 0),
+        changes: changed ? describeChanges(previous, next) : [],
+        problems: problems.map(describeProblem),
+        warnings: next.warnings,
+        tookMs: Math.round((performance.now() - begun) * 10) / 10,
+      }
+      history = [record, ...history].slice(0, REMEMBERED)
       return { config: current, changed, problems }
     },
   }
+}
+
+function outcomeOf(changed: boolean, hasProblems: boolean): ReloadRecord['outcome'] {
+  if (hasProblems) return changed ? 'partly' : 'refused'
+  return changed ? 'applied' : 'unchanged'
 }
 
 interface Better<Value> {
@@ -85,10 +125,17 @@ interface Better<Value> {
   readonly problems: readonly Problem[]
 }
 
-function better<Value>(good: Part<Value>, fresh: Part<Value>): Better<Value> {
+function better<Value>(
+  good: Part<Value>,
+  fresh: Part<Value>,
+  versionRefused: boolean,
+): Better<Value> {
   if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
+  if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
   // A rules file that disappears must not open everything, nor another one silently take its place.
-  if (good.path !== undefined && fresh.path !== good.path && !existsSync(good.path)) {
+  // From a pushed version it was taken on purpose.
+  const isFile = good.path !== undefined && good.version === undefined
+  if (isFile && fresh.path !== good.path && !existsSync(good.path)) {
     const message = 'file not found; its last content stays in use until the gateway is restarted'
     return { part: good, problems: [{ file: good.path, path: '', message }] }
   }

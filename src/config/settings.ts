@@ -3,6 +3,8 @@ import { MIB, count, milliseconds, section, toolName } from './section.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
+import { database } from './sections/database.ts'
+import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -29,6 +31,16 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
   sessionIdleMs: milliseconds
     .default(3_600_000)
     .describe('Silence after which a session is forgotten.'),
+  drainMs: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'When told to stop: how long to serve on while load balancers notice (/ready is 503).',
+    ),
+  finishMs: milliseconds
+    .default(25_000)
+    .describe('When told to stop: how long calls under way get to end, after `drainMs`.'),
 })
 
 const jwt = section('Accept JSON Web Tokens of your identity provider.', {
@@ -36,6 +48,12 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
   issuer: z.string().optional().describe('Required `iss` claim.'),
   audience: z.union([z.string(), z.array(z.string())]).describe('Required `aud` claim.'),
   agentClaim: z.string().default('sub').describe('Claim that holds the agent id.'),
+  roleClaim: z
+    .string()
+    .optional()
+    .describe(
+      'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
+    ),
 })
 
 const auth = section('How callers prove who they are.', {
@@ -87,6 +105,16 @@ const audit = section('The record of every call.', {
     .boolean()
     .default(false)
     .describe('Whether arguments of calls are recorded, secrets redacted.'),
+  export: z
+    .string()
+    .regex(
+      /^(otlp|syslog\+(udp|tcp|tls):\/\/[^/]+)$/,
+      'must be "otlp", or like "syslog+tcp://host:601" (udp, tcp or tls)',
+    )
+    .optional()
+    .describe(
+      'Where entries are also sent: "otlp" for the logs of `telemetry.otlp`, or "syslog+udp://host:514", "syslog+tcp://…", "syslog+tls://…".',
+    ),
 })
 
 const upstreams = section('Connections to the servers behind the gateway.', {
@@ -142,8 +170,10 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),
   audit: audit.prefault({}),
+  telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })
 

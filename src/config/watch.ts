@@ -1,12 +1,16 @@
 import type { Config, LoadOptions } from './load.ts'
-import { type Place, candidates } from './paths.ts'
+import { FILE_KINDS, type Place, candidates, explicitPath } from './paths.ts'
 import { ConfigError } from './problem.ts'
-import { type ReloadStatus, createReloader } from './reloader.ts'
+import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
 import { watchFiles } from './watch-files.ts'
 
 export interface ConfigWatcher {
   readonly current: Config
   readonly status: ReloadStatus
+  /** The newest pushed version, in use or not; undefined where the configuration is in files. */
+  readonly latestVersion?: number | undefined
+  /** The last reloads, newest first. */
+  readonly history: readonly ReloadRecord[]
   /** Reads everything again, as SIGHUP asks; resolves once `onReload` is done. */
   reload(): Promise<Config>
   close(): void
@@ -23,11 +27,11 @@ export interface WatchListeners {
 export function watchConfig(options: LoadOptions, listeners: WatchListeners): ConfigWatcher {
   const { cwd = process.cwd(), env = process.env, flags = {} } = options
   const place: Place = { cwd, env }
-  const files = [
-    ...(options.only ? [] : candidates('mcp', place, flags.mcp)),
-    ...(options.only ? [] : candidates('rules', place, flags.rules)),
-    ...candidates('settings', place, flags.settings),
-  ]
+  const { stored } = options
+  const kinds = options.only ? (['settings'] as const) : FILE_KINDS
+  const files = kinds.flatMap((kind) =>
+    stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind]),
+  )
   let queue: Promise<unknown> = Promise.resolve()
   let closed = false
 
@@ -46,9 +50,11 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   }
 
   // Files are looked at before they are read, so that a change in between is seen as one.
-  const watching = watchFiles(files, () => {
+  const noticed = () => {
     if (!closed) reload().catch((error: unknown) => listeners.onError?.(error))
-  })
+  }
+  const watching = watchFiles(files, noticed)
+  const forget = stored?.onChange(noticed)
   const reloader = start(options, () => watching.close())
 
   return {
@@ -58,9 +64,16 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     get status() {
       return reloader.status
     },
+    get latestVersion() {
+      return stored?.latest.version
+    },
+    get history() {
+      return reloader.history
+    },
     reload,
     close() {
       closed = true
+      forget?.()
       watching.close()
     },
   }

@@ -3,12 +3,19 @@ import type { Request, SurfaceName } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 
+/**
+ * How long it will stay: while `leaving` it serves, but asks clients not to come back; while
+ * `refusing` it only ends what has begun.
+ */
+export type Phase = 'serving' | 'leaving' | 'refusing'
+
 /** What stands behind every front: the gateway, without a wire. */
 export interface Backend {
+  readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
   readonly capabilities: JsonObject
   readonly methods: ReadonlySet<string>
-  instructions(surface: SurfaceName | undefined): string | undefined
+  instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
   /** Fails where the caller has no credential and needs one, or a wrong one; at once where it can. */
   authenticate(caller: Caller): Promise<void> | undefined

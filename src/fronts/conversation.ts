@@ -3,6 +3,7 @@ import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 import { ModernFront, isModern } from './modern.ts'
+import { goesOn, refusal } from './refusal.ts'
 import type { Canceller } from '../protocol/signal.ts'
 
 /**
@@ -31,11 +32,19 @@ export class Conversation {
         this.#peer.request(method, params, signal ? { signal } : {}),
       notify: (method, params) => this.#peer.notify(method, params),
     }
-    this.#session = new LegacySession(id, backend, arrival, this.#channel)
+    this.#session = new LegacySession({ id, backend, arrival, standing: this.#channel })
   }
 
   receive(text: string): void {
     this.#peer.receive(text)
+  }
+
+  get inFlight(): number {
+    return this.#peer.serving - this.#modern.listeners
+  }
+
+  tellListeners(): void {
+    this.#modern.close()
   }
 
   close(): void {
@@ -49,6 +58,7 @@ export class Conversation {
     params: JsonObject,
     { id, canceller }: { id: RequestId; canceller: Canceller },
   ): Promise<JsonObject> {
+    if (this.#backend.phase === 'refusing' && !goesOn({ id, method, params })) throw refusal()
     if (isModern(params)) {
       const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
       return this.#modern.handle({ id, method, params, arrival: this.#arrival, canceller, notify })

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { LineFramer } from '../protocol/line-framer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { Conversation } from './conversation.ts'
+import type { Front } from './front.ts'
 
 export interface StdioFrontOptions {
   readonly backend: Backend
@@ -11,8 +12,13 @@ export interface StdioFrontOptions {
   readonly output: Writable
 }
 
-/** Serves the one client that started us. Resolves when it closes our input. */
-export async function serveStdio(options: StdioFrontOptions): Promise<void> {
+export interface StdioFront extends Front {
+  /** Resolves when the client closes our input. */
+  readonly ended: Promise<void>
+}
+
+/** Serves the one client that started us. */
+export function serveStdio(options: StdioFrontOptions): StdioFront {
   const { backend, arrival, input, output } = options
   const send = (text: string) => void output.write(`${text}\n`)
   const conversation = new Conversation('stdio', backend, arrival, send)
@@ -22,9 +28,19 @@ export async function serveStdio(options: StdioFrontOptions): Promise<void> {
   })
   input.on('data', (chunk: Buffer) => framer.push(chunk))
   output.on('error', () => input.destroy())
-  await new Promise<void>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     input.once('end', resolve)
     input.once('close', resolve)
-  })
-  conversation.close()
+  }).then(() => conversation.close())
+  return {
+    ended,
+    balanced: false,
+    inFlight: () => conversation.inFlight,
+    tellListeners: () => conversation.tellListeners(),
+    async close() {
+      conversation.close()
+      // What was answered last may still be on its way.
+      await new Promise<void>((resolve) => void output.write('', () => resolve()))
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
+import type { Span } from './tracing.ts'
 import type { Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../protocol/signal.ts'
 
@@ -155,9 +156,14 @@ export function onBehalf(call: Authorized, signal: Signal, client: Client): Auth
   }
 }
 
+/** What a credential is good for beside calling tools: running the gateway, watching it, or neither. */
+export type Role = 'admin' | 'viewer' | 'agent'
+
 export interface Agent extends Principal {
   /** How we know: a secret that only it holds, or its own word. */
   readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+  /** `agent` when absent. */
+  readonly role?: Role | undefined
   /** When its handle ends, in milliseconds since the epoch: what it mints may not live longer. */
   readonly expiresAt?: number | undefined
 }
@@ -187,6 +193,12 @@ export interface CallEvent {
   timeoutMs?: number
   toolsRequested?: number
   toolsReturned?: number
+  /** What a list of tools showed. */
+  surface?: 'discover' | 'direct'
+  /** How long the answer of a discovery tool is. */
+  answerChars?: number
   tokenCount?: number
   tokensSaved?: number
+  /** Where traces are exported. */
+  span?: Span
 }

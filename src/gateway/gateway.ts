@@ -12,13 +12,16 @@ import { limit } from './layers/limit.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
 import { route } from './layers/route.ts'
 import { type ShareOptions, share } from './layers/share.ts'
+import { hop, trace } from './layers/trace.ts'
 import { validate } from './layers/validate.ts'
 import { type Handler, Pipeline } from './pipeline.ts'
 import type { Policy } from './policy.ts'
 import type { Rates } from './rates.ts'
-import type { ResultCache } from './result-cache.ts'
+import type { Results } from './results.ts'
+import type { Tracing } from './tracing.ts'
 
 export interface GatewayParts {
+  readonly tracing?: Tracing | undefined
   readonly ledger: Ledger
   readonly recording: { readonly withArguments: boolean }
   readonly agents: AgentDirectory
@@ -27,7 +30,7 @@ export interface GatewayParts {
   readonly policy: Policy
   readonly shaper: Shaper
   readonly budgets: Budgets
-  readonly results: ResultCache
+  readonly results: Results
   readonly cacheRules: CacheRules
   readonly circuits: Circuits
   readonly retries: RetryOptions
@@ -45,6 +48,7 @@ export interface Gateway {
 /** The life of a call. Read down for the way in, up for the way out. */
 export function createGateway(parts: GatewayParts): Gateway {
   const admitted = Pipeline.for<Inbound, CallResult>()
+    .through(trace(parts.tracing)) //                   its place in a trace, where they are exported
     .through(audit<Inbound>(parts.ledger, parts.recording)) // recorded once, however it ends
     .through(identify(parts.agents)) //                 → Identified: who, and how we know
     .through(limit(parts.rates)) //                     per agent
@@ -56,11 +60,12 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(authorize(parts.policy, parts.catalog)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
       .through(validate()) //                           arguments, against the tool's own schema
-      .through(cache(parts.results, parts.cacheRules)) // whole results of read-only tools
+      .through(cache(parts.results, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
       .through(retry(parts.retries)) //                 only what is safe to repeat
       .through(breaker(parts.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does
       .through(share(parts.slots)) //                   a fair share of the upstream's slots
+      .through(hop(parts.tracing)) //                   tells the upstream its place in the trace
       .to(dispatch()), //                               the one line that leaves the process
   }
 }

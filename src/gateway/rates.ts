@@ -28,20 +28,15 @@ const OK: Turn = { ok: true }
  * the same as none and can be forgotten.
  */
 export function createRates(options: RatesOptions): Rates | undefined {
-  const common = toPace(options)
-  const own = new Map(
-    Object.entries(options.agents ?? {}).map(([agent, rate]) => [agent, toPace(rate)]),
-  )
-  if (common === undefined && ![...own.values()].some((pace) => pace !== undefined))
-    return undefined
-
+  const paceOf = createPaces(options)
+  if (paceOf === undefined) return undefined
   const nowMs = options.nowMs ?? (() => performance.now())
   const maxAgents = options.maxAgents ?? 10_000
   const fullAtMs = new Map<string, number>()
 
   return {
     take(agent) {
-      const pace = own.has(agent) ? own.get(agent) : common
+      const pace = paceOf(agent)
       if (pace === undefined) return OK
       const now = nowMs()
       const known = fullAtMs.get(agent)
@@ -56,9 +51,23 @@ export function createRates(options: RatesOptions): Rates | undefined {
   }
 }
 
-interface Pace {
+export interface Pace {
+  /** Milliseconds in which one call is earned. */
   readonly intervalMs: number
+  /** Milliseconds in which a bucket of calls fills up. */
   readonly capacityMs: number
+}
+
+/** The pace of each agent, `undefined` for one without limits; nothing at all where nobody has any. */
+export function createPaces(
+  options: Pick<RatesOptions, keyof Rate | 'agents'>,
+): ((agent: string) => Pace | undefined) | undefined {
+  const common = toPace(options)
+  const own = new Map(
+    Object.entries(options.agents ?? {}).map(([agent, rate]) => [agent, toPace(rate)]),
+  )
+  const limited = common !== undefined || [...own.values()].some((pace) => pace !== undefined)
+  return limited ? (agent) => (own.has(agent) ? own.get(agent) : common) : undefined
 }
 
 function toPace({ ratePerMinute, burst }: Rate): Pace | undefined {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { roughBytes } from '../protocol/rough-bytes.ts'
 import type { CallResult } from './call.ts'
+import type { Kept, Results } from './results.ts'
 
 export interface ResultCacheOptions {
   readonly maxEntries: number
@@ -24,10 +25,12 @@ export interface CacheStats {
 }
 
 /** Whole results by key, bound by number and by bytes; the least recently used go first. */
-export class ResultCache {
+export class ResultCache implements Results {
   readonly #entries: LRUCache<string, Entry>
+  readonly #changes = new Map<string, number>()
   readonly #staleMs: number
   readonly #now: () => number
+  #clearings = 0
   #hits = 0
   #misses = 0
 
@@ -43,7 +46,6 @@ export class ResultCache {
     })
   }
 
-  /** The first of the keys that has a fresh result. */
   get(...keys: readonly string[]): CallResult | undefined {
     for (const key of keys) {
       const entry = this.#entries.get(key)
@@ -56,22 +58,32 @@ export class ResultCache {
     return undefined
   }
 
-  /** A result past its time, as long as it may stand in for a server that fails. */
   stale(key: string): CallResult | undefined {
     const entry = this.#staleMs > 0 ? this.#entries.get(key) : undefined
     return entry && entry.freshUntil + this.#staleMs > this.#now() ? entry.result : undefined
   }
 
-  set(key: string, server: string, result: CallResult, ttlMs: number): void {
+  set(key: string, { server, result, ttlMs, generation }: Kept): void {
+    if (generation !== this.generation(server)) return
     this.#entries.set(key, { result, server, freshUntil: this.#now() + ttlMs })
   }
 
-  /** Everything from a server: something was changed there, or it was removed. */
-  forget(server: string): void {
+  forget(server: string): undefined {
+    this.#changes.set(server, (this.#changes.get(server) ?? 0) + 1)
     if (this.#entries.size === 0) return
     for (const [key, entry] of this.#entries.entries()) {
       if (entry.server === server) this.#entries.delete(key)
     }
+  }
+
+  /** Everything: what was changed since is not known. */
+  clear(): void {
+    this.#clearings++
+    this.#entries.clear()
+  }
+
+  generation(server: string): number {
+    return this.#clearings + (this.#changes.get(server) ?? 0)
   }
 
   get stats(): CacheStats {

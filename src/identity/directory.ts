@@ -69,7 +69,7 @@ function holder(key: Key | undefined): Agent {
   if (key.expiresAt !== undefined && key.expiresAt <= Date.now()) {
     throw unauthenticated('The API key has expired')
   }
-  return { id: key.agent, proof: 'key' }
+  return { id: key.agent, proof: 'key', ...(key.role && { role: key.role }) }
 }
 
 function agreeing(agent: Agent, claimed: string | undefined): Agent {

@@ -3,15 +3,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import { testKeyStore } from '../../test/support/test-key-store.ts'
 import { createFileKeyStore } from './file-key-store.ts'
 
-it('finds a key by its secret, and by nothing near it', async () => {
-  const store = createFileKeyStore(tempFolder().file('keys.json'))
-  const { key, secret } = await store.create('ada')
-  expect(store.find(secret)).toMatchObject({ id: key.id, agent: 'ada' })
-  expect(store.find(`${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`)).toBeUndefined()
-  expect(store.find('ptk_')).toBeUndefined()
-  expect(store.find('')).toBeUndefined()
+testKeyStore('a file', {
+  async open() {
+    const path = tempFolder().file('keys.json')
+    return [createFileKeyStore(path), createFileKeyStore(path)]
+  },
 })
 
 it('keeps no secret, in a file that only its owner may read', async () => {
@@ -30,13 +29,6 @@ it('stops a key at once when another process revokes it', async () => {
   expect(await serving.find(secret)).not.toHaveProperty('revokedAt', expect.any(Number))
   await cli.revoke(key.id)
   expect(serving.find(secret)).toHaveProperty('revokedAt', expect.any(Number))
-})
-
-it('lists keys without their hashes, and revokes only what it knows', async () => {
-  const store = createFileKeyStore(tempFolder().file('keys.json'))
-  const { key } = await store.create('ada', { expiresAt: 2_000_000_000_000 })
-  expect(await store.list()).toEqual([{ ...key, revokedAt: undefined }])
-  expect(await store.revoke('nope')).toBeUndefined()
 })
 
 it('loses no key when several processes write at the same time', async () => {

@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { GatewayError } from '../gateway/errors.ts'
-import { type Key, type KeyStore, KEY_PREFIX } from './key-store.ts'
+import { createKeySecret, isSecretOf, keyIdOf } from './key-secret.ts'
+import type { Key, KeyStore } from './key-store.ts'
+import { ROLES } from './role.ts'
 import { withLock, writeSecretFile } from './safe-file.ts'
 
 const time = z.iso.datetime().transform((text) => Date.parse(text))
@@ -13,6 +14,7 @@ const fileSchema = z.object({
     z.object({
       id: z.string(),
       agent: z.string(),
+      role: z.enum(ROLES).optional(),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
       createdAt: time,
       expiresAt: time.optional(),
@@ -24,13 +26,8 @@ const fileSchema = z.object({
 type StoredKey = z.output<typeof fileSchema>['keys'][number]
 
 const CACHED = 1024
-const ID_BYTES = 6
-const SECRET = new RegExp(`^${KEY_PREFIX}([0-9a-f]{${ID_BYTES * 2}})_[\\w-]{43}$`)
 
-/**
- * Keys in one JSON file that several processes may share. Secrets are 256 random bits, so a plain
- * SHA-256 of them cannot be guessed back, and costs a microsecond where scrypt would cost a call.
- */
+/** Keys in one JSON file that several processes may share. */
 export function createFileKeyStore(path: string): KeyStore {
   let keys: ReadonlyMap<string, StoredKey> = new Map()
   let version = ''
@@ -42,7 +39,7 @@ export function createFileKeyStore(path: string): KeyStore {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     const now = found === undefined ? '' : `${found.ino}:${found.mtimeNs}:${found.size}`
     if (now !== version) {
-      keys = found === undefined ? new Map() : read(path)
+      keys = found === undefined ? new Map() : readKeyFile(path)
       version = now
       checked.clear()
     }
@@ -62,23 +59,22 @@ export function createFileKeyStore(path: string): KeyStore {
       const stored = current()
       const known = checked.get(secret)
       if (known !== undefined) return known
-      const key = stored.get(SECRET.exec(secret)?.[1] ?? '')
-      if (key === undefined) return undefined
-      if (!timingSafeEqual(hash(secret), Buffer.from(key.sha256, 'hex'))) return undefined
+      const key = stored.get(keyIdOf(secret) ?? '')
+      if (key === undefined || !isSecretOf(secret, key.sha256)) return undefined
       if (checked.size >= CACHED) checked.clear()
       checked.set(secret, key)
       return key
     },
-    async create(agent, { expiresAt } = {}) {
-      const id = randomBytes(ID_BYTES).toString('hex')
-      const secret = `${KEY_PREFIX}${id}_${randomBytes(32).toString('base64url')}`
+    async create(agent, { expiresAt, role } = {}) {
+      const { id, secret, sha256 } = createKeySecret()
       const key: Key = {
         id,
         agent,
+        ...(role !== undefined && role !== 'agent' && { role }),
         createdAt: Date.now(),
         ...(expiresAt !== undefined && { expiresAt }),
       }
-      await change((all) => all.set(id, { ...key, sha256: hash(secret).toString('hex') }))
+      await change((all) => all.set(id, { ...key, sha256 }))
       return { key, secret }
     },
     async list() {
@@ -98,12 +94,8 @@ export function createFileKeyStore(path: string): KeyStore {
   }
 }
 
-function hash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
-}
-
 /** A store that cannot be read is an outage, never an empty store. */
-function read(path: string): ReadonlyMap<string, StoredKey> {
+export function readKeyFile(path: string): ReadonlyMap<string, StoredKey> {
   try {
     const file = fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
     return new Map(file.keys.map((key) => [key.id, key]))
@@ -115,8 +107,8 @@ function read(path: string): ReadonlyMap<string, StoredKey> {
   }
 }
 
-function withoutHash({ id, agent, createdAt, expiresAt, revokedAt }: StoredKey): Key {
-  return { id, agent, createdAt, expiresAt, revokedAt }
+function withoutHash({ sha256: _hash, ...key }: StoredKey): Key {
+  return key
 }
 
 function serialise(keys: readonly StoredKey[]): string {

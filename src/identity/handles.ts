@@ -44,15 +44,21 @@ export interface Handles {
   verify(handle: string): Agent
 }
 
-export function createHandles(secretFile: string, now: () => number = Date.now): Handles {
+/** Signs with the secret of a file, made when first needed, or with the one that replicas share. */
+export function createHandles(source: string | Buffer, now: () => number = Date.now): Handles {
   const verified = new Map<string, Agent & { readonly expiresAt: number }>()
-  let secret: Buffer | undefined
+  let secret = Buffer.isBuffer(source) ? source : undefined
+
+  function known(): Buffer | undefined {
+    secret ??= readSecret(String(source))
+    return secret
+  }
 
   function check(handle: string): Agent & { readonly expiresAt: number } {
     const [payload = '', signature = ''] = handle.slice(HANDLE_PREFIX.length).split('.')
-    secret ??= readSecret(secretFile)
+    const key = known()
     const given = Buffer.from(signature, 'base64url')
-    const expected = secret && sign(payload, secret)
+    const expected = key && sign(payload, key)
     if (!expected || given.length !== expected.length || !timingSafeEqual(given, expected)) {
       throw forged()
     }
@@ -75,7 +81,7 @@ export function createHandles(secretFile: string, now: () => number = Date.now):
         within: [...(within === undefined ? [] : [within]), ...(parent.within ?? [])].map(copy),
         expiresAt,
       }
-      secret ??= readSecret(secretFile) ?? createSecret(secretFile)
+      secret = known() ?? createSecret(String(source))
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
       return {
         secret: `${HANDLE_PREFIX}${payload}.${sign(payload, secret).toString('base64url')}`,

@@ -2,12 +2,15 @@ import type { JWTVerifyGetKey } from 'jose'
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isAgentId } from '../gateway/agent-id.ts'
+import { toRole } from './role.ts'
 
 export interface JwtOptions {
   readonly jwksUrl: string
   readonly audience: string | readonly string[]
   readonly issuer?: string | undefined
   readonly agentClaim?: string | undefined
+  /** The claim that holds a role; without one, whoever has a token is an agent and no more. */
+  readonly roleClaim?: string | undefined
 }
 
 export interface JwtVerifier {
@@ -46,7 +49,8 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
         hint: 'Agent ids are made of letters, digits, "_", "." and "-"; see auth.jwt.agentClaim.',
       })
     }
-    const agent: Agent = { id, proof: 'jwt' }
+    const role = options.roleClaim === undefined ? 'agent' : toRole(payload[options.roleClaim])
+    const agent: Agent = { id, proof: 'jwt', ...(role !== 'agent' && { role }) }
     if (verified.size >= CACHED) verified.clear()
     const until = payload.exp === undefined ? now() + UNTIL_RECHECKED_MS : payload.exp * 1000
     verified.set(token, { agent, until })

@@ -1,12 +1,18 @@
+import type { Role } from '../gateway/call.ts'
+
 /** An API key as it is kept: everything but the secret. */
 export interface Key {
   readonly id: string
   readonly agent: string
+  /** `agent` when absent: good for calling tools, and for nothing of the dashboard. */
+  readonly role?: Role | undefined
   /** Times are milliseconds since the epoch. */
   readonly createdAt: number
   readonly expiresAt?: number | undefined
   readonly revokedAt?: number | undefined
 }
+
+export type KeyOptions = Pick<Key, 'expiresAt' | 'role'>
 
 export interface NewKey {
   readonly key: Key
@@ -18,7 +24,7 @@ export interface NewKey {
 export interface KeyStore {
   /** The key with this secret, whether or not it is still good. Asked on every call that brings one. */
   find(secret: string): Key | undefined | Promise<Key | undefined>
-  create(agent: string, options?: { readonly expiresAt?: number | undefined }): Promise<NewKey>
+  create(agent: string, options?: KeyOptions): Promise<NewKey>
   list(): Promise<readonly Key[]>
   /** The revoked key, or undefined when there is none with this id. */
   revoke(id: string): Promise<Key | undefined>

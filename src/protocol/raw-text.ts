@@ -27,7 +27,7 @@ export function rememberRaw(message: JsonObject, text: string): void {
   const reach = text.slice(Math.max(head.length, text.length - TAIL_REACH))
   const tail = TAIL.exec(reach)?.[0]
   if (tail === undefined || countKeys(head) + countKeys(tail) !== ENVELOPE_KEYS - 1) return
-  keep(result, text.slice(head.length, text.length - tail.length))
+  rememberText(result, text.slice(head.length, text.length - tail.length))
 }
 
 /** The text of a result, if it is still the one that came. */
@@ -37,9 +37,20 @@ export function rawText(result: JsonObject): string | undefined {
   return kept?.of === result ? kept.text : undefined
 }
 
+/** A result out of the text that `toText` gave, byte for byte as it first came. */
+export function fromText(text: string): JsonObject | undefined {
+  const result: unknown = JSON.parse(text)
+  if (!isObject(result)) return undefined
+  rememberText(result, text)
+  return result
+}
+
+export function toText(result: JsonObject): string {
+  return rawText(result) ?? JSON.stringify(result)
+}
+
 export function encodeResult(id: RequestId | null, result: JsonObject): string {
-  const body = rawText(result) ?? JSON.stringify(result)
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${body}}`
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${toText(result)}}`
 }
 
 /** The same result with one more field in front, still without touching the text of the rest. */
@@ -49,7 +60,10 @@ export function withField(result: JsonObject, key: string, value: unknown): Json
   const text = rawText(result)
   if (text?.startsWith('{')) {
     const comma = Object.keys(result).length > 0 ? ',' : ''
-    keep(extended, `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`)
+    rememberText(
+      extended,
+      `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`,
+    )
   }
   return extended
 }
@@ -59,11 +73,12 @@ export function toSendWithField(result: JsonObject, key: string, value: unknown)
   const text = rawText(result)
   if (key in result || !text?.startsWith('{') || text === '{}') return withField(result, key, value)
   const sent: JsonObject = { [key]: value }
-  keep(sent, `{${JSON.stringify(key)}:${JSON.stringify(value)},${text.slice(1)}`)
+  rememberText(sent, `{${JSON.stringify(key)}:${JSON.stringify(value)},${text.slice(1)}`)
   return sent
 }
 
-function keep(result: JsonObject, text: string): void {
+/** Says that `result` was parsed from exactly this text. */
+export function rememberText(result: JsonObject, text: string): void {
   const carrier: Carrier = result
   carrier[TEXT] = { of: result, text }
 }

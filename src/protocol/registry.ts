@@ -24,6 +24,11 @@ export class Registry<Value> {
     return value
   }
 
+  /** Counted when asked: keeping count would cost every call. */
+  get size(): number {
+    return Object.keys(this.#byId).length
+  }
+
   /** Removes and gives back all there is. */
   takeAll(): Value[] {
     const values = Object.values(this.#byId)

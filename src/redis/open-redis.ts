@@ -1,13 +1,17 @@
 import { Redis } from 'ioredis'
+import { RedisClient } from './redis-client.ts'
 
-/** A connection that comes back by itself; commands fail at once while it is gone. */
-export function openRedis(url: string): Redis {
+/** A connection that comes back by itself; nobody waits for it while it is gone. */
+export function openRedis(url: string, answerMs = 50): RedisClient {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
+    enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    connectTimeout: 2000,
+    // A server that stands still: the connection is given up, and made anew.
+    socketTimeout: 5000,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1000),
   })
-  // Without a listener an error would end the process; the state is read from `status`.
-  redis.on('error', () => undefined)
-  return redis
+  return new RedisClient(redis, answerMs)
 }

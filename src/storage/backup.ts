@@ -5,12 +5,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type Transaction, sql } from 'kysely'
+import { type FileLine, FileRestore, readDataFiles } from './backup-files.ts'
 import type { Database } from './database.ts'
 import { fromPortable, toPortable } from './portable-row.ts'
 import { readRows } from './read-rows.ts'
 import type { Storage } from './storage.ts'
 
-const FORMAT = 'portolan-backup-1'
+/** The second has files of the data folder, too. */
+const FORMATS = ['portolan-backup-1', 'portolan-backup-2'] as const
 const MAX_PARAMETERS = 30_000
 const BATCH = 500
 
@@ -19,12 +21,20 @@ type Row = Record<string, unknown>
 export interface BackupSummary {
   readonly tables: number
   readonly rows: number
+  readonly files: number
 }
 
-/** Writes every row as it was at one moment, in a form that either engine can take back. */
-export async function backupStorage(storage: Storage, file: string): Promise<BackupSummary> {
+/**
+ * Writes every row as it was at one moment, in a form that either engine can take back; and, of the
+ * data folder `home`, what does not lie in the database.
+ */
+export async function backupStorage(
+  storage: Storage,
+  file: string,
+  home?: string,
+): Promise<BackupSummary> {
   const partial = `${file}.${process.pid}.partial`
-  const summary = { tables: 0, rows: 0 }
+  const summary = { tables: 0, rows: 0, files: 0 }
   try {
     await storage.db
       .transaction()
@@ -32,7 +42,7 @@ export async function backupStorage(storage: Storage, file: string): Promise<Bac
       .setAccessMode('read only')
       .execute(async (tx) => {
         await pipeline(
-          Readable.from(lines(tx, storage.engine, summary)),
+          Readable.from(lines(tx, storage.engine, { summary, home })),
           createGzip(),
           createWriteStream(partial, { mode: 0o600 }),
         )
@@ -46,8 +56,29 @@ export async function backupStorage(storage: Storage, file: string): Promise<Bac
 }
 
 /** All or nothing, and only into a database that holds no data yet. */
-export async function restoreStorage(storage: Storage, file: string): Promise<BackupSummary> {
-  const summary = { tables: 0, rows: 0 }
+export async function restoreStorage(
+  storage: Storage,
+  file: string,
+  home?: string,
+): Promise<BackupSummary> {
+  if (home === undefined) return restoreRows(storage, file, undefined)
+  const files = new FileRestore(home)
+  try {
+    await files.requireEmpty()
+    const summary = await restoreRows(storage, file, files)
+    await files.finish()
+    return { ...summary, files: files.count }
+  } finally {
+    await files.discard()
+  }
+}
+
+async function restoreRows(
+  storage: Storage,
+  file: string,
+  files: FileRestore | undefined,
+): Promise<BackupSummary> {
+  const summary = { tables: 0, rows: 0, files: 0 }
   await storage.transaction(async (tx) => {
     const known = new Set(await tableNames(tx, storage.engine))
     await requireEmpty(tx, known)
@@ -60,6 +91,7 @@ export async function restoreStorage(storage: Storage, file: string): Promise<Ba
     }
     for await (const [index, line] of numbered(file)) {
       if (index === 0) await checkHeader(tx, line)
+      else if (isFileLine(line)) await files?.take(line)
       else if ('table' in line) {
         await flush()
         table = String(line['table'])
@@ -75,9 +107,18 @@ export async function restoreStorage(storage: Storage, file: string): Promise<Ba
 async function* lines(
   tx: Transaction<Database>,
   engine: Storage['engine'],
-  summary: { tables: number; rows: number },
+  {
+    summary,
+    home,
+  }: { summary: { tables: number; rows: number; files: number }; home: string | undefined },
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify({ format: FORMAT, migrations: await migrations(tx) })}\n`
+  const format = FORMATS[home === undefined ? 0 : 1]
+  yield `${JSON.stringify({ format, migrations: await migrations(tx) })}\n`
+  if (home !== undefined)
+    for await (const piece of readDataFiles(home)) {
+      if (piece.data === '') summary.files += 1
+      yield `${JSON.stringify(piece)}\n`
+    }
   for (const table of await tableNames(tx, engine)) {
     yield `${JSON.stringify({ table })}\n`
     summary.tables += 1
@@ -107,7 +148,8 @@ function parseRow(line: string): Row {
 }
 
 async function checkHeader(tx: Transaction<Database>, header: Row): Promise<void> {
-  if (header['format'] !== FORMAT) throw new Error('This file is not a Portolan backup')
+  if (!FORMATS.some((known) => known === header['format']))
+    throw new Error('This file is not a Portolan backup')
   const here = new Set(await migrations(tx))
   const there = Array.isArray(header['migrations']) ? header['migrations'].map(String) : []
   const missing = there.filter((name) => !here.has(name))
@@ -115,6 +157,10 @@ async function checkHeader(tx: Transaction<Database>, header: Row): Promise<void
     throw new Error(
       `The backup was made by a newer Portolan (${missing.join(', ')}): update first, then restore`,
     )
+}
+
+function isFileLine(line: Row): line is Row & FileLine {
+  return typeof line['file'] === 'string' && typeof line['data'] === 'string'
 }
 
 async function migrations(tx: Transaction<Database>): Promise<string[]> {
@@ -127,7 +173,8 @@ async function tableNames(tx: Transaction<Database>, engine: Storage['engine']):
   const { rows } = await (
     engine === 'postgres'
       ? sql<{ name: string }>`select relname as name from pg_class
-          where relkind = 'r' and relnamespace = current_schema()::regnamespace order by oid`
+          where relkind in ('r', 'p') and not relispartition
+            and relnamespace = current_schema()::regnamespace order by oid`
       : sql<{ name: string }>`select name from sqlite_master
           where type = 'table' and name not like 'sqlite_%' order by rowid`
   ).execute(tx)

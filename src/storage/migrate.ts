@@ -1,17 +1,22 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import { olderReplicas } from './replica-level.ts'
 import type { Engine } from './storage.ts'
 
 /** One step forward. There is no way back: restore a backup instead. */
 export interface Migration {
-  /** `0001-accounts`: its place in the order, and what it brings. */
+  /**
+   * `0001-accounts`: its place in the order, and what it brings. By default it only adds, so that
+   * code which does not know it goes on working. `…-contract` takes away what older code may use.
+   */
   readonly name: string
   up(db: Transaction<Database>, engine: Engine): Promise<void>
 }
 
 /** Any constant will do, as long as every process of this product uses the same. */
 const ADVISORY_LOCK = 7_072_020
+const CONTRACT = /-contract$/
 
 /** Applies what is missing, in one transaction: processes that start together wait, then find it done. */
 export async function migrate(
@@ -26,15 +31,16 @@ export async function migrate(
       (name text primary key, applied_at bigint not null)`.execute(tx)
     const done = await applied(tx)
     refuseNewer(done, migrations)
-    const missing = migrations.filter(({ name }) => !done.has(name))
-    for (const migration of missing) {
+    const ran: string[] = []
+    for (const migration of migrations) {
+      const { name } = migration
+      if (done.has(name) || (CONTRACT.test(name) && (await olderReplicas(tx, engine, name)) > 0))
+        continue
       await migration.up(tx, engine)
-      await tx
-        .insertInto('schema_migrations')
-        .values({ name: migration.name, applied_at: Date.now() })
-        .execute()
+      await tx.insertInto('schema_migrations').values({ name, applied_at: Date.now() }).execute()
+      ran.push(name)
     }
-    return missing.map(({ name }) => name)
+    return ran
   })
 }
 
@@ -60,9 +66,10 @@ async function applied(db: Kysely<Database>): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
+/** What a newer version added does no harm; what it took away does. */
 function refuseNewer(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name))
-  const unknown = [...done].filter((name) => !known.has(name))
+  const unknown = [...done].filter((name) => CONTRACT.test(name) && !known.has(name))
   if (unknown.length > 0)
     throw new Error(
       `The database was written by a newer Portolan (it has ${unknown.join(', ')}): update this one, or use another data folder`,

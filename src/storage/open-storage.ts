@@ -11,15 +11,21 @@ export interface StorageOptions {
   readonly home: string
   /** `postgres://…` moves the shared data to a server. */
   readonly databaseUrl?: string | undefined
+  /** The most connections to that server. */
+  readonly poolSize?: number | undefined
 }
 
 const ATTEMPTS = 4
 
 /** Opens the database and brings its schema up to date; drivers are loaded only when they are used. */
-export async function openStorage({ home, databaseUrl }: StorageOptions): Promise<Storage> {
+export async function openStorage({
+  home,
+  databaseUrl,
+  poolSize,
+}: StorageOptions): Promise<Storage> {
   const engine: Engine = databaseUrl ? 'postgres' : 'sqlite'
   const db = databaseUrl
-    ? (await import('./engines/open-postgres.ts')).openPostgres(checked(databaseUrl))
+    ? (await import('./engines/open-postgres.ts')).openPostgres(checked(databaseUrl), poolSize)
     : (await import('./engines/open-sqlite.ts')).openSqlite(join(home, 'portolan.db'))
   try {
     await migrate(db, engine)

@@ -18,6 +18,9 @@ const BY_CODE: Record<string, StorageFailure> = {
   EPIPE: 'unavailable',
   ENOTFOUND: 'unavailable',
   ETIMEDOUT: 'unavailable',
+  EAI_AGAIN: 'unavailable',
+  EHOSTUNREACH: 'unavailable',
+  ENETUNREACH: 'unavailable',
 }
 
 /** Says what kind of trouble a database error is; undefined when it is a mistake of ours. */

@@ -3,6 +3,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
+import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { toRpcError, toToolError } from './failure.ts'
 import { toInbound } from './inbound.ts'
@@ -39,6 +40,9 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
   try {
     if (typeof name !== 'string')
       throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
+    const tool = world.catalog.exposed(name)
+    const checking = tool && checkParamHeaders(request, tool, world)
+    if (checking) await checking
     return await world.gateway.call(
       toInbound(request, { operation: 'tools/call', address: { kind: 'exposed', name } }),
     )

@@ -1,6 +1,6 @@
 import type { CallResult, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { type JsonObject, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, RpcError, isObject } from '../protocol/json-rpc.ts'
 import { Arguments } from './arguments.ts'
 import { EXECUTE_TOOL, toExecution } from './discover/execute-tool.ts'
 import { findToolsTool } from './discover/find-tools.ts'
@@ -24,6 +24,9 @@ const META_TOOLS: readonly MetaTool[] = [
   mintHandle,
 ]
 const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
+
+/** What an agent reads instead of the definitions of all tools: its cost counts against what that saves. */
+const DISCOVERING: ReadonlySet<MetaTool> = new Set([listServers, findToolsTool, getServerTools])
 
 export const DISCOVER_INSTRUCTIONS =
   'Many MCP servers stand behind this one. find_tools searches their tools, list_servers and ' +
@@ -62,12 +65,21 @@ export async function callMetaTool(asked: Request, world: World): Promise<CallRe
       address: { kind: 'exposed', name: tool.definition.name },
     })
     const args = new Arguments(tool.definition.name, values)
-    return await world.gateway.ask(inbound, async (call) => tool.answer(args, call, world))
+    return await world.gateway.ask(inbound, async (call) => {
+      const answer = await tool.answer(args, call, world)
+      if (DISCOVERING.has(tool)) call.event.answerChars = textLength(answer)
+      return answer
+    })
   } catch (error) {
     if (error instanceof GatewayError) return toToolError(error)
     if (error instanceof RpcError && name === EXECUTE_TOOL.name) return toExecutionError(error)
     throw error
   }
+}
+
+function textLength({ content }: CallResult): number {
+  const [first]: unknown[] = Array.isArray(content) ? content : []
+  return isObject(first) && typeof first['text'] === 'string' ? first['text'].length : 0
 }
 
 /** The `agent_id` argument names the agent of this one call, on a connection that several may share. */

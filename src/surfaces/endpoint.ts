@@ -1,22 +1,17 @@
-import type { Address, CallResult, Identified } from '../gateway/call.ts'
+import type { Address, CallResult, Caller, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
 import { autoSurface } from './auto-surface.ts'
 import { callDirect, directTools } from './direct.ts'
-import {
-  DISCOVER_INSTRUCTIONS,
-  META_DEFINITIONS,
-  callMetaTool,
-  discoverTools,
-  isMetaTool,
-} from './discover.ts'
+import { META_DEFINITIONS, callMetaTool, discoverTools, isMetaTool } from './discover.ts'
 import { toRpcError } from './failure.ts'
 import { hearStrangers } from './hear-strangers.ts'
 import { isNobody } from './nobody.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
+import { instructions } from './instructions.ts'
 import { listResourceTemplates, listResources, serverOfResource } from './resources.ts'
 import type { World } from './world.ts'
 
@@ -25,7 +20,8 @@ export interface Endpoint {
   /** Answers one request, in terms both eras share. */
   readonly handle: (request: Request) => Promise<JsonObject>
   readonly capabilities: JsonObject
-  instructions(surface: SurfaceName | undefined): string | undefined
+  /** What a client is told once, about what this caller sees. */
+  instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
 }
 
 type Method = (request: Request, world: World) => Promise<JsonObject>
@@ -59,7 +55,7 @@ export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 export function createEndpoint(current: () => World): Endpoint {
   return {
     capabilities: CAPABILITIES,
-    instructions: (surface) => instructions(current(), surface),
+    instructions: async (caller, surface) => instructions(caller, surface, current()),
     async handle(request) {
       const method = METHODS[request.method]
       if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
@@ -75,13 +71,14 @@ export function createEndpoint(current: () => World): Endpoint {
 async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isNobody(request.caller, world)))
     return { tools: META_DEFINITIONS }
-  return ask(request, world, async ({ agent }) => {
+  return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent.id)
+    event.surface = 'discover'
     if (surface === 'discover') return { tools: discoverTools(agent, world) }
     await hearStrangers(agent, request.client, world)
     const tools = directTools(agent, world)
-    const shown = surface === 'auto' ? autoSurface(tools) : surface
-    return { tools: shown === 'direct' ? tools : discoverTools(agent, world) }
+    event.surface = surface === 'auto' ? autoSurface(tools) : surface
+    return { tools: event.surface === 'direct' ? tools : discoverTools(agent, world) }
   })
 }
 
@@ -129,15 +126,4 @@ async function ask(
 ): Promise<JsonObject> {
   const address: Address = { kind: 'exposed', name: request.method }
   return world.gateway.ask(toInbound(request, { operation: request.method, address }), answer)
-}
-
-/** What the servers say about themselves, for a client that sees their tools directly. */
-function instructions({ catalog, surfaceOf }: World, asked: SurfaceName | undefined) {
-  if ((asked ?? surfaceOf('')) !== 'direct') return DISCOVER_INSTRUCTIONS
-  const [only, ...others] = catalog.servers
-  if (others.length === 0) return only?.listing.instructions
-  const parts = catalog.servers.flatMap(({ name, listing }) =>
-    listing.instructions === undefined ? [] : [`# ${name}\n${listing.instructions}`],
-  )
-  return parts.length > 0 ? parts.join('\n\n') : undefined
 }

@@ -3,12 +3,15 @@ import { isObject, type JsonObject } from '../protocol/json-rpc.ts'
 import { signature } from '../shaping/signature.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { ToolIndex } from './tool-index.ts'
+import type { Nearest } from './tool-meanings.ts'
 
 export interface ToolQuestion {
   readonly queries: readonly string[]
   readonly limit?: number | undefined
   readonly servers?: readonly string[] | undefined
   readonly maxTokens?: number | undefined
+  /** What an embedder finds near each query, where there is one. */
+  readonly meanings?: readonly Nearest[] | undefined
   /** Whether the agent that asks may use a tool. */
   permits(tool: Tool): boolean
 }
@@ -25,7 +28,7 @@ export function findTools(index: ToolIndex, question: ToolQuestion): JsonObject 
   const servers = question.servers && new Set(question.servers)
   const accept = (tool: Tool) =>
     (servers === undefined || servers.has(tool.server)) && question.permits(tool)
-  const hits = index.searchAll(question.queries, { limit, accept })
+  const hits = index.searchAll(question.queries, { limit, accept }, question.meanings)
   const tools = fitting(
     hits.map(({ tool }) => describe(tool)),
     question.maxTokens,

@@ -4,6 +4,8 @@ import { defineAnalyser } from '../search/analyse/analyser.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import { STOP_WORDS } from '../search/analyse/stop-words.ts'
 import { TextIndex } from '../search/text-index.ts'
+import { toolId } from './tool-id.ts'
+import type { Nearest } from './tool-meanings.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 
 export interface ToolHit {
@@ -16,6 +18,8 @@ export interface ToolSearch {
   readonly limit: number
   /** Which tools may be seen at all: what an agent is not permitted, it does not find. */
   readonly accept: (tool: Tool) => boolean
+  /** What an embedder finds near the query, where there is one. */
+  readonly nearest?: Nearest | undefined
 }
 
 /** `get` and `list` are stop words of prose, and the very point of the name of a tool. */
@@ -56,7 +60,7 @@ export class ToolIndex {
   update(tools: Iterable<Tool>): void {
     const gone = new Set(this.#tools.keys())
     for (const tool of tools) {
-      const id = idOf(tool)
+      const id = toolId(tool)
       gone.delete(id)
       if (this.#tools.get(id)?.definition !== tool.definition) this.#set(id, tool)
     }
@@ -64,7 +68,7 @@ export class ToolIndex {
   }
 
   /** The best tools for a query, best first. */
-  search(query: string, { limit, accept }: ToolSearch): ToolHit[] {
+  search(query: string, { limit, accept, nearest }: ToolSearch): ToolHit[] {
     const options = { limit: CANDIDATES, accept: (id: string) => this.#permits(id, accept) }
     const also = { words: synonymsOf(query), weight: SYNONYM_WEIGHT }
     const fused = new Map<string, { rank: number; share: number }>()
@@ -80,6 +84,12 @@ export class ToolIndex {
         fused.set(id, entry)
       }
     }
+    for (const [position, tool] of (nearest?.(accept) ?? []).entries()) {
+      const entry = fused.get(toolId(tool)) ?? { rank: 0, share: 0 }
+      entry.rank += 1 / (RANK_OFFSET + position)
+      entry.share = 1
+      fused.set(toolId(tool), entry)
+    }
     const ranked = [...fused].filter(([, { share }]) => share >= CUT)
     const sorted = ranked.toSorted(([, a], [, b]) => b.rank - a.rank).slice(0, limit)
     const top = sorted[0]?.[1].rank ?? 1
@@ -90,8 +100,14 @@ export class ToolIndex {
   }
 
   /** Several questions at once: each gets its best tools in turn, none twice. */
-  searchAll(queries: readonly string[], options: ToolSearch): ToolHit[] {
-    const lists = queries.map((query) => this.search(query, options))
+  searchAll(
+    queries: readonly string[],
+    options: Omit<ToolSearch, 'nearest'>,
+    meanings: readonly Nearest[] = [],
+  ): ToolHit[] {
+    const lists = queries.map((query, at) =>
+      this.search(query, { ...options, nearest: meanings[at] }),
+    )
     const found = new Map<Tool, ToolHit>()
     for (let position = 0; position < options.limit; position++) {
       for (const hits of lists) {
@@ -139,10 +155,6 @@ export class ToolIndex {
     this.#words.delete(id)
     this.#grams.delete(id)
   }
-}
-
-function idOf(tool: Tool): string {
-  return `${tool.server}\n${tool.name}`
 }
 
 /** So that n-grams of a name do not run over the ends of its words. */

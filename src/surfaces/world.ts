@@ -9,6 +9,7 @@ import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Handles } from '../shaping/handles.ts'
 import type { ToolIndex } from './tool-index.ts'
+import type { ToolMeanings } from './tool-meanings.ts'
 
 /** Everything a surface shows, as of one configuration. A reload makes a new one. */
 export interface World {
@@ -27,6 +28,8 @@ export interface World {
   readonly countTokens: (text: string) => number
   /** Every tool there is, searchable; what an agent may see of it is for its policy to say. */
   readonly toolIndex: () => ToolIndex
+  /** The same tools by what they mean, where there is an embedder. */
+  readonly toolMeanings: ToolMeanings | undefined
   /** Whole results behind handles. */
   readonly kept: Pick<Handles, 'read'>
   readonly status: (agent: Agent) => JsonObject

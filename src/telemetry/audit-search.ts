@@ -23,6 +23,8 @@ export interface AuditPage {
   readonly records: readonly AuditRecord[]
   /** Absent when there is nothing more. */
   readonly next?: string | undefined
+  /** How many records were looked at, where that is known. */
+  readonly scanned?: number | undefined
 }
 
 /** Looks through what was recorded: in the files of one process, or in the database of all replicas. */

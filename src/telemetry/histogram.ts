@@ -18,6 +18,20 @@ export class Histogram {
     this.sumMs += durationMs
   }
 
+  /** Counts what another has counted as well. */
+  add(other: Histogram): void {
+    for (let index = 0; index < BUCKETS; index++)
+      this.#counts[index] = (this.#counts[index] ?? 0) + (other.#counts[index] ?? 0)
+    this.count += other.count
+    this.sumMs += other.sumMs
+  }
+
+  reset(): void {
+    this.#counts.fill(0)
+    this.count = 0
+    this.sumMs = 0
+  }
+
   /** In milliseconds; 0 when nothing was recorded. */
   quantile(q: number): number {
     const rank = Math.max(1, Math.ceil(q * this.count))

@@ -8,14 +8,21 @@ import { redact } from './redact.ts'
 
 export interface LedgerOptions {
   readonly auditLog?: AuditLog | undefined
+  /** The same record where all replicas' can be searched. */
+  readonly auditIndex?: Pick<AuditLog, 'record'> | undefined
   readonly metrics?: Metrics | undefined
   readonly feed?: Feed | undefined
   readonly log?: Log | undefined
+  /** Whoever else reads. */
+  readonly more?: Ledger | undefined
 }
 
 /** Shows the one event of a call to everybody who reads it. A reader that fails hurts nobody else. */
-export function createLedger({ auditLog, metrics, feed, log }: LedgerOptions): Ledger {
-  const readers = [auditLog, metrics, feed].filter((reader) => reader !== undefined)
+export function createLedger(options: LedgerOptions): Ledger {
+  const { auditLog, auditIndex, metrics, feed, log, more } = options
+  const readers = [auditLog, auditIndex, metrics, feed, more].filter(
+    (reader) => reader !== undefined,
+  )
   if (auditLog) metrics?.auditDrops(() => auditLog.status.dropped)
   const complained = new Set<string>()
 

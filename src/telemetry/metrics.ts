@@ -1,4 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
+import { Histogram } from './histogram.ts'
 import { renderFamily, renderLatency, renderMetric, type Sample } from './prometheus.ts'
 import { type Decision, Family, type SeriesSummary } from './series.ts'
 
@@ -42,6 +43,8 @@ export interface Metrics {
   /** The Prometheus text format, version 0.0.4. */
   render(): string
   summary(): MetricsSummary
+  /** Of all calls since the start. */
+  latency(): Histogram
 }
 
 const MOST_OUTCOMES = 64
@@ -135,6 +138,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
           (Date.now() - startedAt) / 1_000,
         ),
       ].join('')
+    },
+    latency() {
+      const all = new Histogram()
+      for (const [, { latency }] of operations) all.add(latency)
+      return all
     },
     summary() {
       return {

@@ -1,14 +1,15 @@
 import { inject } from 'vitest'
 import { createDatabase } from '../../test/support/postgres.ts'
 import { testSemanticSearch } from '../../test/support/test-semantic-search.ts'
-import { type Place, testTracesApi } from '../../test/support/test-traces-api.ts'
+import { testTracesApi } from '../../test/support/test-traces-api.ts'
 import { testCommunity } from '../../test/support/test-traces-community.ts'
+import type { Fresh } from '../../test/support/traces-suite.ts'
 import { testReports } from '../../test/support/test-traces-reports.ts'
 
-async function fresh(): Promise<Place> {
-  const databaseUrl = await createDatabase(inject('postgresUrl'))
-  return { home: '', databaseUrl, remove: async () => {} }
-}
+const fresh: Fresh = async () => ({
+  home: '',
+  databaseUrl: await createDatabase(inject('postgresUrl')),
+})
 
 testTracesApi('PostgreSQL', fresh)
 testCommunity('PostgreSQL', fresh)

@@ -24,7 +24,7 @@ export async function initialize(ask: Ask, owner: Client | undefined): Promise<G
   const result = await ask('initialize', {
     protocolVersion: LATEST_LEGACY,
     capabilities: capabilitiesFor(owner),
-    clientInfo: owner?.alone && owner.info ? owner.info : GATEWAY_INFO,
+    clientInfo: owner?.alone ? infoOf(owner) : GATEWAY_INFO,
   })
   const version = result['protocolVersion']
   if (!LEGACY_VERSIONS.some((known) => known === version))
@@ -58,8 +58,15 @@ export async function discover(ask: Ask): Promise<Greeting> {
 export function envelope(client: Client | undefined): JsonObject {
   return {
     [META.version]: MODERN_VERSION,
-    [META.clientInfo]: client?.info ?? GATEWAY_INFO,
+    [META.clientInfo]: infoOf(client),
     [META.clientCapabilities]: client?.capabilities ?? {},
     ...(client?.logLevel !== undefined && { [META.logLevel]: client.logLevel }),
   }
+}
+
+/** Servers refuse a handshake over a name or version that a careless client left out. */
+function infoOf(client: Client | undefined): JsonObject {
+  const { info } = client ?? {}
+  const whole = typeof info?.['name'] === 'string' && typeof info['version'] === 'string'
+  return info && !whole ? { ...GATEWAY_INFO, ...info } : (info ?? GATEWAY_INFO)
 }

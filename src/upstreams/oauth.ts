@@ -2,13 +2,12 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Credentials } from './http-link.ts'
 import { openCallback } from './oauth-callback.ts'
-import { type TokenStore, createTokenStore } from './token-store.ts'
+import type { TokenStore } from './token-store.ts'
 
 export interface OAuthOptions {
   readonly server: string
   readonly url: string
-  /** Where tokens are kept, one file a server, for its owner's eyes only. */
-  readonly folder: string
+  readonly store: TokenStore
   /** Tells the user where to sign in. */
   readonly tell: (text: string) => void
 }
@@ -18,7 +17,8 @@ export interface OAuthOptions {
  * the browser comes back to, and an error that tells the agent's user where to go.
  */
 export function createOAuth(options: OAuthOptions): Credentials {
-  const store = createTokenStore(options.folder, options.url)
+  const { store } = options
+  let given: string | undefined
   let pending: { address: string; done: Promise<unknown> } | undefined
 
   async function signIn(): Promise<void> {
@@ -43,12 +43,19 @@ export function createOAuth(options: OAuthOptions): Credentials {
 
   return {
     async header() {
-      const { tokens } = store.read()
+      const { tokens } = await store.read()
+      given = tokens?.access_token
       return tokens && `Bearer ${tokens.access_token}`
     },
     async refused() {
+      const refusedToken = given
       try {
-        if (!pending) await signIn()
+        if (!pending)
+          await store.exclusively(async () => {
+            const { tokens } = await store.read()
+            // Whoever was first has a new token already.
+            if (tokens === undefined || tokens.access_token === refusedToken) await signIn()
+          })
       } catch (cause) {
         throw signInNeeded(options.server, undefined, cause)
       }
@@ -87,19 +94,22 @@ function toProvider(
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     },
-    clientInformation: () => store.read().client,
-    saveClientInformation: (client) => store.update({ client }),
-    tokens: () => store.read().tokens,
-    saveTokens: (tokens) => store.update({ tokens }),
+    clientInformation: async () => (await store.read()).client,
+    saveClientInformation: async (client) => store.update({ client }),
+    tokens: async () => (await store.read()).tokens,
+    saveTokens: async (tokens) => store.update({ tokens }),
     redirectToAuthorization: (url) => onRedirect(url),
-    saveCodeVerifier: (verifier) => store.update({ verifier }),
-    codeVerifier: () => store.read().verifier ?? '',
-    discoveryState: () => store.read().discovery,
-    saveDiscoveryState: (discovery) => store.update({ discovery }),
-    invalidateCredentials: (scope) => {
-      if (scope === 'all' || scope === 'tokens') store.update({ tokens: undefined })
-      if (scope === 'all' || scope === 'client') store.update({ client: undefined })
-      if (scope === 'all' || scope === 'discovery') store.update({ discovery: undefined })
+    saveCodeVerifier: async (verifier) => store.update({ verifier }),
+    codeVerifier: async () => (await store.read()).verifier ?? '',
+    discoveryState: async () => (await store.read()).discovery,
+    saveDiscoveryState: async (discovery) => store.update({ discovery }),
+    invalidateCredentials: async (scope) => {
+      const all = scope === 'all'
+      await store.update({
+        ...((all || scope === 'tokens') && { tokens: undefined }),
+        ...((all || scope === 'client') && { client: undefined }),
+        ...((all || scope === 'discovery') && { discovery: undefined }),
+      })
     },
   }
 }

@@ -10,6 +10,7 @@ import {
   valueOf,
 } from '../support/clients/talk.ts'
 import { openWebSocket } from '../support/clients/wires.ts'
+import { auditOf } from '../support/audit-of.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { type Started, startHttpUpstream, stdioUpstream } from '../support/start.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -233,3 +234,24 @@ it('a WebSocket that closes cancels what it was waiting for', async () => {
     .poll(async () => structured(await call(client, 'whoami'))['cancelled'])
     .toHaveLength(1)
 })
+
+// Other work on the machine may hold one attempt up; a deadline that is late is late every time.
+it(
+  'keeps 64 callers of a server that hangs no longer than the deadline and 50 ms',
+  { retry: 4 },
+  async () => {
+    const gateway = await openGateway({
+      servers: { one: stdioUpstream() },
+      settings: { breaker: { failures: 1000 }, deadlines: { tools: { 'one.hang': 400 } } },
+    })
+    const client = await gateway.connect()
+    await call(client, 'echo', { text: 'warm' })
+    const answers = await Promise.all(Array.from({ length: 64 }, async () => call(client, 'hang')))
+    for (const answer of answers)
+      expect(structured(answer)).toMatchObject({ error: { code: 'TIMEOUT' } })
+    await gateway.close()
+    const hung = auditOf(gateway).filter(({ decision }) => decision === 'TIMEOUT')
+    expect(hung).toHaveLength(64)
+    for (const { latency_ms: ms } of hung) expect(ms).toBeLessThan(400 + 50)
+  },
+)

@@ -12,6 +12,7 @@ import {
   valueOf,
 } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
+import { auditOf } from '../support/audit-of.ts'
 import { stdioUpstream } from '../support/start.ts'
 
 const RULES = {
@@ -41,11 +42,6 @@ async function open(settings: JsonObject = {}): Promise<Opened> {
 async function keyFor({ folder }: Opened, agent: string): Promise<string> {
   const store = createFileKeyStore(identityFiles(folder.file('data')).keys)
   return (await store.create(agent)).secret
-}
-
-function auditOf({ folder }: Opened): JsonObject[] {
-  const lines = folder.read('data/audit.jsonl').split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line))
 }
 
 const errorOf = (result: JsonObject) => structured(result)['error']
@@ -286,5 +282,19 @@ it('says that it is well and ready', async () => {
   expect(await (await fetch(`${url}/ready`)).json()).toEqual({
     status: 'ready',
     servers_configured: 3,
+    checks: {
+      serving: { ok: true, required: true },
+      config: { ok: true, required: false },
+    },
   })
+})
+
+it('records arguments only where it is asked to, and never a secret in them', async () => {
+  const gateway = await open({ audit: { arguments: true } })
+  const client = await gateway.connect({ headers: { 'x-agent-id': 'admin' } })
+  await call(client, 'notes__echo', {
+    text: 'a plain word, and sk-proj-Abcdefghijklmnopqrstuvwx1234',
+  })
+  await expect.poll(() => JSON.stringify(auditOf(gateway))).toContain('a plain word')
+  expect(JSON.stringify(auditOf(gateway))).not.toContain('Abcdefghijklmnopqrstuvwx1234')
 })

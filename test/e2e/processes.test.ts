@@ -109,3 +109,15 @@ it('removes a server without ending the call that runs on it', async () => {
   await expect.poll(() => living(pids), { timeout: 8000 }).toEqual([])
   expect(living(kept)).toEqual(kept)
 })
+
+it('ends a server that nobody uses, and starts it again for the next call', async () => {
+  const { connect } = await openGateway({
+    servers: { one: stdioUpstream() },
+    settings: { upstreams: { idleMs: 300 } },
+  })
+  const client = await connect()
+  const pid = Number(structured(await call(client, 'whoami'))['pid'])
+  await expect.poll(() => living([pid]), { timeout: 10_000 }).toEqual([])
+  const next = Number(structured(await call(client, 'whoami'))['pid'])
+  expect(living([next])).toEqual([next])
+})

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
-import {
-  type TestAccount,
-  type TracesUnderTest,
-  aTrace,
-  aTracesService,
-} from './a-traces-service.ts'
-import type { Place } from './test-traces-api.ts'
+import { aTrace } from './a-traces-service.ts'
+import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** Groups of words that mean the same: a model small enough to see through. */
 const CONCEPTS = [
@@ -38,24 +33,12 @@ export function conceptEmbedder(): Embedder & { isOut: boolean } {
 }
 
 /** Search by meaning, over vectors in a real database of each engine. */
-export function testSemanticSearch(engine: string, fresh: () => Promise<Place>): void {
+export function testSemanticSearch(engine: string, fresh?: Fresh): void {
   describe(`semantic search on ${engine}`, () => {
-    let place: Place
-    let service: TracesUnderTest
-    let agent: TestAccount
     const embedder = conceptEmbedder()
-
-    beforeAll(async () => {
-      place = await fresh()
-      service = await aTracesService({ place, embedder })
-      agent = await service.account()
-    })
-    afterAll(async () => {
-      await service.close()
-      await place.remove()
-    })
+    const on = tracesSuite(fresh, { embedder })
     const titles = async (q: string, tags: string[] = []) => {
-      const { body } = await agent.post('/traces/search', { q, tags })
+      const { body } = await on.author.post('/traces/search', { q, tags })
       return {
         degraded: body.degraded,
         titles: body.results.map(({ title }: { title: string }) => title),
@@ -63,14 +46,17 @@ export function testSemanticSearch(engine: string, fresh: () => Promise<Place>):
     }
 
     it('finds what is said in other words, once it is embedded', async () => {
-      await agent.post(
+      await on.author.post(
         '/traces',
         aTrace({ title: 'The automobile would not start', tags: ['garage'] }),
       )
-      await agent.post('/traces', aTrace({ title: 'A physician was late again', tags: ['clinic'] }))
+      await on.author.post(
+        '/traces',
+        aTrace({ title: 'A physician was late again', tags: ['clinic'] }),
+      )
       expect((await titles('my car')).titles).toEqual([])
-      expect(await service.embed()).toBe(2)
-      expect(await service.embed()).toBe(0)
+      expect(await on.service.embed()).toBe(2)
+      expect(await on.service.embed()).toBe(0)
       expect(await titles('my car')).toEqual({
         degraded: false,
         titles: ['The automobile would not start'],
@@ -79,18 +65,18 @@ export function testSemanticSearch(engine: string, fresh: () => Promise<Place>):
     })
 
     it('embeds again what an amendment has changed', async () => {
-      const { body } = await agent.post(
+      const { body } = await on.author.post(
         '/traces',
         aTrace({ title: 'Grumble about nothing', tags: ['later'] }),
       )
-      await service.embed()
-      const other = await service.account()
+      await on.service.embed()
+      const other = await on.service.account()
       const amendment = await other.post(`/traces/${body.id}/amendments`, {
         improved_solution: 'Make it rapid and small.',
         explanation: 'Speed.',
       })
-      await agent.post(`/amendments/${amendment.body.id}/decision`, { decision: 'apply' })
-      expect(await service.embed()).toBe(1)
+      await on.author.post(`/amendments/${amendment.body.id}/decision`, { decision: 'apply' })
+      expect(await on.service.embed()).toBe(1)
       expect((await titles('quick')).titles).toEqual(['Grumble about nothing'])
     })
 
@@ -98,12 +84,34 @@ export function testSemanticSearch(engine: string, fresh: () => Promise<Place>):
       embedder.isOut = true
       const answer = await titles('automobile')
       expect(answer).toEqual({ degraded: true, titles: ['The automobile would not start'] })
-      await expect(service.embed()).resolves.toBe(0)
-      await agent.post('/traces', aTrace({ title: 'Another vehicle stood still' }))
-      await expect(service.embed()).rejects.toThrow('ECONNREFUSED')
+      await expect(on.service.embed()).resolves.toBe(0)
+      await on.author.post('/traces', aTrace({ title: 'Another vehicle stood still' }))
+      await expect(on.service.embed()).rejects.toThrow('ECONNREFUSED')
       embedder.isOut = false
-      expect(await service.embed()).toBe(1)
+      expect(await on.service.embed()).toBe(1)
       expect((await titles('car')).titles).toHaveLength(2)
+    })
+
+    it('finds by meaning among the tagged, however many others are nearer', async () => {
+      for (let n = 0; n < 60; n += 1)
+        await on.author.post('/traces', aTrace({ title: `A fault ${n}` }))
+      await on.author.post(
+        '/traces',
+        aTrace({ title: 'One quick failure among many', tags: ['needle', 'rare'] }),
+      )
+      while ((await on.service.embed()) > 0);
+      expect((await titles('error', ['rare', 'needle'])).titles).toEqual([
+        'One quick failure among many',
+      ])
+    })
+
+    it('forgets the vectors of what was deleted', async () => {
+      const { body } = await on.author.post('/traces', aTrace({ title: 'A rapid medic' }))
+      await on.service.embed()
+      expect((await titles('fast doctor')).titles[0]).toBe('A rapid medic')
+      const moderator = await on.service.account({ moderator: true })
+      await moderator.delete(`/moderation/traces/${body.id}`)
+      expect((await titles('fast doctor')).titles).not.toContain('A rapid medic')
     })
   })
 }

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backupStorage, restoreStorage } from '../../src/storage/backup.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { GroupCommit } from '../../src/storage/group-commit.ts'
+import { type Migration, migrate } from '../../src/storage/migrate.ts'
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts'
 import { type StorageOptions, openStorage } from '../../src/storage/open-storage.ts'
 import { currentRevision, nextRevision } from '../../src/storage/revisions.ts'
 import { storageFailure } from '../../src/storage/storage-failure.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { fromVectorColumn, toVectorColumn } from '../../src/storage/vectors.ts'
+import { deferred } from './deferred.ts'
 import { startWriter } from './start-writer.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -62,12 +64,28 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
       expect(tables.map(({ name }) => name)).not.toContain('half_made')
     })
 
-    it('refuses a database that a newer version has migrated', async () => {
+    it('goes on with a database to which a newer version has added something', async () => {
+      const newer = [...MIGRATIONS, addTable('9000-extra', 'extra')]
+      expect(await migrate(storage.db, storage.engine, newer)).toEqual(['9000-extra'])
+      const older = await openStorage(place)
+      await older.db.insertInto('tags').values({ name: 'old', created_at: 1 }).execute()
+      await older.close()
+    })
+
+    it('refuses a database from which a newer version has taken something away', async () => {
+      const newer = [
+        ...MIGRATIONS,
+        addTable('9000-extra', 'extra'),
+        dropTable('9001-extra-contract'),
+      ]
+      // Whoever is connected here counts as older, so this is how it looks once all are gone.
+      await migrate(storage.db, storage.engine, newer)
       await storage.db
         .insertInto('schema_migrations')
-        .values({ name: '9000-from-the-future', applied_at: 1 })
+        .values({ name: '9001-extra-contract', applied_at: 1 })
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
-      await expect(openStorage(place)).rejects.toThrow(/newer Portolan.*9000-from-the-future/)
+      await expect(openStorage(place)).rejects.toThrow(/newer Portolan.*9001-extra-contract/)
     })
 
     it('leaves nothing behind when a transaction throws', async () => {
@@ -95,6 +113,56 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
         .catch((reason: unknown) => reason)
       expect(storageFailure(error)).toBe('duplicate')
       expect(await storage.db.selectFrom('tags').selectAll().execute()).toEqual([])
+    })
+
+    it('answers reads with what is committed, while one writer works and another waits', async () => {
+      const elsewhere = await openStorage(place)
+      const { promise: finished, resolve: finish } = deferred<void>()
+      const { promise: begun, resolve: begin } = deferred<void>()
+      const writing = elsewhere.transaction(async (tx) => {
+        await tx.insertInto('tags').values({ name: 'in-progress', created_at: 1 }).execute()
+        begin()
+        await finished
+      })
+      await begun
+      const waiting = storage.transaction(async (tx) => {
+        await tx.insertInto('tags').values({ name: 'later', created_at: 1 }).execute()
+        await nextRevision(tx, 'tags')
+      })
+      expect(await tagNames(storage)).not.toContain('in-progress')
+      expect(await tagNames(elsewhere)).not.toContain('in-progress')
+      finish()
+      await Promise.all([writing, waiting])
+      expect(await tagNames(storage)).toEqual(['in-progress', 'later'])
+      await elsewhere.close()
+    })
+
+    it('commits what comes together in one transaction, and lets only the culprit fail', async () => {
+      const groups: number[] = []
+      const tags = new GroupCommit<string>(async (names) => {
+        groups.push(names.length)
+        const rows = names.map((name) => ({ name, created_at: 1 }))
+        await storage.transaction(async (tx) => tx.insertInto('tags').values(rows).execute())
+      })
+      const letters = Array.from('abcdefghij')
+      await Promise.all(letters.map(async (name) => tags.add(name)))
+      expect(groups).toEqual([10])
+      const outcomes = await Promise.allSettled(['k', 'a', 'l'].map(async (name) => tags.add(name)))
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await tagNames(storage)).toEqual([...letters, 'k', 'l'])
+    })
+
+    it('acknowledges nothing of a group that could not be committed', async () => {
+      const tags = new GroupCommit<string>(async (names) => {
+        const rows = names.map((name) => ({ name, created_at: 1 }))
+        await storage.transaction(async (tx) => {
+          await tx.insertInto('tags').values(rows).execute()
+          throw Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' })
+        })
+      })
+      const outcomes = await Promise.allSettled(['a', 'b'].map(async (name) => tags.add(name)))
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+      expect(await tagNames(storage)).toEqual([])
     })
 
     it('numbers revisions in the order of their commits', async () => {
@@ -172,13 +240,35 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
   })
 }
 
+function addTable(name: string, table: string): Migration {
+  return {
+    name,
+    async up(db) {
+      await db.schema.createTable(table).addColumn('id', 'text').execute()
+    },
+  }
+}
+
+function dropTable(name: string): Migration {
+  return {
+    name,
+    async up(db) {
+      await db.schema.dropTable('extra').execute()
+    },
+  }
+}
+
 async function addTag(storage: Storage, name: string): Promise<void> {
   await storage.db.insertInto('tags').values({ name, created_at: 1 }).execute()
 }
 
+async function tagNames(storage: Storage): Promise<string[]> {
+  const rows = await storage.db.selectFrom('tags').select('name').orderBy('name').execute()
+  return rows.map(({ name }) => name)
+}
+
 async function missing(storage: Storage, names: readonly string[]): Promise<string[]> {
-  const rows = await storage.db.selectFrom('tags').select('name').execute()
-  const stored = new Set(rows.map(({ name }) => name))
+  const stored = new Set(await tagNames(storage))
   return names.filter((name) => !stored.has(name))
 }
 

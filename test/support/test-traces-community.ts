@@ -1,46 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type TestAccount,
-  type TracesUnderTest,
-  aTrace,
-  aTracesService,
-} from './a-traces-service.ts'
-import type { Place } from './test-traces-api.ts'
+import { describe, expect, it } from 'vitest'
+import { aTrace } from './a-traces-service.ts'
+import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What people do about traces: votes, amendments, flags, invitations. */
-export function testCommunity(engine: string, fresh: () => Promise<Place>): void {
+export function testCommunity(engine: string, fresh?: Fresh): void {
   describe(`traces community on ${engine}`, () => {
-    let place: Place
-    let service: TracesUnderTest
-    let author: TestAccount
-    let reader: TestAccount
-
-    beforeAll(async () => {
-      place = await fresh()
-      service = await aTracesService({ place })
-      author = await service.account()
-      reader = await service.account()
-    })
-    afterAll(async () => {
-      await service.close()
-      await place.remove()
-    })
-
-    async function contribute(change: Record<string, unknown> = {}): Promise<string> {
-      const { status, body } = await author.post('/traces', aTrace(change))
-      expect([status, body.detail]).toEqual([202, undefined])
-      return body.id
-    }
+    const on = tracesSuite(fresh)
 
     it('validates after two independent confirmations, not after one', async () => {
-      const id = await contribute()
-      const status = async () => (await reader.get(`/traces/${id}`)).body.status
-      await reader.post(`/traces/${id}/votes`, { vote_type: 'up' })
+      const id = await on.author.contribute()
+      const status = async () => (await on.reader.get(`/traces/${id}`)).body.status
+      await on.reader.post(`/traces/${id}/votes`, { vote_type: 'up' })
       expect(await status()).toBe('pending')
-      const third = await service.account()
+      const third = await on.service.account()
       await third.post(`/traces/${id}/votes`, { vote_type: 'up' })
       expect(await status()).toBe('validated')
-      const searched = await reader.post('/traces/search', {
+      const searched = await on.reader.post('/traces/search', {
         tags: ['postgres'],
         status: 'validated',
         limit: 50,
@@ -49,185 +24,198 @@ export function testCommunity(engine: string, fresh: () => Promise<Place>): void
     })
 
     it('never counts a downvote as a confirmation', async () => {
-      const id = await contribute()
+      const id = await on.author.contribute()
       for (let n = 0; n < 3; n += 1) {
-        const voter = await service.account()
+        const voter = await on.service.account()
         await voter.post(`/traces/${id}/votes`, { vote_type: 'down', feedback_tag: 'wrong' })
       }
-      const { body } = await reader.get(`/traces/${id}`)
+      const { body } = await on.reader.get(`/traces/${id}`)
       expect(body).toMatchObject({ status: 'pending', confirmation_count: 0 })
       expect(body.trust_score).toBeLessThan(0)
     })
 
     it('is not validated by accounts made a minute ago, nor by one mailbox twice', async () => {
-      const id = await contribute()
+      const id = await on.author.contribute()
       for (let n = 0; n < 3; n += 1) {
-        const sybil = await service.account({ isNew: true })
+        const sybil = await on.service.account({ isNew: true })
         expect((await sybil.post(`/traces/${id}/votes`, { vote_type: 'up' })).status).toBe(201)
       }
-      expect((await reader.get(`/traces/${id}`)).body).toMatchObject({
+      expect((await on.reader.get(`/traces/${id}`)).body).toMatchObject({
         status: 'pending',
         confirmation_count: 0,
       })
-      await service.account({ email: 'one.person@example.com' })
-      const again = await service.request('POST', '/api/v1/keys', {
+      await on.service.account({ email: 'one.person@example.com' })
+      const again = await on.service.request('POST', '/api/v1/keys', {
         body: { email: 'One.Person+sybil@example.com' },
       })
       expect([again.status, again.body.detail]).toEqual([409, 'Email already registered'])
     })
 
     it('is not validated by an account that its author invited', async () => {
-      const code = (
-        await service.request('POST', '/api/v1/admin/invitations', {
-          body: { count: 1 },
-          headers: { 'X-Admin-Token': 'owner' },
-        })
-      ).body.codes[0]
-      const inviter = await service.account()
+      const code = (await on.service.owner('POST', '/admin/invitations', { count: 1 })).body
+        .codes[0]
+      const inviter = await on.service.account()
       expect((await inviter.post('/invitations/redeem', { code })).body.invites_remaining).toBe(2)
       const invitation = await inviter.post('/invitations', { note: 'for my second self' })
-      const friend = await service.account()
+      const friend = await on.service.account()
       await friend.post('/invitations/redeem', { code: invitation.body.code })
       const { body: trace } = await inviter.post('/traces', aTrace())
       await friend.post(`/traces/${trace.id}/votes`, { vote_type: 'up' })
-      expect((await reader.get(`/traces/${trace.id}`)).body.confirmation_count).toBe(0)
+      expect((await on.reader.get(`/traces/${trace.id}`)).body.confirmation_count).toBe(0)
     })
 
     it('refuses a vote on an own trace, a second vote, and a downvote without a tag', async () => {
-      const id = await contribute()
-      const own = await author.post(`/traces/${id}/votes`, { vote_type: 'up' })
+      const id = await on.author.contribute()
+      const own = await on.author.post(`/traces/${id}/votes`, { vote_type: 'up' })
       expect([own.status, own.body.detail]).toEqual([403, 'Cannot vote on your own trace'])
-      const untagged = await reader.post(`/traces/${id}/votes`, { vote_type: 'down' })
+      const untagged = await on.reader.post(`/traces/${id}/votes`, { vote_type: 'down' })
       expect(untagged.status).toBe(422)
       const [one, two] = await Promise.all([
-        reader.post(`/traces/${id}/votes`, { vote_type: 'up' }),
-        reader.post(`/traces/${id}/votes`, { vote_type: 'up' }),
+        on.reader.post(`/traces/${id}/votes`, { vote_type: 'up' }),
+        on.reader.post(`/traces/${id}/votes`, { vote_type: 'up' }),
       ])
       expect(new Set([one.status, two.status])).toEqual(new Set([201, 409]))
-      const unknown = await reader.post('/traces/11111111-1111-4111-8111-111111111111/votes', {
+      const unknown = await on.reader.post('/traces/11111111-1111-4111-8111-111111111111/votes', {
         vote_type: 'up',
       })
       expect(unknown.status).toBe(404)
     })
 
     it('adds up votes that arrive at once', async () => {
-      const id = await contribute()
-      const voters = await Promise.all(Array.from({ length: 8 }, async () => service.account()))
+      const id = await on.author.contribute()
+      const voters = await Promise.all(Array.from({ length: 8 }, async () => on.service.account()))
       await Promise.all(
         voters.map(async (voter) => voter.post(`/traces/${id}/votes`, { vote_type: 'up' })),
       )
-      const { body } = await reader.get(`/traces/${id}`)
+      const { body } = await on.reader.get(`/traces/${id}`)
       expect(body.confirmation_count).toBe(8)
       expect(body.trust_score).toBeCloseTo(0.8)
     })
 
     it('builds the reputation of an author per tag, and weighs its votes by it', async () => {
-      const expert = await service.account()
+      const expert = await on.service.account()
       const { body: trace } = await expert.post('/traces', aTrace({ tags: ['ferrofluid'] }))
       for (let n = 0; n < 4; n += 1)
-        await (await service.account()).post(`/traces/${trace.id}/votes`, { vote_type: 'up' })
-      const { body } = await reader.get(`/contributors/${expert.id}/reputation`)
+        await (await on.service.account()).post(`/traces/${trace.id}/votes`, { vote_type: 'up' })
+      const { body } = await on.reader.get(`/contributors/${expert.id}/reputation`)
       expect(body.domains).toEqual([
         expect.objectContaining({ domain_tag: 'ferrofluid', upvote_count: 4, downvote_count: 0 }),
       ])
       expect(body.overall_wilson_score).toBeCloseTo(0.51, 2)
-      const other = await contribute({ tags: ['ferrofluid'] })
+      const other = await on.author.contribute({ tags: ['ferrofluid'] })
       await expert.post(`/traces/${other}/votes`, { vote_type: 'up' })
-      expect((await reader.get(`/traces/${other}`)).body.trust_score).toBeCloseTo(0.51, 2)
+      expect((await on.reader.get(`/traces/${other}`)).body.trust_score).toBeCloseTo(0.51, 2)
     })
 
     it('shows amendments, lets others vote, and applies what they approve', async () => {
-      const id = await contribute()
-      const proposer = await service.account()
+      const id = await on.author.contribute()
+      const proposer = await on.service.account()
       const proposed = await proposer.post(`/traces/${id}/amendments`, {
         improved_solution: 'Use a zygomorphic pool with a statement timeout instead.',
         explanation: 'It also covers bursts.',
       })
       expect(proposed.status).toBe(201)
-      const list = await reader.get(`/traces/${id}/amendments`)
+      const list = await on.reader.get(`/traces/${id}/amendments`)
       expect(list.body.amendments).toHaveLength(1)
-      expect((await reader.get(`/traces/${id}`)).body.amendments).toHaveLength(1)
+      expect((await on.reader.get(`/traces/${id}`)).body.amendments).toHaveLength(1)
 
       const path = `/amendments/${proposed.body.id}/votes`
       expect((await proposer.post(path, { vote_type: 'up' })).status).toBe(403)
-      expect((await reader.post(path, { vote_type: 'up' })).body.status).toBe('proposed')
-      expect((await reader.post(path, { vote_type: 'up' })).status).toBe(409)
-      const third = await service.account()
+      expect((await on.reader.post(path, { vote_type: 'up' })).body.status).toBe('proposed')
+      expect((await on.reader.post(path, { vote_type: 'up' })).status).toBe(409)
+      const third = await on.service.account()
       expect((await third.post(path, { vote_type: 'up' })).body.status).toBe('applied')
-      const { body } = await reader.get(`/traces/${id}`)
+      const { body } = await on.reader.get(`/traces/${id}`)
       expect(body.solution_text).toMatch(/zygomorphic/)
-      const found = await reader.post('/traces/search', { q: 'zygomorphic' })
+      const found = await on.reader.post('/traces/search', { q: 'zygomorphic' })
       expect(found.body.results[0].id).toBe(id)
     })
 
     it('lets the author of a trace decide on an amendment, and nobody else', async () => {
-      const id = await contribute()
-      const { body } = await reader.post(`/traces/${id}/amendments`, {
+      const id = await on.author.contribute()
+      const { body } = await on.reader.post(`/traces/${id}/amendments`, {
         improved_solution: 'Better and shorter than before.',
         explanation: 'Shorter.',
       })
       const path = `/amendments/${body.id}/decision`
-      expect((await reader.post(path, { decision: 'apply' })).status).toBe(403)
-      expect((await author.post(path, { decision: 'apply' })).body.status).toBe('applied')
-      expect((await author.post(path, { decision: 'apply' })).status).toBe(409)
+      expect((await on.reader.post(path, { decision: 'apply' })).status).toBe(403)
+      expect((await on.author.post(path, { decision: 'apply' })).body.status).toBe('applied')
+      expect((await on.author.post(path, { decision: 'apply' })).status).toBe(409)
     })
 
     it('does not hide a trace for one flag, nor for flags of new accounts', async () => {
-      const id = await contribute({ tags: ['flag-test'] })
+      const id = await on.author.contribute({ tags: ['flag-test'] })
       const isFound = async () =>
-        (await reader.post('/traces/search', { tags: ['flag-test'] })).body.total === 1
+        (await on.reader.post('/traces/search', { tags: ['flag-test'] })).body.total === 1
       const flag = { category: 'spam', reason: 'I do not like it' }
-      expect((await reader.post(`/traces/${id}/flag`, flag)).body).toMatchObject({
+      expect((await on.reader.post(`/traces/${id}/flag`, flag)).body).toMatchObject({
         flagged: true,
         hidden: false,
       })
-      await reader.post(`/traces/${id}/flag`, flag)
+      await on.reader.post(`/traces/${id}/flag`, flag)
       for (let n = 0; n < 4; n += 1)
-        await (await service.account({ isNew: true })).post(`/traces/${id}/flag`, flag)
+        await (await on.service.account({ isNew: true })).post(`/traces/${id}/flag`, flag)
       expect(await isFound()).toBe(true)
-      await (await service.account()).post(`/traces/${id}/flag`, flag)
-      const third = await (await service.account()).post(`/traces/${id}/flag`, flag)
+      await (await on.service.account()).post(`/traces/${id}/flag`, flag)
+      const third = await (await on.service.account()).post(`/traces/${id}/flag`, flag)
       expect(third.body.hidden).toBe(true)
       expect(await isFound()).toBe(false)
-      expect((await reader.get('/tags')).body.tags).not.toContain('flag-test')
+      expect((await on.reader.get('/tags')).body.tags).not.toContain('flag-test')
     })
 
     it('lets moderators see, clear and delete what was flagged, and nobody else', async () => {
-      const moderator = await service.account({ moderator: true })
-      const id = await contribute({ tags: ['to-moderate'] })
+      const moderator = await on.service.account({ moderator: true })
+      const id = await on.author.contribute({ tags: ['to-moderate'] })
       await moderator.post(`/traces/${id}/flag`, { category: 'harmful', reason: 'looks bad' })
-      expect((await reader.post('/traces/search', { tags: ['to-moderate'] })).body.total).toBe(0)
-      expect((await reader.get('/moderation/flagged')).status).toBe(403)
+      expect((await on.reader.post('/traces/search', { tags: ['to-moderate'] })).body.total).toBe(0)
+      expect((await on.reader.get('/moderation/flagged')).status).toBe(403)
       const { body } = await moderator.get('/moderation/flagged?limit=1')
       expect(body[0].id).toBe(id)
       await moderator.delete(`/moderation/traces/${id}/flags`)
-      expect((await reader.post('/traces/search', { tags: ['to-moderate'] })).body.total).toBe(1)
-      expect((await reader.delete(`/moderation/traces/${id}`)).status).toBe(403)
-      await reader.post(`/traces/${id}/votes`, { vote_type: 'up' })
+      expect((await on.reader.post('/traces/search', { tags: ['to-moderate'] })).body.total).toBe(1)
+      expect((await on.reader.delete(`/moderation/traces/${id}`)).status).toBe(403)
+      await on.reader.post(`/traces/${id}/votes`, { vote_type: 'up' })
       expect((await moderator.delete(`/moderation/traces/${id}`)).body).toEqual({
         deleted: true,
         trace_id: id,
       })
-      expect((await reader.get(`/traces/${id}`)).status).toBe(404)
+      expect((await on.reader.get(`/traces/${id}`)).status).toBe(404)
     })
 
     it('does not count being shown as being used, nor the same reader twice a day', async () => {
-      const id = await contribute({ tags: ['inflation'] })
-      for (let n = 0; n < 5; n += 1) await reader.post('/traces/search', { tags: ['inflation'] })
-      await author.get(`/traces/${id}`)
-      const uses = async () => (await author.get(`/traces/${id}`)).body.retrieval_count
+      const id = await on.author.contribute({ tags: ['inflation'] })
+      for (let n = 0; n < 5; n += 1) await on.reader.post('/traces/search', { tags: ['inflation'] })
+      await on.author.get(`/traces/${id}`)
+      const uses = async () => (await on.author.get(`/traces/${id}`)).body.retrieval_count
       expect(await uses()).toBe(0)
-      for (let n = 0; n < 3; n += 1) await reader.get(`/traces/${id}`)
+      for (let n = 0; n < 3; n += 1) await on.reader.get(`/traces/${id}`)
       expect(await uses()).toBe(1)
+      const others = await Promise.all(Array.from({ length: 4 }, async () => on.service.account()))
+      await Promise.all(others.map(async (other) => other.get(`/traces/${id}`)))
+      expect(await uses()).toBe(5)
+    })
+
+    it('finds what replaced a trace, by the words of the trace that it replaced', async () => {
+      const old = await on.author.contribute({ title: 'Blorptron handshake never completes' })
+      const now = await on.author.contribute({
+        title: 'A better way with the new protocol',
+        supersedes_trace_id: old,
+      })
+      const { body } = await on.reader.post('/traces/search', { q: 'blorptron handshake' })
+      expect(body.results.map(({ id }: { id: string }) => id)).toEqual([now, old])
+      const tagged = await on.reader.post('/traces/search', {
+        q: 'blorptron handshake',
+        tags: ['postgres', 'elsewhere'],
+      })
+      expect(tagged.body.total).toBe(0)
     })
 
     it('invites: a code opens once, never for its maker, and the count goes down', async () => {
-      const headers = { 'X-Admin-Token': 'owner' }
-      const codes = await service.request('POST', '/api/v1/admin/invitations', {
-        body: { count: 2, door: 'founding' },
-        headers,
+      const codes = await on.service.owner('POST', '/admin/invitations', {
+        count: 2,
+        door: 'founding',
       })
-      const [first, second] = [await service.account(), await service.account()]
+      const [first, second] = [await on.service.account(), await on.service.account()]
       const redeemed = await first.post('/invitations/redeem', { code: codes.body.codes[0] })
       expect(redeemed.body).toEqual({
         can_contribute: true,

@@ -1,35 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type TestAccount,
-  type TracesUnderTest,
-  aTrace,
-  aTracesService,
-} from './a-traces-service.ts'
-import type { Place } from './test-traces-api.ts'
+import { describe, expect, it } from 'vitest'
+import type { StorageOptions } from '../../src/storage/open-storage.ts'
+import type { TracesSettings } from '../../src/traces/settings.ts'
+import { aTrace, aTracesService } from './a-traces-service.ts'
+import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What the service tells its owner and the public about itself. */
-export function testReports(engine: string, fresh: () => Promise<Place>): void {
+export function testReports(engine: string, fresh?: Fresh): void {
   describe(`traces reports on ${engine}`, () => {
-    let place: Place
-    let service: TracesUnderTest
-    let author: TestAccount
-    let reader: TestAccount
-
-    beforeAll(async () => {
-      place = await fresh()
-      service = await aTracesService({ place })
-      author = await service.account()
-      reader = await service.account()
-    })
-    afterAll(async () => {
-      await service.close()
-      await place.remove()
-    })
+    const on = tracesSuite(fresh)
 
     it('takes telemetry without identity, and sums what was saved', async () => {
       expect(
         (
-          await reader.post('/telemetry/savings', {
+          await on.reader.post('/telemetry/savings', {
             minutes_saved: 10,
             tokens_saved: 2_000_000,
             event_type: 'measured_recurrence',
@@ -38,7 +21,7 @@ export function testReports(engine: string, fresh: () => Promise<Place>): void {
       ).toBe(201)
       expect(
         (
-          await reader.post('/telemetry/savings', {
+          await on.reader.post('/telemetry/savings', {
             minutes_saved: 1,
             tokens_saved: 1,
             event_type: 'measured_recurrence',
@@ -46,16 +29,17 @@ export function testReports(engine: string, fresh: () => Promise<Place>): void {
           })
         ).status,
       ).toBe(422)
-      const { body } = await service.request('GET', '/api/v1/analytics/savings')
+      const { body } = await on.service.request('GET', '/api/v1/analytics/savings')
       expect(body).toEqual({
         total_minutes_saved: 10,
         total_tokens_saved: 2_000_000,
         total_usd_saved: 10,
         event_count: 1,
       })
-      expect((await reader.post('/telemetry/ping')).status).toBe(204)
+      expect((await on.reader.post('/telemetry/ping')).status).toBe(204)
       expect(
-        (await reader.post('/telemetry/install', { platform: 'linux', skill_version: '1' })).status,
+        (await on.reader.post('/telemetry/install', { platform: 'linux', skill_version: '1' }))
+          .status,
       ).toBe(201)
       const report = {
         session_id: 's',
@@ -65,22 +49,29 @@ export function testReports(engine: string, fresh: () => Promise<Place>): void {
         resolutions_total: 2,
         resolutions_assisted: 1,
       }
-      expect((await reader.post('/telemetry/triggers', report)).status).toBe(201)
-      const headers = { 'X-Admin-Token': 'owner' }
-      const triggers = await service.request('GET', '/api/v1/analytics/triggers', { headers })
+      // A session says what it has done so far: saying it twice counts once.
+      for (let n = 0; n < 2; n += 1)
+        expect((await on.reader.post('/telemetry/triggers', report)).status).toBe(201)
+      const triggers = await on.service.owner('GET', '/analytics/triggers')
       expect(triggers.body.triggers).toEqual([
         { trigger: 'bash_error', fired: 4, consumed: 1, rate: 0.25 },
       ])
-      const assisted = await service.request('GET', '/api/v1/analytics/assisted-resolution', {
-        headers,
-      })
+      const assisted = await on.service.owner('GET', '/analytics/assisted-resolution')
       expect(assisted.body).toMatchObject({ consumption_rate: 0.25, assisted_rate: 0.5 })
     })
 
+    it('learns a country from the header of a proxy that it was told to trust, and from no other', async () => {
+      expect(await countryOf(on.service.place, {}, 'FR')).toBeNull()
+      expect(await countryOf(on.service.place, { countryHeader: 'CF-IPCountry' }, 'FR')).toBe('FR')
+      expect(
+        await countryOf(on.service.place, { countryHeader: 'CF-IPCountry' }, 'nowhere'),
+      ).toBeNull()
+    })
+
     it('tells an author what its traces have saved others', async () => {
-      const writer = await service.account()
+      const writer = await on.service.account()
       const { body: trace } = await writer.post('/traces', aTrace({ tokens_to_resolution: 1000 }))
-      await reader.get(`/traces/${trace.id}`)
+      await on.reader.get(`/traces/${trace.id}`)
       const { body } = await writer.get('/analytics/impact/outbound')
       expect(body).toMatchObject({ tokens_saved_for_others: 1000, trace_count: 1 })
     })
@@ -103,35 +94,42 @@ export function testReports(engine: string, fresh: () => Promise<Place>): void {
       'admin/votes/recent',
       'admin/funnel',
     ])('reports %s to the owner only', async (path) => {
-      expect((await service.request('GET', `/api/v1/${path}`)).status).toBe(401)
-      const { status, body } = await service.request('GET', `/api/v1/${path}`, {
-        headers: { 'X-Admin-Token': 'owner' },
-      })
+      expect((await on.service.request('GET', `/api/v1/${path}`)).status).toBe(401)
+      const { status, body } = await on.service.owner('GET', `/${path}`)
       expect(status).toBe(200)
-      expect(JSON.stringify(body)).not.toContain('key_hash')
+      expect(JSON.stringify(body)).not.toContain('_hash')
     })
 
     it('deletes only accounts that nothing refers to', async () => {
-      await author.post('/traces', aTrace())
-      const headers = { 'X-Admin-Token': 'owner' }
-      const used = await service.request('DELETE', `/api/v1/admin/users/${author.id}`, { headers })
+      await on.author.post('/traces', aTrace())
+      const used = await on.service.owner('DELETE', `/admin/users/${on.author.id}`)
       expect([used.status, used.body.references.traces > 0]).toEqual([409, true])
-      const unused = await service.account()
-      expect(
-        (await service.request('DELETE', `/api/v1/admin/users/${unused.id}`, { headers })).status,
-      ).toBe(200)
+      const unused = await on.service.account()
+      expect((await on.service.owner('DELETE', `/admin/users/${unused.id}`)).status).toBe(200)
     })
 
     it('lists tags in order', async () => {
-      const { body } = await reader.get('/tags')
+      const { body } = await on.reader.get('/tags')
       const names: string[] = body.tags
       expect(names).toEqual(names.toSorted())
       expect(body.tags).toContain('postgres')
     })
 
     it('is well', async () => {
-      const { status, body } = await service.request('GET', '/health')
+      const { status, body } = await on.service.request('GET', '/health')
       expect([status, body.status, body.checks.database]).toEqual([200, 'ok', 'ok'])
     })
   })
+}
+
+async function countryOf(
+  place: StorageOptions,
+  settings: Partial<TracesSettings>,
+  sent: string,
+): Promise<unknown> {
+  const service = await aTracesService({ place, settings })
+  const agent = await service.account()
+  const headers = { 'CF-IPCountry': sent }
+  await service.request('POST', '/api/v1/telemetry/install', { key: agent.key, body: {}, headers })
+  return (await service.owner('GET', `/admin/users/${agent.id}`)).body.country_code
 }

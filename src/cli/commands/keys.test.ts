@@ -24,6 +24,19 @@ it('prints a new secret once, on stdout alone, and revokes the key by its id', a
   expect(store.find(secret)).toMatchObject({ revokedAt: expect.any(Number) })
 })
 
+it('gives a key a role for the dashboard where one is asked for', async () => {
+  const folder = tempFolder()
+  const { stdout, stderr } = await runCli(folder, ['keys', 'create', 'ada', '--role', 'viewer'])
+  await runCli(folder, ['keys', 'create', 'bob'])
+  expect(stderr).toContain('with the role viewer')
+  const store = createFileKeyStore(folder.file('data/keys.json'))
+  expect(await store.find(stdout.trim())).toMatchObject({ agent: 'ada', role: 'viewer' })
+  const listed = await runCli(folder, ['keys', 'list', '--json'])
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ role: 'viewer' }, { role: 'agent' }])
+  const refused = await runCli(folder, ['keys', 'create', 'eve', '--role', 'root'])
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+})
+
 it('refuses an agent id that no rule could name', async () => {
   const { code, stdout, stderr } = await runCli(tempFolder(), ['keys', 'create', 'a b'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -1,5 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import type { Role } from '../../gateway/call.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
+import { withDatabase } from '../with-database.ts'
+import { withStoredConfig } from '../with-stored-config.ts'
+import { ROLES } from '../../identity/role.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { parseDuration, parseMoment } from '../duration.ts'
 
@@ -13,14 +17,21 @@ export function registerKeys(program: Command): void {
     .description('make an API key for an agent; the secret is printed once, on stdout')
     .argument('<agent>')
     .option('--expires <when>', 'a duration (30d) or a date (2027-01-31)', parseMoment)
-    .action(async (agent: string, options: ConfigOptions & { expires?: number }) => {
+    .addOption(
+      new Option('--role <role>', 'admin runs the dashboard, viewer reads it, agent neither')
+        .choices(ROLES)
+        .default('agent'),
+    )
+    .action(async (agent: string, options: CreateFlags) => {
       await mustBeAgentId(agent)
-      const store = await openStore(options)
-      const { key, secret } = await store.create(agent, { expiresAt: options.expires })
+      const { expires: expiresAt, role } = options
+      const { key, secret } = await withStore(options, async (store) =>
+        store.create(agent, { expiresAt, role }),
+      )
       process.stdout.write(`${secret}\n`)
       await noteStranger(agent, options)
       process.stderr.write(
-        `Key ${key.id} of agent "${agent}"${until(key.expiresAt)}. It is not shown again.\n` +
+        `Key ${key.id} of agent "${agent}"${withRole(key)}${until(key.expiresAt)}. It is not shown again.\n` +
           'Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".\n',
       )
     })
@@ -29,8 +40,7 @@ export function registerKeys(program: Command): void {
     .description('list the keys, without their secrets')
     .option('--json', 'print them as JSON')
     .action(async (options: ConfigOptions & { json?: true }) => {
-      const store = await openStore(options)
-      const found = await store.list()
+      const found = await withStore(options, async (store) => store.list())
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`)
       else for (const key of found) process.stdout.write(`${describeKey(key)}\n`)
     })
@@ -39,8 +49,7 @@ export function registerKeys(program: Command): void {
     .description('end a key at once')
     .argument('<id>')
     .action(async (id: string, options: ConfigOptions) => {
-      const store = await openStore(options)
-      const revoked = await store.revoke(id)
+      const revoked = await withStore(options, async (store) => store.revoke(id))
       if (revoked === undefined) {
         keys.error(`error: no key has the id "${id}"; \`portolan keys list\` shows them`)
       }
@@ -60,19 +69,25 @@ export function registerKeys(program: Command): void {
         import('../../identity/handles.ts'),
         import('../../identity/to-limits.ts'),
       ])
-      const handles = createHandles((await filesOf(options)).handleSecret)
-      const { secret, expiresAt } = handles.mint({
-        parent: { id: options.parent },
-        agent,
-        ttlMs: options.ttl,
-        within: toLimits(options),
-      })
+      const { secret, expiresAt } = await withDatabase(process.env, async (database) =>
+        createHandles(database?.handleSecret ?? (await filesOf(options)).handleSecret).mint({
+          parent: { id: options.parent },
+          agent,
+          ttlMs: options.ttl,
+          within: toLimits(options),
+        }),
+      )
       process.stdout.write(`${secret}\n`)
       await noteStranger(options.parent, options)
       process.stderr.write(
         `Handle of agent "${agent}" under "${options.parent}"${until(expiresAt)}.\n`,
       )
     })
+}
+
+interface CreateFlags extends ConfigOptions {
+  readonly expires?: number
+  readonly role: Role
 }
 
 interface MintFlags extends ConfigOptions {
@@ -90,9 +105,16 @@ async function filesOf(options: ConfigOptions) {
   return identityFiles(loadSettings(toLoadOptions(options)).home)
 }
 
-async function openStore(options: ConfigOptions): Promise<KeyStore> {
-  const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
-  return createFileKeyStore((await filesOf(options)).keys)
+/** The keys in the database that DATABASE_URL names, or in the data folder. */
+async function withStore<Result>(
+  options: ConfigOptions,
+  use: (store: KeyStore) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(process.env, async (database) => {
+    if (database) return use(database.keys(1))
+    const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
+    return use(createFileKeyStore((await filesOf(options)).keys))
+  })
 }
 
 /** A key for an agent without rules works and opens nothing, which is seldom what was meant. */
@@ -101,7 +123,7 @@ async function noteStranger(agent: string, options: ConfigOptions): Promise<void
     import('../../config/load.ts'),
     import('../../config/nearest.ts'),
   ])
-  const { value, path } = loadParts(toLoadOptions(options)).rules
+  const { value, path } = loadParts(await withStoredConfig(toLoadOptions(options))).rules
   if (value === undefined || Object.hasOwn(value.agents, agent)) return
   const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'it may use nothing'
   process.stderr.write(`Note: agent "${agent}" is not in ${path}: ${hint}\n`)
@@ -130,17 +152,22 @@ function describeKey(key: Key): string {
     key.revokedAt !== undefined
       ? `revoked ${day(key.revokedAt)}`
       : (toIso(key.expiresAt) ?? 'no end')
-  return [key.id, key.agent, `created ${day(key.createdAt)}`, state].join('\t')
+  return [key.id, key.agent, key.role ?? 'agent', `created ${day(key.createdAt)}`, state].join('\t')
 }
 
 function toJson(key: Key) {
   return {
     id: key.id,
     agent: key.agent,
+    role: key.role ?? 'agent',
     created_at: toIso(key.createdAt),
     expires_at: toIso(key.expiresAt),
     revoked_at: toIso(key.revokedAt),
   }
+}
+
+function withRole({ role }: Key): string {
+  return role === undefined ? '' : `, with the role ${role}`
 }
 
 function toIso(at: number | undefined): string | null {

@@ -34,13 +34,18 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
         ...(flags.projectFromCwd && { COCOSEARCH_PROJECT_PATH: process.cwd() }),
       }
       const { home } = loadSettings({ env })
-      await serveStandalone(await openBuiltin(builtin, { home, env }), {
+      let address: string | undefined
+      const service = await openBuiltin(builtin, { home, env, dashboardUrl: () => address })
+      await serveStandalone(service, {
         transport,
         builtin,
         env,
         debug: flags.debug,
         idleMs: defaults.idleMs,
-        onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
+        onListening(url) {
+          address = `${url}/`
+          process.stderr.write(`portolan listening on ${url}\n`)
+        },
         untilStopped: async () => untilStopped(async () => undefined),
       })
       process.exit(0)

@@ -18,7 +18,7 @@ export function registerServe(program: Command): void {
     .option('--port <port>', 'port to listen on, 0 for any free one', toPort)
     .option('--host <address>', 'address to bind')
     .action(async (flags: ServeFlags) => {
-      const [{ openApp }, { serveHttp }] = await Promise.all([
+      const [{ openApp }, { addressOf, serveHttp }] = await Promise.all([
         import('../open-app.ts'),
         import('../../app/serve.ts'),
       ])
@@ -30,16 +30,17 @@ export function registerServe(program: Command): void {
         },
       )
       const { host, path } = app.config.settings.listen
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
+      const url = addressOf(host, server.port)
       process.stderr.write(
         `portolan listening on ${url}\n` +
+          `Dashboard:         ${url}/\n` +
           `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
           `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
       )
-      app.warm()
+      void app.warm()
       await untilStopped(async () => void (await app.reload()))
-      await server.close()
-      await app.close()
+      await app.leave(server)
+      process.exit(0)
     })
 }
 
@@ -51,7 +52,7 @@ export function registerStdio(program: Command): void {
       import('../../fronts/stdio.ts'),
     ])
     const app = await openApp(toLoad(flags), flags)
-    const served = serveStdio({
+    const front = serveStdio({
       backend: app.backend,
       arrival: {
         transport: 'stdio',
@@ -66,8 +67,8 @@ export function registerStdio(program: Command): void {
       input: process.stdin,
       output: process.stdout,
     })
-    await Promise.race([served, untilStopped(async () => void (await app.reload()))])
-    await app.close()
+    await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
+    await app.leave(front)
     process.exit(0)
   })
 }

@@ -1,18 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RPC, isObject } from '../../protocol/json-rpc.ts'
+import { RPC, type RequestId, isObject } from '../../protocol/json-rpc.ts'
 import { isId } from '../../protocol/peer.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import type { Arrival, Backend } from '../backend.ts'
+import type { CallRelay } from '../call-relay.ts'
 import { ModernFront, isModern } from '../modern.ts'
 import { BodyTooLarge, readBody } from './body.ts'
 import { createLegacyHttp } from './legacy-http.ts'
 import { answerModern } from './modern-http.ts'
-import { HttpProblem, fail } from './problem.ts'
+import { goesOn } from '../refusal.ts'
+import { HttpProblem, fail, leaving } from './problem.ts'
 import { Reply } from './reply.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface McpFront {
   handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
+  /** Requests that have no answer yet, in sessions and without. */
+  readonly inFlight: number
+  tellListeners(): void
   close(): void
 }
 
@@ -21,8 +26,9 @@ export function createMcpFront(
   backend: Backend,
   sessions: Sessions,
   maxBodyBytes: number,
+  relay?: CallRelay,
 ): McpFront {
-  const modern = new ModernFront(backend)
+  const modern = new ModernFront(backend, relay)
   const legacy = createLegacyHttp(backend, sessions)
 
   async function post(request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
@@ -35,12 +41,12 @@ export function createMcpFront(
         response.once('finish', () => request.destroy())
       return fail(reply, null, error)
     }
+    if (backend.phase === 'refusing' && !goesOn(body)) return fail(reply, idOf(body), leaving())
     if (isObject(body) && isModern(isObject(body['params']) ? body['params'] : undefined))
       return answerModern(backend, modern, { request, response, reply, arrival, body })
     if (request.headers['mcp-protocol-version'] === MODERN_VERSION) {
-      const id = isObject(body) && isId(body['id']) ? body['id'] : null
       const message = `_meta needs the protocol version and client capabilities of ${MODERN_VERSION}`
-      return fail(reply, id, new HttpProblem(400, RPC.invalidParams, message))
+      return fail(reply, idOf(body), new HttpProblem(400, RPC.invalidParams, message))
     }
     return legacy.post({ request, reply, arrival }, body)
   }
@@ -49,12 +55,25 @@ export function createMcpFront(
     async handle(request, response, arrival) {
       const exchange = () => ({ request, arrival, reply: new Reply(response) })
       if (request.method === 'POST') return post(request, response, arrival)
+      if (request.method === 'GET' && backend.phase === 'refusing')
+        return fail(new Reply(response), null, leaving())
       if (request.method === 'GET') return legacy.listen(exchange(), response)
       if (request.method === 'DELETE') return legacy.end(exchange())
       response.writeHead(405, { allow: 'GET, POST, DELETE' }).end()
     },
-    close: () => modern.close(),
+    get inFlight() {
+      return modern.inFlight + sessions.inFlight
+    },
+    tellListeners: () => modern.close(),
+    close() {
+      modern.close()
+      modern.abandon(new Error('The gateway is shutting down'))
+    },
   }
+}
+
+function idOf(body: unknown): RequestId | null {
+  return isObject(body) && isId(body['id']) ? body['id'] : null
 }
 
 async function readJson(request: IncomingMessage, maxBodyBytes: number): Promise<unknown> {

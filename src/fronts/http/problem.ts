@@ -2,6 +2,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import { encodeFailure, toFailure } from '../../protocol/peer.ts'
 import { EnvelopeError } from '../modern.ts'
+import { RETRY_AFTER_MS, refusal } from '../refusal.ts'
 import type { Reply } from './reply.ts'
 
 /** A refusal whose HTTP status says more than its code. */
@@ -26,8 +27,16 @@ const STATUS_OF_CODE: Readonly<Record<number, number>> = {
   [RPC.parseError]: 400,
 }
 
+/** For what comes while we leave. */
+export function leaving(): HttpProblem {
+  const { code, message, data } = refusal()
+  return new HttpProblem(503, code, message, data)
+}
+
 /** Answers a request with the error it failed with, under the HTTP status that fits. */
 export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
+  if (error instanceof HttpProblem && error.status === 503)
+    reply.header('retry-after', String(RETRY_AFTER_MS / 1000))
   if (error instanceof HttpProblem)
     return reply.finish(encodeFailure(id, error.failure.toFailure()), error.status)
   if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED') {

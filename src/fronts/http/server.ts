@@ -1,6 +1,9 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { SurfaceName } from '../../gateway/request.ts'
 import type { Backend } from '../backend.ts'
+import type { CallRelay } from '../call-relay.ts'
+import type { SessionStore } from '../session-store.ts'
+import type { Front } from '../front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
 import { createMcpFront } from './mcp.ts'
@@ -14,9 +17,21 @@ export interface HttpServerOptions extends GuardOptions {
   readonly path: string
   readonly maxBodyBytes: number
   readonly sessionIdleMs: number
+  /** How other replicas are reached, where there are any. */
+  readonly sessionStore?: SessionStore | undefined
+  readonly relay?: CallRelay | undefined
   readonly surface: SurfaceName | undefined
   /** What else is served, such as `/health`: the path, and what to answer. */
   readonly pages: Readonly<Record<string, Page>>
+  /** What is served below a path, asked in this order after everything else. */
+  readonly mounts?: readonly Mount[]
+}
+
+/** Answers everything below a path by itself: any method, body, header or stream. */
+export interface Mount {
+  /** Such as `/api/dashboard`; `/` is everything. */
+  readonly prefix: string
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
 }
 
 export type Page = (request: IncomingMessage) => Promise<PageAnswer> | PageAnswer
@@ -27,39 +42,54 @@ export interface PageAnswer {
   readonly body: string
 }
 
-export interface HttpServer {
+export interface HttpServer extends Front {
   readonly port: number
   readonly sessions: () => number
-  close(): Promise<void>
 }
 
-/** How long open answers get to finish when we stop. */
+/** How long what was written gets to reach its client when we stop. */
 const FAREWELL_MS = 1000
+
+/** The last words of a stream of events: when to try again. */
+const COME_BACK = 'retry: 1000\n\n'
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes } = options
-  const sessions = createSessions(options.sessionIdleMs)
-  const mcp = createMcpFront(backend, sessions, maxBodyBytes)
+  const sessions = createSessions(options.sessionIdleMs, options.sessionStore)
+  const mcp = createMcpFront(backend, sessions, maxBodyBytes, options.relay)
   const sse = createSseFront(backend, '/messages', maxBodyBytes)
+  const standing = new Set<ServerResponse>()
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refusalOf(request, options)
     if (refusal !== undefined) return plain(response, 403, refusal)
     allowOrigin(request, response, options)
+    follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
     const url = new URL(request.url ?? '/', 'http://localhost')
     const page = options.pages[url.pathname]
-    if (page) {
-      const { status, type, body } = await page(request)
-      return void response.writeHead(status, { 'content-type': type }).end(body)
-    }
+    if (page) return show(await page(request), response)
     if (url.pathname === path) return mcp.handle(request, response, arrivalOf(request, url))
     if (url.pathname === '/sse' && request.method === 'GET')
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, url.searchParams.get('sessionId'))
-    plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+    await elsewhere(request, response, url)
+  }
+
+  async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    if (mount) await mount.handle(request, response, url)
+    else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+  }
+
+  /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
+  function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {
+    if (backend.phase !== 'serving') response.setHeader('connection', 'close')
+    if (method !== 'GET' || !headers.accept?.includes('text/event-stream')) return
+    standing.add(response)
+    response.once('close', () => standing.delete(response))
   }
 
   const arrivalOf = (
@@ -91,14 +121,24 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const port = await listen(server, options)
   return {
     port,
+    balanced: true,
     sessions: () => sessions.size + sse.size,
+    inFlight: () => mcp.inFlight + sse.inFlight + ws.inFlight,
+    tellListeners() {
+      for (const front of [mcp, sse, ws]) front.tellListeners()
+    },
     async close() {
       mcp.close()
       ws.close()
       sessions.closeAll()
+      for (const stream of standing) if (stream.headersSent) stream.end(COME_BACK)
       await closeServer(server)
     },
   }
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
 }
 
 async function listen(server: http.Server, { port, host }: HttpServerOptions): Promise<number> {
@@ -134,6 +174,10 @@ function allowOrigin(
     'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
   )
   response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
+}
+
+function show({ status, type, body }: PageAnswer, response: ServerResponse): void {
+  response.writeHead(status, { 'content-type': type }).end(body)
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

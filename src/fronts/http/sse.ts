@@ -4,13 +4,15 @@ import { RPC } from '../../protocol/json-rpc.ts'
 import { type Arrival, type Backend, toCaller } from '../backend.ts'
 import { Conversation } from '../conversation.ts'
 import { BodyTooLarge, readBody } from './body.ts'
-import { HttpProblem, fail } from './problem.ts'
+import { HttpProblem, fail, leaving } from './problem.ts'
 import { Reply, openEventStream } from './reply.ts'
 
 export interface SseFront {
   open(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
   post(request: IncomingMessage, response: ServerResponse, id: string | null): Promise<void>
   readonly size: number
+  readonly inFlight: number
+  tellListeners(): void
 }
 
 /** The transport of 2024: GET opens the stream, which names the address to post messages to. */
@@ -19,6 +21,7 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
   return {
     async open(_request, response, arrival) {
       try {
+        if (backend.phase === 'refusing') throw leaving()
         await backend.authenticate(toCaller(arrival))
       } catch (error) {
         return fail(new Reply(response), null, error)
@@ -45,6 +48,12 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
         const problem = tooLarge ? new HttpProblem(413, RPC.invalidRequest, error.message) : error
         fail(new Reply(response), null, problem)
       }
+    },
+    get inFlight() {
+      return [...conversations.values()].reduce((sum, { inFlight }) => sum + inFlight, 0)
+    },
+    tellListeners() {
+      for (const conversation of conversations.values()) conversation.tellListeners()
     },
     get size() {
       return conversations.size

@@ -14,14 +14,29 @@ export interface WsFrontOptions {
   readonly admit: (request: IncomingMessage) => Arrival | undefined
 }
 
+export interface WsFront {
+  readonly inFlight: number
+  tellListeners(): void
+  close(): void
+}
+
+/** The code of a server that will be back, or has siblings. */
+const RESTARTING = 1012
+const FAREWELL_MS = 1000
+
 /** MCP over a WebSocket: one message a frame. The library is loaded with the first client. */
-export function createWsFront(options: WsFrontOptions): { close(): void } {
+export function createWsFront(options: WsFrontOptions): WsFront {
   const { server, backend, path, maxFrameBytes, admit } = options
+  const conversations = new Set<Conversation>()
   let sockets: WebSocketServer | undefined
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const arrival = request.url?.split('?')[0] === path ? admit(request) : undefined
     if (!arrival) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+    if (backend.phase === 'refusing')
+      return void socket.end(
+        'HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n',
+      )
     try {
       await backend.authenticate(toCaller(arrival))
     } catch {
@@ -36,8 +51,12 @@ export function createWsFront(options: WsFrontOptions): { close(): void } {
     sockets.handleUpgrade(request, socket, head, (client) => {
       const send = (text: string) => client.send(text)
       const conversation = new Conversation(randomUUID(), backend, arrival, send)
+      conversations.add(conversation)
       client.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')))
-      client.on('close', () => conversation.close())
+      client.on('close', () => {
+        conversations.delete(conversation)
+        conversation.close()
+      })
       client.on('error', () => undefined)
     })
   }
@@ -47,8 +66,17 @@ export function createWsFront(options: WsFrontOptions): { close(): void } {
     void upgrade(request, socket, head)
   })
   return {
+    get inFlight() {
+      return [...conversations].reduce((sum, { inFlight }) => sum + inFlight, 0)
+    },
+    tellListeners() {
+      for (const conversation of conversations) conversation.tellListeners()
+    },
     close() {
-      for (const client of sockets?.clients ?? []) client.terminate()
+      for (const client of sockets?.clients ?? []) {
+        client.close(RESTARTING, 'The gateway is shutting down')
+        setTimeout(() => client.terminate(), FAREWELL_MS).unref()
+      }
     },
   }
 }

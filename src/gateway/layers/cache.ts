@@ -4,7 +4,9 @@ import { canonicalJson } from '../canonical-json.ts'
 import { Flights } from '../flights.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
-import type { ResultCache } from '../result-cache.ts'
+import type { Deadlines } from './deadline.ts'
+import type { Kept, Results } from '../results.ts'
+import type { Upstream } from '../upstream.ts'
 
 /** How results of a tool may be kept. */
 export interface CacheRule {
@@ -16,43 +18,89 @@ export interface CacheRule {
 export interface CacheRules {
   /** Undefined for a tool whose results are not kept. */
   rule(call: Authorized): CacheRule | undefined
+  /** Whether results of any tool of a server may be kept, so that changes there matter. */
+  keeps?(upstream: Upstream): boolean
 }
+
+/** Without a deadline of its own a call waits this long for another replica at most. */
+const PATIENCE_MS = 30_000
 
 /** Inside `budget`: it keeps whole results, which every agent then gets trimmed to its own allowance. */
 export function cache(
-  results: ResultCache,
+  results: Results,
   rules: CacheRules,
+  deadlines?: Deadlines,
 ): Layer<Authorized, Authorized, CallResult> {
   const flights = new Flights<CallResult>()
-  return (next) => async (call) => {
-    const rule = rules.rule(call)
-    if (!rule) {
+  return (next) => {
+    /** What is not kept itself may change what is. */
+    async function pass(call: Authorized): Promise<CallResult> {
       if (!changesThings(call)) return next(call)
-      const result = await next(call)
-      results.forget(call.upstream.name)
-      return result
+      try {
+        return await next(call)
+      } finally {
+        const told = results.forget(call.upstream.name)
+        if (told) await told
+      }
     }
-    const keys = keysOf(call, rule)
-    if (!call.wishes.noCache) {
-      const hit = results.get(keys.own, keys.shared)
-      call.event.cache = hit ? 'hit' : 'miss'
-      if (hit) return hit
-    }
-    // Callers with less time must not wait on the clock of one with more.
-    const flight = `${keys.own}#${call.wishes.timeoutMs ?? ''}`
-    try {
-      return await flights.join(flight, call.signal, async (signal) => {
-        const result = await next({ ...call, signal })
-        keep(results, result, call, rule)
-        return result
+
+    /** Asks for everybody who wants the same now: here, and on other replicas. */
+    async function lead(call: Authorized, rule: CacheRule, flight: string): Promise<CallResult> {
+      const server = call.upstream.name
+      const generation = results.generation(server)
+      const totalMs = call.wishes.timeoutMs ?? deadlines?.ms(call)
+      const turn = await results.turn?.({
+        server,
+        flight,
+        keys: keysOf(call, rule),
+        anew: call.wishes.noCache ?? false,
+        patienceMs: Math.min((totalMs ?? Infinity) / 2, PATIENCE_MS),
+        signal: call.signal,
       })
-    } catch (error) {
-      const stale = verdictOf(error) === 'outage' ? results.stale(keys.own) : undefined
-      if (!stale) throw error
-      call.event.cache = 'hit'
-      return stale
+      if (turn?.result) {
+        call.event.cache = 'hit'
+        return turn.result
+      }
+      try {
+        const result = await next(withLeft(call, totalMs, turn?.waitedMs ?? 0))
+        keep(results, call, rule, { result, generation, turn })
+        return result
+      } finally {
+        turn?.end()
+      }
+    }
+
+    return async (call) => {
+      const rule = rules.rule(call)
+      if (!rule) return rules.keeps?.(call.upstream) === false ? next(call) : pass(call)
+      const keys = keysOf(call, rule)
+      if (!call.wishes.noCache) {
+        const hit = results.get(keys.own, keys.shared)
+        call.event.cache = hit ? 'hit' : 'miss'
+        if (hit) return hit
+      }
+      // Callers with less time must not wait on the clock of one with more.
+      const flight = `${keys.own}#${call.wishes.timeoutMs ?? ''}`
+      try {
+        return await flights.join(flight, call.signal, async (signal) =>
+          lead({ ...call, signal }, rule, flight),
+        )
+      } catch (error) {
+        if (verdictOf(error) !== 'outage') throw error
+        const stale = await results.stale(keys.own, call.upstream.name)
+        if (!stale) throw error
+        call.event.cache = 'hit'
+        return stale
+      }
     }
   }
+}
+
+/** The call with what is left of its time. */
+function withLeft(call: Authorized, totalMs: number | undefined, waitedMs: number): Authorized {
+  if (totalMs === undefined || waitedMs < 1) return call
+  const timeoutMs = Math.max(1, Math.round(totalMs - waitedMs))
+  return { ...call, wishes: { ...call.wishes, timeoutMs } }
 }
 
 function changesThings({ tool }: Authorized): boolean {
@@ -74,13 +122,19 @@ function keysOf(call: Authorized, rule: CacheRule): Keys {
 }
 
 /** Keeps an answer, never an error; what the upstream itself says about keeping it wins. */
-function keep(results: ResultCache, result: CallResult, call: Authorized, rule: CacheRule): void {
+function keep(
+  results: Results,
+  call: Authorized,
+  rule: CacheRule,
+  got: Pick<Kept, 'result' | 'generation' | 'turn'>,
+): void {
+  const { result } = got
   if (result['isError'] === true || result['resultType'] === 'input_required') return
   const { ttlMs = rule.ttlMs, scope } = wishesOf(result)
   if (ttlMs <= 0) return
   const shared = scope === undefined ? rule.shared : scope === 'public'
   const keys = keysOf(call, { ttlMs, shared })
-  results.set(keys.own, call.upstream.name, result, ttlMs)
+  results.set(keys.own, { ...got, server: call.upstream.name, ttlMs })
 }
 
 function wishesOf(result: CallResult): { ttlMs?: number; scope?: unknown } {

@@ -4,6 +4,7 @@ import { aTrace } from '../../../test/support/a-traces-service.ts'
 import { use } from '../../../test/support/use-tool.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Fetch } from './backend.ts'
+import { limitsFromEnv } from './limits-from-env.ts'
 import { type TracesServiceOptions, createTracesService } from './create-traces-service.ts'
 
 const deaf: Fetch = async () => new Promise(() => {})
@@ -52,7 +53,7 @@ describe('when the service fails', () => {
 
   it('opens after five consecutive 5xx and then spares the service', async () => {
     const { seen, baseUrl } = await aServer(() => ({ status: 500 }))
-    const client = aClient({ baseUrl })
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
     const texts = []
     for (let n = 0; n < 12; n += 1) texts.push(await use(client, 'list_tags'))
     expect(seen.calls).toBe(5)
@@ -73,7 +74,7 @@ describe('when the service fails', () => {
       body: { tags: [] },
       delayMs: 20,
     }))
-    const client = aClient({ baseUrl, failureThreshold: 2, recoveryMs: 100 })
+    const client = aClient({ baseUrl, failureThreshold: 2, recoveryMs: 100, readTimeoutMs: 5_000 })
     await use(client, 'list_tags')
     await use(client, 'list_tags')
     await new Promise((resolve) => setTimeout(resolve, 120))
@@ -85,12 +86,31 @@ describe('when the service fails', () => {
     expect((await use(client, 'list_tags')).structured.degraded).toBe(false)
   })
 
+  it('waits and gives up as the environment says, in seconds', async () => {
+    const { seen, baseUrl } = await aServer(() => ({ status: 200, delayMs: 10_000 }))
+    const limits = limitsFromEnv({
+      READ_TIMEOUT: '0.05',
+      CIRCUIT_FAILURE_THRESHOLD: '2',
+      CIRCUIT_RECOVERY_TIMEOUT: '60',
+    })
+    expect(limits).toMatchObject({
+      readTimeoutMs: 50,
+      writeTimeoutMs: undefined,
+      recoveryMs: 60_000,
+    })
+    const client = aClient({ baseUrl, ...limits })
+    for (let n = 0; n < 3; n += 1) await use(client, 'list_tags')
+    expect((await use(client, 'list_tags')).structured.reason).toBe('circuit_open')
+    expect(seen.calls).toBeLessThanOrEqual(2)
+    expect(() => limitsFromEnv({ READ_TIMEOUT: 'soon' })).toThrow(/READ_TIMEOUT/)
+  })
+
   it('does not open for refusals', async () => {
     const { seen, baseUrl } = await aServer(() => ({
       status: 404,
       body: { detail: 'Trace not found' },
     }))
-    const client = aClient({ baseUrl })
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
     for (let n = 0; n < 8; n += 1) await use(client, 'list_tags')
     expect(seen.calls).toBe(8)
   })
@@ -98,7 +118,7 @@ describe('when the service fails', () => {
   it('keeps the failures of one key from the others', async () => {
     let bad = true
     const { baseUrl } = await aServer(() => ({ status: bad ? 500 : 200, body: { tags: [] } }))
-    const client = aClient({ baseUrl, failureThreshold: 2 })
+    const client = aClient({ baseUrl, failureThreshold: 2, readTimeoutMs: 5_000 })
     await use(client, 'list_tags', {}, { 'x-api-key': 'bad' })
     await use(client, 'list_tags', {}, { 'x-api-key': 'bad' })
     bad = false
@@ -143,7 +163,7 @@ describe('when the service fails', () => {
       body: { detail: 'Rate limit exceeded' },
       headers: { 'Retry-After': '7' },
     }))
-    const client = aClient({ baseUrl })
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
     for (let n = 0; n < 6; n += 1) await use(client, 'list_tags')
     const answer = await use(client, 'list_tags')
     expect(answer.text).toBe(

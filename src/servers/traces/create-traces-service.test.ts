@@ -1,40 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type TestAccount,
-  type TracesUnderTest,
-  aTrace,
-  aTracesService,
-} from '../../../test/support/a-traces-service.ts'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { tracesSuite } from '../../../test/support/traces-suite.ts'
 import { aContext, use } from '../../../test/support/use-tool.ts'
 import type { Service } from '../../protocol/service.ts'
 import { createTracesService } from './create-traces-service.ts'
 
 describe('against the real service, embedded', () => {
-  let traces: TracesUnderTest
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>
-  let author: TestAccount
-  let reader: TestAccount
+  const on = tracesSuite()
   let service: Service
 
-  beforeAll(async () => {
-    folder = await temporaryFolder()
-    traces = await aTracesService({ place: { home: folder.path } })
-    author = await traces.account()
-    reader = await traces.account()
+  beforeAll(() => {
     // The test machine may be busy: here the answers count, not the time.
     service = createTracesService({
       version: '1',
-      fetch: traces.fetch,
-      apiKey: author.key,
+      fetch: on.service.fetch,
+      apiKey: on.author.key,
       readTimeoutMs: 5_000,
       writeTimeoutMs: 5_000,
     })
-  })
-  afterAll(async () => {
-    await service.close()
-    await traces.close()
-    await folder.remove()
   })
 
   it('goes once around: contribute, search, read, vote, amend, list', async () => {
@@ -66,7 +49,7 @@ describe('against the real service, embedded', () => {
       service,
       'vote_trace',
       { trace_id: id, vote_type: 'up' },
-      { 'x-api-key': reader.key },
+      { 'x-api-key': on.reader.key },
     )
     expect(voted.text).toBe(`Vote recorded: upvote on trace ${id}.`)
     const amended = await use(service, 'amend_trace', {
@@ -146,7 +129,7 @@ describe('against the real service, embedded', () => {
       'contribute_trace',
       aTrace({ title: 'Wumpus cache expiry' }),
     )
-    await traces.storage.db
+    await on.service.storage.db
       .updateTable('traces')
       .set({ valid_until: Date.now() + 1e9 })
       .where('id', '=', structured.id)
@@ -154,7 +137,7 @@ describe('against the real service, embedded', () => {
     expect((await use(service, 'search_traces', { query: 'wumpus' })).text).not.toContain(
       '[EXPIRED]',
     )
-    await traces.storage.db
+    await on.service.storage.db
       .updateTable('traces')
       .set({ valid_until: Date.now() - 1 })
       .where('id', '=', structured.id)
@@ -167,7 +150,7 @@ describe('against the real service, embedded', () => {
     expect(forged.text).toBe('[CommonTrace error] Invalid API key (HTTP 401)')
     const { tools } = await service.handle('tools/list', {}, aContext())
     expect(JSON.stringify(tools)).not.toMatch(/api.?key/i)
-    const keyless = createTracesService({ version: '1', fetch: traces.fetch, apiKey: '' })
+    const keyless = createTracesService({ version: '1', fetch: on.service.fetch, apiKey: '' })
     expect((await use(keyless, 'list_tags')).text).toMatch(/^\[CommonTrace error\] No API key/)
   })
 })

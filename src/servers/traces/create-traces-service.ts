@@ -1,6 +1,8 @@
 import type { Service } from '../../protocol/service.ts'
 import { createService } from '../kit/create-service.ts'
+import { OPERATE } from '../../protocol/operate.ts'
 import { Backend, type Fetch } from './backend.ts'
+import { operate } from './operate.ts'
 import { TOOLS } from './tools.ts'
 
 export interface TracesServiceOptions {
@@ -11,6 +13,8 @@ export interface TracesServiceOptions {
   readonly fetch?: Fetch | undefined
   /** Used when a call carries no `X-API-Key`; the environment's COMMONTRACE_API_KEY by default. */
   readonly apiKey?: string | undefined
+  /** The key by which the operator browses and moderates; `apiKey` by default. */
+  readonly operatorKey?: (() => Promise<string>) | undefined
   readonly readTimeoutMs?: number | undefined
   readonly writeTimeoutMs?: number | undefined
   readonly failureThreshold?: number | undefined
@@ -38,14 +42,23 @@ export function createTracesService(options: TracesServiceOptions): Service {
     failureThreshold: options.failureThreshold ?? 5,
     recoveryMs: options.recoveryMs ?? 30_000,
   })
-  return createService({
+  const apiKey = options.apiKey ?? process.env['COMMONTRACE_API_KEY']
+  const operator = { backend, key: options.operatorKey ?? (async () => apiKey) }
+  const service = createService({
     name: 'CommonTrace',
     version: options.version,
     instructions: INSTRUCTIONS,
     tools: TOOLS,
-    deps: { backend, apiKey: options.apiKey ?? process.env['COMMONTRACE_API_KEY'] },
+    deps: { backend, apiKey },
     async close() {
       await options.close?.()
     },
   })
+  return {
+    ...service,
+    handle: async (method, params, context) =>
+      method === OPERATE
+        ? operate(operator, params, context.signal)
+        : service.handle(method, params, context),
+  }
 }

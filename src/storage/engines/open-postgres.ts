@@ -1,17 +1,21 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
 import type { Database } from '../database.ts'
+import { MIGRATIONS } from '../migrations/index.ts'
+import { applicationName } from '../replica-level.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
+const POOL_SIZE = 10
 
-export function openPostgres(databaseUrl: string): Kysely<Database> {
+export function openPostgres(databaseUrl: string, poolSize = POOL_SIZE): Kysely<Database> {
   const pool = new Pool({
     connectionString: databaseUrl,
-    max: 10,
+    max: poolSize,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
-    application_name: 'portolan',
+    keepAlive: true,
+    application_name: applicationName(MIGRATIONS),
     types: { getTypeParser: parserFor },
   })
   // A connection that the server closes (a restart) is an event, not a crash: a query in flight fails by

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'libsql'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Database as Schema } from '../database.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
 /** WAL lets readers go on while one process writes; FULL syncs every commit, so power loss loses nothing acknowledged. */
@@ -13,20 +14,27 @@ const PRAGMAS = [
   'cache_size = -32000',
   'journal_size_limit = 67108864',
 ]
+/** Blocks the event loop, and is hardly ever needed: only while another process repairs or resets the log. */
+const READ_PATIENCE_MS = 250
 
 export function openSqlite(file: string): Kysely<Schema> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const database = new Database(file)
-  // Only while opening: two processes that switch a new file to WAL at once must wait for each other.
-  database.exec('pragma busy_timeout = 5000')
-  for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`)
-  database.exec('pragma busy_timeout = 0')
   return new Kysely<Schema>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new SqliteDriver(database),
+      createDriver: () => new SqliteDriver((purpose) => connect(file, purpose)),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   })
+}
+
+function connect(file: string, purpose: 'read' | 'write'): SqliteConnection {
+  const database = new Database(file)
+  // Only while opening: two processes that switch a new file to WAL at once must wait for each other.
+  database.exec('pragma busy_timeout = 5000')
+  for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`)
+  database.exec(`pragma busy_timeout = ${purpose === 'read' ? READ_PATIENCE_MS : 0}`)
+  if (purpose === 'read') database.exec('pragma query_only = on')
+  return new SqliteConnection(database)
 }

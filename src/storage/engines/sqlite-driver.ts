@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type Database from 'libsql'
 import type {
   CompiledQuery,
   DatabaseConnection,
@@ -7,124 +5,136 @@ import type {
   QueryResult,
   TransactionSettings,
 } from 'kysely'
+import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** How long a writer waits for the other processes of this data folder before it gives up. */
-const BUSY_DEADLINE_MS = 15_000
+export type OpenConnection = (purpose: 'read' | 'write') => SqliteConnection
 
 /**
- * Kysely's own driver opens deferred transactions, which fail when two processes upgrade to a write
- * at once, and lets SQLite block the whole event loop while it waits. This one begins immediate and
- * waits asynchronously; queries of this process queue in order on the one connection.
+ * Kysely's own driver has one connection and opens deferred transactions, which fail when two processes
+ * upgrade to a write at once. This one has two: writers take turns on the first and begin immediate;
+ * reads go to the second at once, and see what is committed, whatever a writer is waiting for.
  */
 export class SqliteDriver implements Driver {
-  readonly #connection: SqliteConnection
-  readonly #database: Database.Database
-  #tail: Promise<void> = Promise.resolve()
-  #release: (() => void) | undefined
+  readonly #open: OpenConnection
+  readonly #writer: SqliteConnection
+  readonly #reader: SqliteConnection
+  #turn: Promise<void> = Promise.resolve()
 
-  constructor(database: Database.Database) {
-    this.#database = database
-    this.#connection = new SqliteConnection(database)
+  constructor(open: OpenConnection) {
+    this.#open = open
+    this.#writer = open('write')
+    this.#reader = open('read')
   }
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const before = this.#tail
-    const { promise, resolve } = withResolvers()
-    this.#tail = promise
-    await before
-    this.#release = resolve
-    return this.#connection
+  async acquireConnection(): Promise<Session> {
+    return new Session({
+      reader: this.#reader,
+      writer: this.#writer,
+      takeTurn: async () => this.#takeTurn(),
+      openSnapshot: () => this.#open('read'),
+    })
   }
 
-  async releaseConnection(): Promise<void> {
-    this.#release?.()
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(session: Session, settings: TransactionSettings): Promise<void> {
+    await session.begin(settings.accessMode === 'read only')
   }
 
-  async beginTransaction(_: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    const mode = settings.accessMode === 'read only' ? 'deferred' : 'immediate'
-    await begin(this.#database, mode)
+  async commitTransaction(session: Session): Promise<void> {
+    session.end((connection) => connection.commit())
   }
 
-  async commitTransaction(): Promise<void> {
-    this.#database.exec('commit')
-  }
-
-  /** A full disk makes SQLite roll back by itself; a second rollback would hide the real error. */
-  async rollbackTransaction(): Promise<void> {
-    if (this.#database.inTransaction) this.#database.exec('rollback')
+  async rollbackTransaction(session: Session): Promise<void> {
+    session.end((connection) => connection.rollback())
   }
 
   async destroy(): Promise<void> {
-    await this.#tail
-    this.#database.close()
+    await this.#turn
+    this.#reader.close()
+    this.#writer.close()
+  }
+
+  /** Resolves when it is this writer's turn, to what ends it. */
+  async #takeTurn(): Promise<() => void> {
+    const before = this.#turn
+    const made: { resolve?: () => void } = {}
+    this.#turn = new Promise<void>((resolve) => {
+      made.resolve = resolve
+    })
+    await before
+    return () => made.resolve?.()
   }
 }
 
-class SqliteConnection implements DatabaseConnection {
-  readonly #database: Database.Database
+interface SessionParts {
+  readonly reader: SqliteConnection
+  readonly writer: SqliteConnection
+  readonly takeTurn: () => Promise<() => void>
+  /** A connection of its own, for reads that must all see the same moment. */
+  readonly openSnapshot: () => SqliteConnection
+}
 
-  constructor(database: Database.Database) {
-    this.#database = database
+interface Transaction {
+  readonly connection: SqliteConnection
+  readonly release: () => void
+}
+
+/** What Kysely takes for a connection: a transaction, or one query after the other. */
+class Session implements DatabaseConnection {
+  readonly #parts: SessionParts
+  #transaction: Transaction | undefined
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#database.prepare(query.sql)
-    if (this.#database.inTransaction || isRead(statement, query)) return run(statement, query)
-    // A prepared statement that meets a lock stays "in progress" in libsql and blocks later commits,
-    // so a single write gets its lock the same way as a transaction: before it runs.
-    await begin(this.#database, 'immediate')
+    if (this.#transaction) return this.#transaction.connection.run(query)
+    if (this.#parts.reader.isRead(query)) return this.#parts.reader.run(query)
+    await this.begin(false)
     try {
-      const result = run<R>(statement, query)
-      this.#database.exec('commit')
+      const result = this.#parts.writer.run<R>(query)
+      this.end((connection) => connection.commit())
       return result
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('rollback')
+      this.end((connection) => connection.rollback())
       throw error
     }
+  }
+
+  async begin(readOnly: boolean): Promise<void> {
+    const transaction = readOnly ? this.#snapshot() : await this.#turn()
+    try {
+      await transaction.connection.begin(readOnly ? 'deferred' : 'immediate')
+    } catch (error) {
+      transaction.release()
+      throw error
+    }
+    this.#transaction = transaction
+  }
+
+  /** Commits or rolls back. A commit that fails leaves the transaction open, to be rolled back. */
+  end(how: (connection: SqliteConnection) => void): void {
+    if (!this.#transaction) return
+    how(this.#transaction.connection)
+    this.#transaction.release()
+    this.#transaction = undefined
   }
 
   // oxlint-disable-next-line require-yield -- the port asks for a generator
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('SQLite reads are paged, not streamed: see read-rows.ts')
   }
-}
 
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  const made: { resolve?: () => void } = {}
-  const promise = new Promise<void>((resolve) => {
-    made.resolve = resolve
-  })
-  return { promise, resolve: () => made.resolve?.() }
-}
-
-async function begin(database: Database.Database, mode: 'deferred' | 'immediate'): Promise<void> {
-  const deadline = Date.now() + BUSY_DEADLINE_MS
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      database.exec(`begin ${mode}`)
-      return
-    } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error
-      await sleep(Math.random() * Math.min(25, 1 + attempt * 2))
-    }
+  async #turn(): Promise<Transaction> {
+    return { connection: this.#parts.writer, release: await this.#parts.takeTurn() }
   }
-}
 
-function isRead(statement: Database.Statement, { query }: CompiledQuery): boolean {
-  return statement.reader && (query.kind === 'SelectQueryNode' || query.kind === 'RawNode')
-}
-
-function run<R>(statement: Database.Statement, { parameters }: CompiledQuery): QueryResult<R> {
-  // Always one array: libsql aborts the process when it is handed a lone Buffer.
-  const values = [...parameters]
-  // Kysely's types of a row are a promise of the query, which no driver can check.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  if (statement.reader) return { rows: statement.all(values) as R[] }
-  return { rows: [], numAffectedRows: BigInt(statement.run(values).changes) }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+  #snapshot(): Transaction {
+    const connection = this.#parts.openSnapshot()
+    return { connection, release: () => connection.close() }
+  }
 }

@@ -5,6 +5,10 @@ import { traceSignals } from './0003-trace-signals.ts'
 import { traceVectors } from './0004-trace-vectors.ts'
 import { traceBands } from './0005-trace-bands.ts'
 import { knowledge } from './0010-knowledge.ts'
+import { passedOver } from './0011-passed-over.ts'
+import { emailVerification } from './0012-email-verification.ts'
+import { shared } from './0020-shared.ts'
+import { audit } from './0021-audit.ts'
 
 /** In the order they are applied. Never change one that was released: add the next. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +18,8 @@ export const MIGRATIONS: readonly Migration[] = [
   traceVectors,
   traceBands,
   knowledge,
+  passedOver,
+  emailVerification,
+  shared,
+  audit,
 ]

@@ -13,6 +13,8 @@ export interface TraceTables {
   domain_reputation: DomainReputationTable
   relationships: RelationshipTable
   retrievals: { trace_id: string; account_id: string; day: number; at: number }
+  passed_over: { winner_id: string; loser_id: string; account_id: string; day: number }
+  rif_shadows: { winner_id: string; loser_id: string; sessions: number }
   search_misses: SearchMissTable
   daily_counts: { day: number; name: string; value: number }
   consolidation_runs: ConsolidationRunTable
@@ -35,6 +37,10 @@ interface AccountTable {
   email: string | null
   /** The address without case and plus-tag: one person, one account. */
   email_key: string | null
+  email_verified_at: number | null
+  /** Of the code in the link that was sent last. */
+  verification_hash: string | null
+  verification_expires_at: number | null
   key_hash: string
   revoked_at: number | null
   display_name: string | null

@@ -53,6 +53,23 @@ export async function updateAccount(
   return numUpdatedRows > 0n
 }
 
+/** Marks the address as confirmed and uses the code up; undefined when there is no such code, or not any more. */
+export async function confirmEmail(
+  db: Db,
+  verificationHash: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await db
+    .updateTable('accounts')
+    .set({ email_verified_at: now, verification_hash: null, verification_expires_at: null })
+    .where('verification_hash', '=', verificationHash)
+    .where('verification_expires_at', '>', now)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
 /** Takes one invite from an account; false when it has none left, however many ask at once. */
 export async function takeInvite(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db

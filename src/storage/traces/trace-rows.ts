@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Database } from '../database.ts'
 import { currentRevision, nextRevision } from '../revisions.ts'
-import type { Db } from '../storage.ts'
+import type { Db, Engine } from '../storage.ts'
 import type { TraceRow } from '../tables/trace-tables.ts'
 
 const SERIES = 'traces'
@@ -74,14 +74,19 @@ export async function findTrace(db: Db, id: string): Promise<TraceRow | undefine
   return db.selectFrom('traces').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Locks the row on PostgreSQL, so that two votes cannot read the same score; SQLite has one writer anyway. */
-export async function lockTrace(
+/** Locks rows on PostgreSQL, so that two votes cannot read the same score; SQLite has one writer anyway. */
+export async function lockTraces(
   db: Db,
-  engine: 'sqlite' | 'postgres',
-  id: string,
-): Promise<TraceRow | undefined> {
-  const query = db.selectFrom('traces').selectAll().where('id', '=', id)
-  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  engine: Engine,
+  ids: readonly string[],
+): Promise<TraceRow[]> {
+  // In one order for everybody, so that two who lock several do not wait for each other.
+  const query = db.selectFrom('traces').selectAll().where('id', 'in', ids).orderBy('id')
+  return (engine === 'postgres' ? query.forUpdate() : query).execute()
+}
+
+export async function lockTrace(db: Db, engine: Engine, id: string): Promise<TraceRow | undefined> {
+  return (await lockTraces(db, engine, [id]))[0]
 }
 
 export async function findTraces(db: Db, ids: readonly string[]): Promise<TraceRow[]> {
@@ -130,6 +135,15 @@ export async function updateTrace(
   change: Updateable<Database['traces']>,
 ): Promise<void> {
   await db.updateTable('traces').set(change).where('id', '=', id).execute()
+}
+
+/** Counted by the database, so that two readers at once count as two. */
+export async function countRetrieval(db: Db, id: string, at: number): Promise<void> {
+  await db
+    .updateTable('traces')
+    .set((eb) => ({ retrieval_count: eb('retrieval_count', '+', 1), last_retrieved_at: at }))
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Replaces the text of a trace and tells the search indexes of every process. */

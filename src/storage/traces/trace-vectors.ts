@@ -101,21 +101,38 @@ export async function ensureVectorIndex(
     where model = ${sql.lit(model)}`.execute(db)
 }
 
+interface NearestQuery {
+  readonly model: string
+  readonly vector: Float32Array
+  readonly limit: number
+  /** Each once; all of them are wanted. */
+  readonly tags: readonly string[]
+}
+
 /** PostgreSQL only: the nearest traces by pgvector, with their cosine similarity. */
 export async function nearestTraces(
   db: Kysely<Database>,
-  query: { readonly model: string; readonly vector: Float32Array; readonly limit: number },
+  query: NearestQuery,
 ): Promise<{ id: string; similarity: number }[]> {
   const type = vectorOf(query.vector.length)
   const vector = sql`${`[${query.vector.join(',')}]`}::${type}`
   return db.transaction().execute(async (tx) => {
     await sql`set local hnsw.ef_search = ${sql.raw(String(EF_SEARCH))}`.execute(tx)
-    const { rows } = await sql<{ id: string; similarity: number }>`
+    const { rows } = await sql<{ id: string; similarity: number }>`${tagged(query)}
       select trace_id as id, 1 - (embedding::${type} <=> ${vector}) as similarity
-      from trace_vectors where model = ${query.model}
+      from ${sql.raw(query.tags.length > 0 ? 'tagged' : 'trace_vectors')} where model = ${query.model}
       order by embedding::${type} <=> ${vector} limit ${query.limit}`.execute(tx)
     return rows
   })
+}
+
+/** The index finds the nearest of all, which may have none of the tags: those that have them are compared one by one. */
+function tagged({ tags }: NearestQuery) {
+  if (tags.length === 0) return sql``
+  return sql`with tagged as materialized (
+    select trace_id, model, embedding from trace_vectors where trace_id in (
+      select trace_id from trace_tags where tag in (${sql.join(tags)})
+      group by trace_id having count(*) = ${tags.length}))`
 }
 
 function vectorOf(dimensions: number) {

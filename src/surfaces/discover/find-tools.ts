@@ -1,6 +1,8 @@
-import { hearStrangers } from '../hear-strangers.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import { hearStrangers, isStranger } from '../hear-strangers.ts'
 import { findTools } from '../tool-answers.ts'
-import { permittedServers } from '../world.ts'
+import type { Nearest } from '../tool-meanings.ts'
+import { type World, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
@@ -28,8 +30,12 @@ export const findToolsTool: MetaTool = {
     const permitted = permittedServers(world, call.agent)
     await hearStrangers(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
-    const answer = findTools(world.toolIndex(), {
+    const index = world.toolIndex()
+    const { meanings, note } = await meaningsOf(queries, world)
+    const notes = [note, unheard(permitted)].filter((text) => text !== undefined)
+    const answer = findTools(index, {
       queries,
+      meanings,
       servers,
       limit: args.positive('limit'),
       maxTokens: args.positive('max_tokens'),
@@ -38,6 +44,27 @@ export const findToolsTool: MetaTool = {
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
-    return answerWith(answer, answer)
+    const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
+    return answerWith(noted, noted)
   },
+}
+
+/** What was not found may be a tool of a server that is still starting. */
+function unheard(servers: readonly Upstream[]): string | undefined {
+  const names = servers.filter(isStranger).map(({ name }) => name)
+  if (names.length === 0) return undefined
+  return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
+}
+
+/** An embedder that fails costs quality, not the answer. */
+async function meaningsOf(
+  queries: readonly string[],
+  { toolMeanings }: World,
+): Promise<{ meanings?: readonly Nearest[]; note?: string }> {
+  if (!toolMeanings) return {}
+  try {
+    return { meanings: await toolMeanings.near(queries) }
+  } catch {
+    return { note: 'Ranked by words alone: the embedder does not answer.' }
+  }
 }

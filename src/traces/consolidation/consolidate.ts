@@ -1,30 +1,24 @@
-import {
-  claimPeriod,
-  clusterIds,
-  finishPeriod,
-  unconsolidated,
-} from '../../storage/traces/consolidation.ts'
+import { claimPeriod, clusterIds, finishPeriod } from '../../storage/traces/consolidation.ts'
 import {
   coRetrieved,
   pruneRetrievals,
   saveRelationships,
 } from '../../storage/traces/relationships.ts'
-import type { TraceRow } from '../../storage/tables/trace-tables.ts'
+import { countPassings, replaceShadows } from '../../storage/traces/passed-over.ts'
 import { replaceTrends, tagCounts } from '../../storage/traces/tags.ts'
-import { countTraces, updateTrace } from '../../storage/traces/trace-rows.ts'
+import { countTraces } from '../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
 import { maturityOf } from '../rules/maturity.ts'
-import { temperatureOf } from '../rules/temperature.ts'
-import { converge } from './converge.ts'
+import { ageTraces } from './age-traces.ts'
 import { extractPattern } from './extract-pattern.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-const BATCH = 200
 /** A run that has not finished by then died with its process. */
 const ABANDONED_MS = HOUR_MS
 const MOST_LINKS = 10_000
-const DISTRUSTED = -2
+/** From so many sessions, of more than one reader: nobody pushes a trace down alone. */
+const SHADOW = { sessions: 3, readers: 2 }
 
 export interface ConsolidationStats {
   readonly period: number
@@ -32,6 +26,7 @@ export interface ConsolidationStats {
   readonly links: number
   readonly trends: number
   readonly patterns: number
+  readonly shadows: number
 }
 
 /**
@@ -52,64 +47,17 @@ export async function consolidate(deps: Deps): Promise<ConsolidationStats | unde
     await countTraces(storage.db),
     settings.validationThreshold,
   )
-  const traces = await ageTraces(deps, period, { trustDecay, converges: tier !== 'SEED' })
+  const traces = await ageTraces(deps, { period, trustDecay, converges: tier !== 'SEED' })
   const stats = {
     period,
     traces,
     links: await linkUsedTogether(deps),
     trends: await findTrends(deps, period),
     patterns: tier === 'SEED' ? 0 : await findPatterns(deps),
+    shadows: await castShadows(deps),
   }
   await finishPeriod(storage.db, period, { stats, now: now() })
   return stats
-}
-
-async function ageTraces(
-  deps: Deps,
-  period: number,
-  options: { readonly trustDecay: number; readonly converges: boolean },
-): Promise<number> {
-  let count = 0
-  await deps.index.sync()
-  for (;;) {
-    const rows = await unconsolidated(deps.storage.db, period, BATCH)
-    if (rows.length === 0) return count
-    const clusters = options.converges ? await converge(deps, rows) : new Map<string, object>()
-    // Short transactions, so that people who write meanwhile hardly wait.
-    await deps.storage.transaction(async (tx) => {
-      for (const row of rows)
-        await updateTrace(tx, row.id, {
-          ...aged(row, options.trustDecay, deps.now()),
-          ...clusters.get(row.id),
-          consolidated_period: period,
-        })
-    })
-    count += rows.length
-  }
-}
-
-function aged(row: TraceRow, trustDecay: number, now: number) {
-  const trust_score = row.trust_score * trustDecay
-  const overdue = row.review_after !== null && row.review_after <= now
-  const temperature = overdue
-    ? ('FROZEN' as const)
-    : temperatureOf(
-        {
-          trustScore: trust_score,
-          retrievalCount: row.retrieval_count,
-          lastRetrievedAt: row.last_retrieved_at,
-          createdAt: row.created_at,
-        },
-        now,
-      )
-  const distrusted = trust_score < DISTRUSTED
-  return {
-    trust_score,
-    memory_temperature: temperature,
-    is_stale: temperature === 'FROZEN' ? 1 : row.is_stale,
-    is_flagged: distrusted ? 1 : row.is_flagged,
-    flagged_at: distrusted && row.flagged_at === null ? now : row.flagged_at,
-  }
 }
 
 /** Counted anew from the last 30 days each time: nothing grows by being counted again. */
@@ -122,6 +70,22 @@ async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
     links.map((link) => ({ ...link, type: 'CO_RETRIEVED' as const })),
   )
   return links.length
+}
+
+/**
+ * Retrieval-induced forgetting: what is passed over for the same other trace again and again stands
+ * behind it from now on. Of two that beat each other, the one that did it more often.
+ */
+async function castShadows({ storage, now }: Deps): Promise<number> {
+  const since = Math.floor(now() / DAY_MS) - 30
+  const counted = await countPassings(storage.db, { sinceDay: since, ...SHADOW })
+  const sessions = new Map(counted.map((pair) => [`${pair.winner_id} ${pair.loser_id}`, pair]))
+  const shadows = counted.filter(
+    ({ winner_id, loser_id, sessions: count }) =>
+      count > (sessions.get(`${loser_id} ${winner_id}`)?.sessions ?? 0),
+  )
+  await storage.transaction(async (tx) => replaceShadows(tx, shadows, since))
+  return shadows.length
 }
 
 async function findTrends({ storage, settings }: Deps, period: number): Promise<number> {

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { keyHashes } from '../operations/api-keys.ts'
 import { ApiError } from './api-error.ts'
 import type { Rate } from './rate-limiter.ts'
+import type { TracesSettings } from '../settings.ts'
 import type { TracesEnv } from './traces-env.ts'
 
 type Guard = MiddlewareHandler<TracesEnv>
@@ -28,31 +29,32 @@ export function createGuards(deps: Deps): Guards {
   const { settings, limiter } = deps
   const perMinute = (kind: string, capacity: number): Guard =>
     async function limit(c, next) {
-      take(`${kind}:${c.get('account').id}`, { capacity, perMs: MINUTE_MS })
+      await take(`${kind}:${c.get('account').id}`, { capacity, perMs: MINUTE_MS })
       await next()
     }
-  function take(name: string, rate: Rate): void {
-    const seconds = limiter.take(name, rate)
+  async function take(name: string, rate: Rate): Promise<void> {
+    const seconds = await limiter.take(name, rate)
     if (seconds > 0) throw tooMany(seconds)
   }
   return {
     async key(c, next) {
-      const raw = c.req.header('X-API-Key')
-      if (!raw) throw new ApiError(401, 'Missing API key: send it in the X-API-Key header')
+      const raw = c.req.header(settings.keyHeader)
+      if (!raw)
+        throw new ApiError(401, `Missing API key: send it in the ${settings.keyHeader} header`)
       const account = await findAccountByKey(deps.storage.db, keyHashes(raw, settings.apiKeyPepper))
       if (!account) {
-        take(`failed:${addressOf(c)}`, FAILED_KEYS)
+        await take(`failed:${addressOf(c)}`, FAILED_KEYS)
         throw new ApiError(401, 'Invalid API key')
       }
       c.set('account', account)
       await next()
     },
     async email(c, next) {
-      requireEmail(c)
+      requireEmail(c, settings)
       await next()
     },
     async contributor(c, next) {
-      requireEmail(c)
+      requireEmail(c, settings)
       if (settings.requireInvitation && !c.get('account').can_contribute)
         throw new ApiError(
           403,
@@ -84,8 +86,17 @@ export function tooMany(seconds: number): ApiError {
   })
 }
 
-function requireEmail(c: Context<TracesEnv>): void {
-  if (c.get('account').email === null)
+function requireEmail(
+  c: Context<TracesEnv>,
+  { requireVerification }: Pick<TracesSettings, 'requireVerification'>,
+): void {
+  const { email, email_verified_at } = c.get('account')
+  if (email !== null && email_verified_at === null && requireVerification)
+    throw new ApiError(
+      403,
+      'Confirm your e-mail address first: open the link that was sent to it, or ask for a new one with POST /api/v1/keys/confirmation',
+    )
+  if (email === null)
     throw new ApiError(
       403,
       'Email registration required to submit contributions. Re-register with POST /api/v1/keys providing an email address.',

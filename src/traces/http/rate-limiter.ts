@@ -9,11 +9,17 @@ export interface Rate {
   readonly perMs: number
 }
 
+/** Who may go on: an answer at once, or after asking what several processes share. */
+export interface RateLimits {
+  /** 0 when the call may go on, else after how many seconds it may. */
+  take(name: string, rate: Rate): number | Promise<number>
+}
+
 /** Buckets of callers who have gone are forgotten from this number on. */
 const MOST_BUCKETS = 50_000
 
-/** Token buckets by name: `take` answers 0 when the call may go on, else after how many seconds it may. */
-export class RateLimiter {
+/** Token buckets by name, of this process alone. */
+export class RateLimiter implements RateLimits {
   readonly #buckets = new Map<string, Bucket>()
   readonly #now: () => number
 

@@ -1,5 +1,6 @@
 import { type RelatedTrace, relatedTraces } from '../../storage/traces/relationships.ts'
 import type { z } from '@hono/zod-openapi'
+import type { Account } from '../../storage/tables/trace-tables.ts'
 import type { Deps } from '../deps.ts'
 import type { SearchRequest, searchAnswer } from '../schemas.ts'
 import { presentTraces } from './present-trace.ts'
@@ -13,9 +14,19 @@ const MOST_RELATED = 3
  */
 export async function answerSearch(
   deps: Deps,
+  reader: Pick<Account, 'id'>,
   request: SearchRequest,
 ): Promise<z.output<typeof searchAnswer>> {
+  const started = performance.now()
   const { ranked, degraded } = await searchTraces(deps, request)
+  const has_tags = String(request.tags.length > 0)
+  deps.metrics.count('commontrace_search_requests_total', { has_tags })
+  deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
+  deps.shown.note(
+    reader.id,
+    ranked.map(({ id }) => id),
+    deps.now(),
+  )
   const documents = await presentTraces(deps, ranked)
   const related = await relatedTo(
     deps,

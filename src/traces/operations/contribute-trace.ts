@@ -4,6 +4,7 @@ import { saveRelationships } from '../../storage/traces/relationships.ts'
 import { storageFailure } from '../../storage/storage-failure.ts'
 import {
   type NewTrace,
+  type NewTraceParts,
   findByBands,
   findTraceByContent,
   insertTraces,
@@ -25,6 +26,7 @@ import {
   somaticIntensity,
 } from '../rules/score-contribution.ts'
 import type { NewTraceRequest } from '../schemas.ts'
+import { checkStaleness } from './check-staleness.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
 export interface Contributed {
@@ -44,18 +46,19 @@ export async function contributeTrace(
     throw new ApiError(422, `Content rejected: ${reasons.join('; ')}`, { extra: { reasons } })
   const { tags, ignored } = normaliseTags(request.tags)
   const trace = toTrace(deps, account, request, tags)
-  await refuseNearDuplicate(deps, trace, request.supersedes_trace_id ?? undefined)
+  const accepted = {
+    parts: { trace, tags, bands: bandsOf(trace) },
+    supersedes: request.supersedes_trace_id ?? undefined,
+  }
+  await refuseNearDuplicate(deps, accepted)
   try {
-    await store(deps, account, {
-      trace,
-      tags,
-      supersedes: request.supersedes_trace_id ?? undefined,
-    })
+    await store(deps, account, accepted)
   } catch (error) {
     // Somebody stored the same text between our look and our write.
     if (storageFailure(error) !== 'duplicate') throw error
     throw duplicateOf(await findTraceByContent(deps.storage.db, trace.content_hash))
   }
+  if (deps.registry) deps.behind.add(checkStaleness(deps, trace))
   return { id: trace.id, ignoredTags: ignored }
 }
 
@@ -100,21 +103,20 @@ export function toTrace(
 }
 
 interface Accepted {
-  readonly trace: NewTrace
-  readonly tags: readonly string[]
+  readonly parts: NewTraceParts
   readonly supersedes: string | undefined
 }
 
 async function store(
-  { storage, now }: Deps,
+  { storage, writes, now }: Deps,
   account: Account,
-  { trace, tags, supersedes }: Accepted,
+  { parts, supersedes }: Accepted,
 ): Promise<void> {
+  if (!supersedes) return writes.add(parts)
+  const { trace } = parts
   await storage.transaction(async (tx) => {
-    const old = supersedes ? await lockTrace(tx, storage.engine, supersedes) : undefined
-    if (supersedes) refuseForeign(old, account)
-    await insertTraces(tx, [{ trace, tags, bands: bandsOf(trace) }])
-    if (!supersedes) return
+    refuseForeign(await lockTrace(tx, storage.engine, supersedes), account)
+    await insertTraces(tx, [parts])
     await updateTrace(tx, supersedes, { valid_until: now(), updated_at: now() })
     await saveRelationships(tx, [
       { source_id: trace.id, target_id: supersedes, type: 'SUPERSEDES', strength: 1 },
@@ -130,10 +132,9 @@ function refuseForeign(old: TraceRow | undefined, account: Account): void {
 
 async function refuseNearDuplicate(
   { storage }: Deps,
-  trace: NewTrace,
-  supersedes: string | undefined,
+  { parts: { trace, bands }, supersedes }: Accepted,
 ): Promise<void> {
-  const near = await findByBands(storage.db, bandsOf(trace))
+  const near = await findByBands(storage.db, bands)
   const twin = near.find((row) => row.id !== supersedes && similarity(row, trace) >= NEAR_IDENTICAL)
   if (twin) throw duplicateOf(twin.id)
 }

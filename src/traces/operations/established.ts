@@ -5,6 +5,7 @@ const HOUR_MS = 3_600_000
 
 /** Keys are free, so a new account's word moves nothing yet: it has to be known, invited, or of some age. */
 export function isEstablished(account: Account, { settings, now }: Deps): boolean {
+  if (settings.requireVerification && account.email_verified_at === null) return false
   return (
     account.is_moderator === 1 ||
     account.is_seed === 1 ||

@@ -1,13 +1,15 @@
 import type { z } from '@hono/zod-openapi'
 import type { Account, Amendment, TraceRow } from '../../storage/tables/trace-tables.ts'
 import { amendmentsOf } from '../../storage/traces/amendments.ts'
+import { forgetPassings, insertPassings } from '../../storage/traces/passed-over.ts'
 import { insertRetrieval } from '../../storage/traces/relationships.ts'
-import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
+import { countRetrieval, findTrace } from '../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
 import { relatedTo } from './answer-search.ts'
+import { isEstablished } from './established.ts'
 import { inPassing } from './in-passing.ts'
 import { presentTraces, toIso, toIsoOrNull } from './present-trace.ts'
 
@@ -44,19 +46,27 @@ export function presentAmendment(amendment: Amendment): z.output<typeof amendmen
   }
 }
 
-async function countUse({ storage, now }: Deps, reader: Account, row: TraceRow): Promise<void> {
-  const at = now()
+async function countUse(deps: Deps, reader: Account, row: TraceRow): Promise<void> {
+  const { storage } = deps
+  const at = deps.now()
+  const day = Math.floor(at / DAY_MS)
+  // Keys are free: whom nobody knows yet pushes nothing down.
+  const passedOver = isEstablished(reader, deps)
+    ? deps.shown.passedOverFor(reader.id, row.id, at)
+    : []
   await storage.transaction(async (tx) => {
     const isFirst = await insertRetrieval(tx, {
       trace_id: row.id,
       account_id: reader.id,
-      day: Math.floor(at / DAY_MS),
+      day,
       at,
     })
-    if (isFirst)
-      await updateTrace(tx, row.id, {
-        retrieval_count: row.retrieval_count + 1,
-        last_retrieved_at: at,
-      })
+    if (!isFirst) return
+    await countRetrieval(tx, row.id, at)
+    await forgetPassings(tx, { loser_id: row.id, account_id: reader.id, day })
+    await insertPassings(
+      tx,
+      passedOver.map((loser_id) => ({ winner_id: row.id, loser_id, account_id: reader.id, day })),
+    )
   })
 }

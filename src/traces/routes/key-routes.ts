@@ -8,7 +8,9 @@ import { type Guards, addressOf, tooMany } from '../http/guards.ts'
 import { SECURED, answer, guarded, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { emailKey, hashKey, newApiKey } from '../operations/api-keys.ts'
+import { inPassing } from '../operations/in-passing.ts'
 import { enterByInvitation } from '../operations/invitations.ts'
+import { sendVerification, verifyEmail } from '../operations/verify-email.ts'
 import { newKey } from '../schemas.ts'
 
 const HOUR_MS = 3_600_000
@@ -35,12 +37,14 @@ const issue = createRoute({
 export function keyRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   const { storage, settings, limiter, now } = deps
 
+  async function takeOne(name: string): Promise<void> {
+    const rate = { capacity: Math.max(1, settings.keysPerHour), perMs: HOUR_MS }
+    const seconds = await limiter.take(name, rate)
+    if (seconds > 0) throw tooMany(seconds)
+  }
+
   app.openapi(issue, async (c) => {
-    const wait = limiter.take(`keys:${addressOf(c)}`, {
-      capacity: Math.max(1, settings.keysPerHour),
-      perMs: HOUR_MS,
-    })
-    if (wait > 0) throw tooMany(wait)
+    await takeOne(`keys:${addressOf(c)}`)
     const { email, display_name, invitation_code } = c.req.valid('json')
     const key = newApiKey()
     const id = randomUUID()
@@ -64,12 +68,15 @@ export function keyRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
           throw new ApiError(409, 'Email already registered', { cause: error })
         throw error
       })
+    const verifies = settings.requireVerification && email
+    if (verifies) await inPassing(deps, async () => sendVerification(deps, { id, email }))
+    const then = verifies ? ' Then open the link that was sent to your address.' : ''
     return c.json(
       {
         api_key: key,
         user_id: id,
         can_contribute: contributes,
-        message: 'Store this key now: it cannot be shown again.',
+        message: `Store this key now: it cannot be shown again.${then}`,
       },
       201,
     )
@@ -88,6 +95,47 @@ export function keyRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
       },
     }),
     (c) => c.json({ valid: true as const, user_id: c.get('account').id }, 200),
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: '/api/v1/keys/confirm',
+      summary: 'Confirm an e-mail address: where the link in the mail leads',
+      request: { query: z.object({ token: z.string().min(8).max(128) }) },
+      responses: {
+        200: answer(z.object({ verified: z.literal(true), user_id: z.string() }), 'Confirmed'),
+        ...problems(404, 422, 429),
+      },
+    }),
+    async (c) => {
+      await takeOne(`confirm:${addressOf(c)}`)
+      const { user_id } = await verifyEmail(deps, c.req.valid('query').token)
+      return c.json({ verified: true as const, user_id }, 200)
+    },
+  )
+
+  app.openapi(
+    createRoute({
+      method: 'post',
+      path: '/api/v1/keys/confirmation',
+      summary: 'Send the link that confirms the e-mail address of this account again',
+      security: SECURED,
+      middleware: guarded(guards.key, guards.write),
+      responses: {
+        202: answer(z.object({ message: z.string() }), 'On its way'),
+        ...problems(401, 403, 409, 429),
+      },
+    }),
+    async (c) => {
+      const { id, email, email_verified_at } = c.get('account')
+      if (email === null) throw new ApiError(403, 'This account has no e-mail address')
+      if (email_verified_at !== null)
+        throw new ApiError(409, 'The address of this account is confirmed already')
+      await takeOne(`mail:${id}`)
+      await sendVerification(deps, { id, email })
+      return c.json({ message: 'The link was sent' }, 202)
+    },
   )
 
   app.openapi(

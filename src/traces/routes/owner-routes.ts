@@ -19,6 +19,7 @@ import { hashKey, newInvitationCode } from '../operations/api-keys.ts'
 import { knowledgeHealth } from '../operations/knowledge-health.ts'
 import { inPassing } from '../operations/in-passing.ts'
 import { parseObject } from '../operations/present-trace.ts'
+import { verificationLink } from '../operations/verify-email.ts'
 import { anything } from '../schemas.ts'
 
 const DAY_MS = 86_400_000
@@ -203,6 +204,23 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
 
   app.openapi(
     createRoute({
+      method: 'post',
+      path: '/api/v1/admin/users/{id}/verification',
+      summary: 'A link that confirms the e-mail address of an account, to be passed on by hand',
+      security: ADMIN_ONLY,
+      middleware: guarded(guards.admin),
+      request: { params: idParam },
+      responses: {
+        201: answer(z.object({ link: z.string() }), 'Shown this once; older links stop working'),
+        ...problems(401, 404, 503),
+      },
+    }),
+    async (c) =>
+      c.json({ link: await verificationLink(deps, await known(c.req.valid('param').id)) }, 201),
+  )
+
+  app.openapi(
+    createRoute({
       method: 'delete',
       path: '/api/v1/admin/users/{id}',
       summary: 'Delete an account that nothing refers to',
@@ -236,7 +254,7 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
 }
 
 function withoutKey(account: Account): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(account).filter(([column]) => column !== 'key_hash'))
+  return Object.fromEntries(Object.entries(account).filter(([column]) => !column.endsWith('_hash')))
 }
 
 function withRates(counts: Record<string, unknown>): Record<string, unknown> {

@@ -109,7 +109,7 @@ export function traceRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   )
 
   app.openapi(createRoute({ ...find, middleware: guarded(guards.key, guards.read) }), async (c) =>
-    c.json(await answerSearch(deps, c.req.valid('json')), 200),
+    c.json(await answerSearch(deps, c.get('account'), c.req.valid('json')), 200),
   )
 
   app.openapi(createRoute({ ...get, middleware: guarded(guards.key, guards.read) }), async (c) =>

@@ -45,9 +45,10 @@ it.each(['a', 'a.', 'eyJ-', 'password ', '://', 'ab@', 'ignore all ', '\u200b', 
     const { scanContent } = await import('./scan-content.ts')
     const { findInjections } = await import('./find-injections.ts')
     const text = unit.repeat(50_000 / unit.length)
-    const started = performance.now()
+    // Processor time: the clock on the wall also counts what else the machine does.
+    const started = process.cpuUsage()
     scanContent({ text })
     findInjections(text)
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500)
   },
 )

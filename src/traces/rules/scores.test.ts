@@ -52,7 +52,13 @@ describe('maturityOf', () => {
 
 describe('temperatureOf', () => {
   const now = 1000 * DAY_MS
-  const usage = { trustScore: 1, retrievalCount: 1, lastRetrievedAt: null, createdAt: now }
+  const usage = {
+    trustScore: 1,
+    retrievalCount: 1,
+    lastRetrievedAt: null,
+    createdAt: now,
+    staleAgeDays: 180,
+  }
   it.each([
     ['WARM', {}],
     ['COOL', { createdAt: now - 60 * DAY_MS }],

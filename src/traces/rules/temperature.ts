@@ -7,13 +7,15 @@ export interface Usage {
   readonly retrievalCount: number
   readonly lastRetrievedAt: number | null
   readonly createdAt: number
+  /** How long a distrusted trace must be left alone before it freezes. */
+  readonly staleAgeDays: number
 }
 
 /** How alive a trace is: used often or lately, merely young, or left alone and distrusted. */
 export function temperatureOf(usage: Usage, now: number): Temperature {
   const age = days(now - usage.createdAt)
   const idle = usage.lastRetrievedAt === null ? Infinity : days(now - usage.lastRetrievedAt)
-  if (usage.trustScore < -1 && idle >= 180) return 'FROZEN'
+  if (usage.trustScore < -1 && idle >= usage.staleAgeDays) return 'FROZEN'
   if (usage.trustScore < 0) return 'COLD'
   if (usage.lastRetrievedAt === null) return youth(age)
   if (idle > 90) return 'COLD'

@@ -22,17 +22,16 @@ export async function findCandidates(
   { query, tags, limit }: CandidateQuery,
 ): Promise<{ candidates: Candidate[]; degraded: boolean }> {
   const lexical = new Map(index.search(query, { tags, limit }).map(({ id, score }) => [id, score]))
-  const meaning = semantic && (await semantic.search(query, limit).catch(() => 'out' as const))
+  // Also keeps out what the database no longer has: the index forgets it first.
+  const accept = (id: string): boolean => index.hasTags(id, tags)
+  const meaning =
+    semantic && (await semantic.search(query, { limit, tags, accept }).catch(() => 'out' as const))
   if (meaning === undefined || meaning === 'out')
     return {
       candidates: keep([...lexical].map(toCandidate), settings.minRelevance),
       degraded: meaning === 'out',
     }
-  const semanticScores = new Map(
-    meaning
-      .filter(({ id }) => index.hasTags(id, tags))
-      .map(({ id, similarity }) => [id, toShare(similarity)]),
-  )
+  const semanticScores = new Map(meaning.map(({ id, similarity }) => [id, toShare(similarity)]))
   const ids = new Set([...lexical.keys(), ...semanticScores.keys()])
   const fused = [...ids].map((id) => {
     const [words, sense] = [lexical.get(id) ?? 0, semanticScores.get(id) ?? 0]

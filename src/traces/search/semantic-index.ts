@@ -5,31 +5,22 @@ import {
   nearestTraces,
   saveTraceVectors,
   tracesToEmbed,
-  vectorsAfter,
 } from '../../storage/traces/trace-vectors.ts'
+import { type SemanticHit, type SemanticQuery, VectorScan } from './vector-scan.ts'
 
 const BATCH = 32
 
-export interface SemanticHit {
-  readonly id: string
-  /** Cosine, -1..1. */
-  readonly similarity: number
-}
-
-/**
- * Vectors of traces, kept in the database. On PostgreSQL pgvector finds the nearest; on SQLite they
- * are few enough to be compared one by one in memory.
- */
+/** Vectors of traces, kept in the database. On PostgreSQL pgvector finds the nearest, on SQLite the kernel's scan. */
 export class SemanticIndex {
   readonly #storage: Storage
   readonly #embedder: Embedder
-  readonly #vectors = new Map<string, Float32Array>()
-  #position = { revision: 0, id: '' }
+  readonly #scan: VectorScan
   #isIndexed = false
 
   constructor(storage: Storage, embedder: Embedder) {
     this.#storage = storage
     this.#embedder = embedder
+    this.#scan = new VectorScan(storage, embedder.identity)
   }
 
   /** Embeds what has no vector yet; answers how many. Throws when the embedder is out. */
@@ -51,14 +42,12 @@ export class SemanticIndex {
     return traces.length
   }
 
-  async search(query: string, limit: number): Promise<SemanticHit[]> {
+  async search(query: string, options: SemanticQuery): Promise<SemanticHit[]> {
     const [vector] = await this.#embedder.embed([query], 'query')
     if (!vector) return []
-    if (this.#storage.engine === 'postgres')
-      return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit })
-    await this.#readVectors()
-    const hits = [...this.#vectors].map(([id, other]) => ({ id, similarity: dot(vector, other) }))
-    return hits.toSorted((a, b) => b.similarity - a.similarity).slice(0, limit)
+    if (this.#storage.engine === 'sqlite') return this.#scan.nearest(vector, options)
+    const { limit, tags } = options
+    return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit, tags })
   }
 
   async close(): Promise<void> {
@@ -71,20 +60,4 @@ export class SemanticIndex {
     await ensureVectorIndex(this.#storage.db, { model: this.#embedder.identity, dimensions })
     this.#isIndexed = true
   }
-
-  async #readVectors(): Promise<void> {
-    for (;;) {
-      const page = await vectorsAfter(this.#storage.db, this.#embedder.identity, this.#position)
-      for (const { trace_id, vector } of page) this.#vectors.set(trace_id, vector)
-      const last = page.at(-1)
-      if (!last) return
-      this.#position = { revision: last.revision, id: last.trace_id }
-    }
-  }
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0)
-  return sum
 }

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import type { Dashboard } from '../dashboard/create-dashboard.ts'
+import { Observer } from '../dashboard/observer.ts'
+import type { Serving } from '../dashboard/sources.ts'
+import type { Mount } from '../fronts/http/server.ts'
+import { createStaticSite } from '../fronts/http/static-site.ts'
+import type { App } from './app.ts'
+
+export const DASHBOARD_API = '/api/dashboard'
+
+/** Where the build puts the pages: beside this file when built, in `dist` when run from the sources. */
+const PAGES = import.meta.url.endsWith('.ts')
+  ? join(import.meta.dirname, '../../dist/web')
+  : join(import.meta.dirname, '../web')
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Portolan</title>
+<h1>Portolan is running; its dashboard is not built</h1>
+<p>Run <code>npm run build</code> in the folder of Portolan, then load this page again.</p>
+<p>The MCP endpoint and <a href="/health">/health</a> work without it.</p></html>
+`
+
+export interface MountedDashboard {
+  readonly mounts: readonly Mount[]
+  close(): void
+}
+
+/** The pages at `/` and the API behind them. Calls are counted from now on; the rest is loaded when first asked for. */
+export function mountDashboard(app: App, serving: Serving): MountedDashboard {
+  const observer = new Observer()
+  const deaf = observer.follow(app.feed)
+  let opening: Promise<Dashboard> | undefined
+
+  async function open(): Promise<Dashboard> {
+    const { createDashboard } = await import('../dashboard/create-dashboard.ts')
+    return createDashboard({ sources: app, serving, observer })
+  }
+
+  return {
+    mounts: [
+      {
+        prefix: DASHBOARD_API,
+        async handle(request, response, url) {
+          opening ??= open()
+          await (await opening).handle(request, response, url)
+        },
+      },
+      { prefix: '/', ...createStaticSite(PAGES, NOT_BUILT) },
+    ],
+    close() {
+      deaf()
+      void opening?.then((dashboard) => dashboard.close())
+    },
+  }
+}

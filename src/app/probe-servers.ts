@@ -1,0 +1,104 @@
+import type { Config } from '../config/load.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { countTokens } from '../shaping/tokens.ts'
+import { META_DEFINITIONS } from '../surfaces/discover.ts'
+import type { Log } from '../telemetry/log.ts'
+import { openService } from './open-service.ts'
+import { UpstreamPool } from './upstream-pool.ts'
+
+/** What a server said when it was asked, or why it did not. */
+export interface Probe {
+  readonly name: string
+  readonly ms: number
+  /** Undefined where the server could not be asked. */
+  readonly tools: number | undefined
+  /** What its definitions take of an agent's context when all are listed. */
+  readonly tokens: number | undefined
+  readonly error?: string
+  /** Where to sign in, for a server that wants that. */
+  readonly signIn?: string | undefined
+}
+
+export interface ProbeOptions {
+  readonly timeoutMs: number
+  readonly onProbe?: (probe: Probe) => void
+}
+
+/** Servers are mostly starting or waiting: more at once than there are cores. */
+const AT_ONCE = 6
+
+/** Starts or reaches every enabled server, asks what it offers, and ends what was started. */
+export async function probeServers(
+  config: Config,
+  { timeoutMs, onProbe }: ProbeOptions,
+): Promise<Probe[]> {
+  const pool = new UpstreamPool({
+    log: SILENT,
+    openService,
+    project: async () => ({ path: process.cwd(), source: 'cwd' }),
+    onNotification: () => undefined,
+  })
+  const waiting = pool.adopt(config).entries()
+  const probes: Probe[] = []
+  async function work(): Promise<void> {
+    for (const [index, upstream] of waiting) {
+      const probe = await probeOne(upstream, timeoutMs)
+      probes[index] = probe
+      onProbe?.(probe)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    return probes
+  } finally {
+    await pool.close()
+  }
+}
+
+/** What the discovery tools take instead. */
+export function discoveryTokens(): number {
+  return definitionTokens(META_DEFINITIONS)
+}
+
+export function definitionTokens(definitions: readonly unknown[]): number {
+  return definitions.reduce<number>(
+    (sum, definition) => sum + countTokens(JSON.stringify(definition)),
+    0,
+  )
+}
+
+async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
+  const startedAt = performance.now()
+  const took = () => Math.round(performance.now() - startedAt)
+  const { name } = upstream
+  try {
+    const { tools } = await within(upstream.live(), timeoutMs)
+    const tokens = definitionTokens(tools.map(({ definition }) => definition))
+    return { name, ms: took(), tools: tools.length, tokens }
+  } catch (error) {
+    const failed = { name, ms: took(), tools: undefined, tokens: undefined }
+    if (!(error instanceof GatewayError)) return { ...failed, error: String(error) }
+    const { reason, hint } = error.details
+    const signIn = reason === 'sign_in_needed' ? hint : undefined
+    return { ...failed, error: error.message, signIn }
+  }
+}
+
+async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const seconds = Math.round(ms / 100) / 10
+      reject(new GatewayError('TIMEOUT', `no answer within ${seconds} s`))
+    }, ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}

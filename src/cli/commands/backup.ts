@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { homeOf } from '../traces/connect-traces.ts'
+
+/** `portolan backup|restore`: everything of a data folder that could not be made again. */
+export function registerBackup(program: Command): void {
+  program
+    .command('backup')
+    .argument('<file>')
+    .description('write the database, keys, accounts, tokens and audit files to one file')
+    .action(async (file: string) => {
+      const { backupStorage } = await import('../../storage/backup.ts')
+      const { tables, rows, files } = await withStorage(async (storage, home) =>
+        backupStorage(storage, file, home),
+      )
+      print(`${rows} rows of ${tables} tables and ${files} files in ${file}`)
+    })
+  program
+    .command('restore')
+    .argument('<file>')
+    .description('fill an empty data folder, and an empty database, from a backup')
+    .action(async (file: string) => {
+      const { restoreStorage } = await import('../../storage/backup.ts')
+      const { tables, rows, files } = await withStorage(async (storage, home) =>
+        restoreStorage(storage, file, home),
+      )
+      print(`${rows} rows of ${tables} tables and ${files} files restored`)
+    })
+}
+
+async function withStorage<Value>(
+  work: (
+    storage: Awaited<ReturnType<typeof import('../../storage/open-storage.ts').openStorage>>,
+    home: string,
+  ) => Promise<Value>,
+): Promise<Value> {
+  const { openStorage } = await import('../../storage/open-storage.ts')
+  const home = homeOf(process.env)
+  const storage = await openStorage({ home, databaseUrl: process.env['DATABASE_URL'] })
+  try {
+    return await work(storage, home)
+  } finally {
+    await storage.close()
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { stringify } from 'smol-toml'
+import { loadSettings } from '../../config/load.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { ClientId, McpClient, Way } from '../clients/client.ts'
+import { CLIENTS, clientOf } from '../clients/clients.ts'
+import { type Machine, thisMachine } from '../clients/machine.ts'
+import { readShelf } from '../clients/read-shelves.ts'
+import { printJson } from '../print-json.ts'
+import { type Terminal, createTerminal } from '../terminal.ts'
+import { NAME } from './edit-shelf.ts'
+import { fileArguments, launchOf } from './launch.ts'
+import {
+  type Connected,
+  type Connection,
+  connect,
+  disconnect,
+  isConnected,
+  shelfOf,
+} from './run-connect.ts'
+
+export interface ConnectOptions {
+  readonly url?: string | true
+  readonly keyEnv?: string | true
+  readonly project?: true
+  readonly hooks?: true
+  readonly undo?: true
+  readonly print?: true
+  readonly json?: true
+}
+
+export async function connectCommand(id: ClientId, options: ConnectOptions): Promise<void> {
+  const machine = thisMachine()
+  const client = clientOf(id)
+  const connection: Connection = { client, machine, scope: options.project ? 'project' : 'user' }
+  const terminal = createTerminal()
+  if (options.hooks && id !== 'claude-code')
+    throw new GatewayError('INVALID_PARAMS', `${client.name} has no hooks`, {
+      hint: 'Leave --hooks out: only Claude Code has them.',
+    })
+  if (options.undo) {
+    const done = await disconnect(connection)
+    if (options.json) return printJson({ client: id, undone: done })
+    for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
+    return
+  }
+  const way = toWay(options, machine)
+  const done = await connect(connection, way, {
+    print: options.print ?? false,
+    hooks: options.hooks ?? false,
+  })
+  if (options.json) return printJson({ client: id, ...done })
+  if (options.print) return print(connection, done, terminal)
+  render(connection, done, terminal)
+  if (way.key !== undefined) terminal.line(`  It needs ${way.key} in the environment it runs in.`)
+}
+
+const UNDONE = {
+  restored: (file: string) => `${file} is as it was before`,
+  removed: (file: string) => `${file} is gone again: there was none before`,
+  edited: (file: string, backup: string | undefined) =>
+    `Took "${NAME}" out of ${file}, which others had changed since` +
+    (backup === undefined ? '' : `; as it was before: ${backup}`),
+  'not connected': (file: string) => `Nothing to undo: "${NAME}" is not in ${file}`,
+}
+
+/** Which clients there are, and whether they use Portolan. */
+export async function listClients({ json: asJson }: ConnectOptions): Promise<void> {
+  const machine = thisMachine()
+  const terminal = createTerminal()
+  const rows = CLIENTS.map((client) => stateOf(client, machine))
+  if (asJson) return printJson(rows)
+  const { paint } = terminal
+  terminal.table(
+    rows.map(({ id, name, state, file }) => [
+      state === 'connected' ? paint('green', '✓') : paint('gray', state === 'absent' ? ' ' : '·'),
+      paint('bold', id),
+      name,
+      state,
+      paint('gray', file),
+    ]),
+  )
+  terminal.line('\nConnect one: portolan connect <client>')
+}
+
+export function stateOf(client: McpClient, machine: Machine) {
+  const connection = { client, machine, scope: 'user' } as const
+  const { file } = shelfOf(connection)
+  const state = () => {
+    try {
+      if (isConnected(connection)) return 'connected'
+      return existsSync(file) || isOwnFolder(dirname(file), machine) ? 'found' : 'absent'
+    } catch {
+      return 'unreadable'
+    }
+  }
+  return { id: client.id, name: client.name, state: state(), file }
+}
+
+/** A folder that only the client makes says that it is installed; the home folder says nothing. */
+function isOwnFolder(folder: string, { home }: Machine): boolean {
+  return folder !== home && existsSync(folder)
+}
+
+function toWay({ url, keyEnv }: ConnectOptions, machine: Machine): Way {
+  const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
+  if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
+  const { command, args } = launchOf(machine)
+  const home = machine.env['PORTOLAN_HOME']
+  return {
+    kind: 'stdio',
+    key,
+    command,
+    args: [...args, ...fileArguments(machine)],
+    env: home ? { PORTOLAN_HOME: home } : {},
+  }
+}
+
+function ownUrl({ env, cwd }: Machine): string {
+  const { host, port, path } = loadSettings({ env, cwd }).listen
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+}
+
+function print({ client }: Connection, { file, entry }: Connected, { line, paint }: Terminal) {
+  const shelf = client.shelves(thisMachine()).find((each) => each.file === file)
+  line(paint('gray', `# ${file}`))
+  if (shelf?.format === 'toml') line(stringify({ [shelf.keys[0] ?? '']: { [NAME]: entry } }))
+  else line(JSON.stringify({ [shelf?.keys.at(-1) ?? '']: { [NAME]: entry } }, null, 2))
+}
+
+function render(connection: Connection, done: Connected, { line, paint }: Terminal): void {
+  const { client, machine } = connection
+  const { file, outcome, backup, hooks } = done
+  if (outcome === 'already') line(`${client.name} is connected already: ${file}`)
+  else {
+    line(`${paint('green', '✓')} ${client.name} is connected: ${file}`)
+    if (backup !== undefined) line(`  As it was before: ${backup}`)
+  }
+  if (hooks !== undefined) line(`${paint('green', '✓')} Hooks of traces: ${hooks}`)
+  line(`  ${client.afterwards} Undo: portolan connect ${client.id} --undo`)
+  for (const note of notesOn(client, machine)) line(`${paint('yellow', '⚠')} ${note}`)
+}
+
+/** What would make the connection pointless. */
+function notesOn(client: McpClient, machine: Machine): string[] {
+  const others = client
+    .shelves(machine)
+    .flatMap((shelf) => readShelf(client, shelf).map(({ name }) => ({ name, file: shelf.file })))
+    .filter(({ name }) => name !== NAME)
+  if (others.length === 0) return []
+  const own = join(machine.cwd, '.mcp.json')
+  const shared = others.some(({ file }) => file === own)
+    ? ` (${client.name} also reads ${own}: list those in disabledMcpjsonServers of .claude/settings.json)`
+    : ''
+  const names = [...new Set(others.map(({ name }) => name))]
+  return [
+    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} of its own: ` +
+      `take them over with \`portolan import\`, then remove them there${shared}`,
+  ]
+}

@@ -1,0 +1,232 @@
+import { chmodSync, existsSync, lstatSync, statSync, symlinkSync } from 'node:fs'
+import { parse } from 'jsonc-parser'
+import { parse as parseToml } from 'smol-toml'
+import { expect, it } from 'vitest'
+import { runCli } from '../../../test/support/run-cli.ts'
+import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
+import { CLIENT_IDS, type ClientId, type Way } from '../clients/client.ts'
+import { CLIENTS, clientOf } from '../clients/clients.ts'
+import type { Machine } from '../clients/machine.ts'
+import { connect, disconnect } from './run-connect.ts'
+
+const STDIO: Way = {
+  kind: 'stdio',
+  command: '/n/node',
+  args: ['/p/main.js'],
+  env: {},
+  key: undefined,
+}
+const QUIET = { print: false, hooks: false }
+
+/** Files as people have them: comments, odd layout, tabs, other line ends, no end of line. */
+const FILES: Record<ClientId, readonly [file: string, text: string]> = {
+  'claude-code': [
+    '.claude.json',
+    '{"numStartups":12,"projects":{"/x":{"mcpServers":{}}},"mcpServers":{"a":{"command":"a"}}}',
+  ],
+  'claude-desktop': [
+    '.config/Claude/claude_desktop_config.json',
+    '{\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "a" }\r\n\t}\r\n}\r\n',
+  ],
+  cursor: ['.cursor/mcp.json', '{\n    "mcpServers": {}\n}\n\n\n'],
+  vscode: [
+    '.config/Code/User/mcp.json',
+    '{\n  // mine\n  "servers": {\n    "a": { "command": "a" }, // keep\n  },\n  "inputs": [],\n}\n',
+  ],
+  windsurf: ['.codeium/windsurf/mcp_config.json', ''],
+  zed: [
+    '.config/zed/settings.json',
+    '// Zed settings\n{\n  "theme": "One Dark", /* dark */\n  "context_servers": {},\n}\n',
+  ],
+  gemini: ['.gemini/settings.json', '{ "theme": "Default" }'],
+  codex: [
+    '.codex/config.toml',
+    '# mine\nmodel = "o"\n\n[mcp_servers.a]\ncommand = "a" # keep\n\n[tui]\nnotifications = true',
+  ],
+}
+
+function aMachine(folder: TempFolder): Machine {
+  return {
+    platform: 'linux',
+    home: folder.path,
+    cwd: folder.file('project'),
+    env: { HOME: folder.path, PORTOLAN_HOME: folder.file('data') },
+  }
+}
+
+function read(id: ClientId, text: string): unknown {
+  return id === 'codex' ? parseToml(text) : parse(text, [], { allowTrailingComma: true })
+}
+
+it.each(CLIENT_IDS)(
+  'adds one entry to a file of %s, and takes it back byte for byte',
+  async (id) => {
+    const folder = tempFolder()
+    const [name, text] = FILES[id]
+    folder.write(name, text)
+    const connection = { client: clientOf(id), machine: aMachine(folder), scope: 'user' } as const
+
+    expect((await connect(connection, STDIO, QUIET)).outcome).toBe('connected')
+    const connected = folder.read(name)
+    expect(read(id, connected)).not.toEqual(read(id, text))
+    for (const line of text.split(/\r?\n/).filter((each) => /\/\/|\/\*|#/.test(each)))
+      expect(connected).toContain(line)
+
+    expect((await connect(connection, STDIO, QUIET)).outcome).toBe('already')
+    expect(folder.read(name)).toBe(connected)
+
+    const [undone] = await disconnect(connection)
+    expect(undone?.outcome).toBe('restored')
+    expect(folder.read(name)).toBe(text)
+  },
+)
+
+it.each(CLIENT_IDS)(
+  'makes the file of %s where there is none, and removes it again',
+  async (id) => {
+    const folder = tempFolder()
+    const connection = { client: clientOf(id), machine: aMachine(folder), scope: 'user' } as const
+    const { file, entry } = await connect(connection, STDIO, QUIET)
+    expect(JSON.stringify(read(id, folder.read(file.slice(folder.path.length))))).toContain(
+      JSON.stringify(entry['command']),
+    )
+    const [undone] = await disconnect(connection)
+    expect(undone?.outcome).toBe('removed')
+    expect(existsSync(file)).toBe(false)
+  },
+)
+
+it.each(CLIENT_IDS)('takes only its own entry out where %s changed the file since', async (id) => {
+  const folder = tempFolder()
+  const [name, text] = FILES[id]
+  folder.write(name, text)
+  const connection = { client: clientOf(id), machine: aMachine(folder), scope: 'user' } as const
+  await connect(connection, STDIO, QUIET)
+  const note = id === 'codex' ? '# later\n' : '// later\n'
+  folder.write(name, note + folder.read(name))
+  const [undone] = await disconnect(connection)
+  expect(undone?.outcome).toBe('edited')
+  expect(folder.read(name).startsWith(note)).toBe(true)
+  expect(JSON.stringify(read(id, folder.read(name)))).not.toContain('portolan')
+})
+
+it('restores what was there before the first of several changes', async () => {
+  const folder = tempFolder()
+  const [name, text] = FILES.vscode
+  folder.write(name, text)
+  const connection = {
+    client: clientOf('vscode'),
+    machine: aMachine(folder),
+    scope: 'user',
+  } as const
+  await connect(connection, STDIO, QUIET)
+  const url = 'http://127.0.0.1:7411/mcp'
+  const again = await connect(connection, { kind: 'http', url, key: 'K' }, QUIET)
+  expect(again.outcome).toBe('changed')
+  expect(folder.read(name)).toContain('Bearer ${env:K}')
+  await disconnect(connection)
+  expect(folder.read(name)).toBe(text)
+})
+
+it('keeps links and modes of the files it changes', async () => {
+  const folder = tempFolder()
+  const real = folder.write('dotfiles/mcp.json', '{}')
+  chmodSync(real, 0o600)
+  folder.write('.cursor/.keep', '')
+  symlinkSync(real, folder.file('.cursor/mcp.json'))
+  const connection = {
+    client: clientOf('cursor'),
+    machine: aMachine(folder),
+    scope: 'user',
+  } as const
+  await connect(connection, STDIO, QUIET)
+  expect(lstatSync(folder.file('.cursor/mcp.json')).isSymbolicLink()).toBe(true)
+  expect(statSync(real).mode & 0o777).toBe(0o600)
+  expect(folder.read('dotfiles/mcp.json')).toContain('portolan')
+})
+
+it('refuses a TOML file that it could only break, and leaves it alone', async () => {
+  const folder = tempFolder()
+  const text = 'mcp_servers = { a = { command = "a" } }\n'
+  folder.write('.codex/config.toml', text)
+  const connection = {
+    client: clientOf('codex'),
+    machine: aMachine(folder),
+    scope: 'user',
+  } as const
+  await expect(connect(connection, STDIO, QUIET)).rejects.toThrow(/written in a way we cannot edit/)
+  expect(folder.read('.codex/config.toml')).toBe(text)
+})
+
+it('replaces a table of its own that stands between others', async () => {
+  const folder = tempFolder()
+  folder.write(
+    '.codex/config.toml',
+    '[mcp_servers.portolan]\ncommand = "old"\n[mcp_servers.portolan.env]\nA = "1"\n\n# about b\n[mcp_servers.b]\ncommand = "b"\n',
+  )
+  const connection = {
+    client: clientOf('codex'),
+    machine: aMachine(folder),
+    scope: 'user',
+  } as const
+  await connect(connection, STDIO, QUIET)
+  expect(folder.read('.codex/config.toml')).toBe(
+    '[mcp_servers.portolan]\ncommand = "/n/node"\nargs = [ "/p/main.js" ]\n\n# about b\n[mcp_servers.b]\ncommand = "b"\n',
+  )
+})
+
+function first(machine: Machine): Record<string, string | undefined> {
+  return Object.fromEntries(CLIENTS.map((client) => [client.id, client.shelves(machine)[0]?.file]))
+}
+
+it('knows where clients keep their files on macOS and Windows', () => {
+  const mac = first({ platform: 'darwin', home: '/Users/a', cwd: '/p', env: {} })
+  expect(mac['claude-desktop']).toBe(
+    '/Users/a/Library/Application Support/Claude/claude_desktop_config.json',
+  )
+  expect(mac['vscode']).toBe('/Users/a/Library/Application Support/Code/User/mcp.json')
+  expect(mac['zed']).toBe('/Users/a/.config/zed/settings.json')
+  const windows = first({ platform: 'win32', home: '/u', cwd: '/p', env: { APPDATA: '/roaming' } })
+  expect(windows['claude-desktop']).toBe('/roaming/Claude/claude_desktop_config.json')
+  expect(windows['zed']).toBe('/roaming/Zed/settings.json')
+  expect(windows['codex']).toBe('/u/.codex/config.toml')
+})
+
+it('says what a client cannot do, and what to do instead', async () => {
+  const folder = tempFolder()
+  const url = await runCli(folder, ['connect', 'claude-desktop', '--url', 'http://127.0.0.1:1/mcp'])
+  expect(url.code).toBe(1)
+  expect(url.stderr).toMatch(/connect it without --url, or add the URL under Settings > Connectors/)
+  const broken = folder.write('.cursor/mcp.json', '{ "mcpServers": ')
+  const cursor = await runCli(folder, ['connect', 'cursor'])
+  expect(cursor.code).toBe(1)
+  expect(cursor.stderr).toContain(`${broken} cannot be read`)
+  expect(folder.read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
+})
+
+it('starts the gateway with the files of the folder it was connected in', async () => {
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: {} })
+  const printed = await runCli(folder, ['connect', 'cursor', '--print'])
+  expect(printed.stdout).toContain(`# ${folder.file('.cursor/mcp.json')}`)
+  expect(existsSync(folder.file('.cursor'))).toBe(false)
+
+  const { code, stdout } = await runCli(folder, ['connect', 'cursor', '--json'])
+  expect(code).toBe(0)
+  const { entry } = JSON.parse(stdout)
+  expect(entry.args.slice(-2)).toEqual(['--mcp', folder.file('.mcp.json')])
+  expect(entry.env).toEqual({ PORTOLAN_HOME: folder.file('data') })
+})
+
+it('installs the hooks of Claude Code when asked, and removes them with the rest', async () => {
+  const folder = tempFolder()
+  const settings = '{\n    "model": "opus"\n}'
+  folder.write('.claude/settings.json', settings)
+  folder.write('.claude.json', '{}')
+  const { stdout } = await runCli(folder, ['connect', 'claude-code', '--hooks'])
+  expect(stdout).toContain('Hooks of traces')
+  expect(folder.read('.claude/settings.json')).toContain(' traces hook SessionStart')
+  await runCli(folder, ['connect', 'claude-code', '--undo'])
+  expect(folder.read('.claude/settings.json')).toBe(settings)
+  expect(folder.read('.claude.json')).toBe('{}')
+})

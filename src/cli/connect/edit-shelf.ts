@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { Shelf } from '../clients/client.ts'
+import { parseConfig } from '../clients/parse-config.ts'
+import { valueAt } from '../clients/read-shelves.ts'
+import { editJson } from '../edit-json.ts'
+import { editToml } from './edit-toml.ts'
+
+/** The name under which clients know us. */
+export const NAME = 'portolan'
+
+/** The text of a client's file with our entry in it, or without it; nothing else in it changes. */
+export function editShelf(text: string, shelf: Shelf, entry: JsonObject | undefined): string {
+  const edited =
+    shelf.format === 'toml'
+      ? editToml(text, [shelf.keys[0] ?? '', NAME], entry)
+      : editJson(text, [...shelf.keys, NAME], entry)
+  if (isOnlyOurs(text, edited, shelf, entry)) return edited
+  throw new GatewayError('INVALID_PARAMS', `${shelf.file} is written in a way we cannot edit`, {
+    hint: `Change "${NAME}" under ${shelf.keys.join('.')} by hand: --print shows what belongs there.`,
+  })
+}
+
+export function entryIn(text: string, shelf: Shelf): unknown {
+  return valueAt(parseConfig(text, shelf), [...shelf.keys, NAME])
+}
+
+/** Reads both texts again: what we meant must be what they say. */
+function isOnlyOurs(before: string, after: string, shelf: Shelf, entry: unknown): boolean {
+  try {
+    const strip = (text: string) => without(parseConfig(text, shelf), [...shelf.keys, NAME])
+    const found = entryIn(after, shelf)
+    return isDeepStrictEqual(plain(found), entry) && isDeepStrictEqual(strip(before), strip(after))
+  } catch {
+    return false
+  }
+}
+
+/** A copy without our entry, and without the empty places that only it needed. */
+function without(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const { [key]: inner, ...others } = value
+  if (rest.length === 0 || typeof inner !== 'object' || inner === null) return plain(others)
+  const kept = without({ ...inner }, rest)
+  return plain(Object.keys(kept).length === 0 ? others : { ...others, [key]: kept })
+}
+
+/** TOML tables have no prototype; only their content counts. */
+function plain<Value>(value: Value): Value {
+  return value === undefined ? value : structuredClone(value)
+}

@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import { locate } from '../../config/paths.ts'
+import { VERSION } from '../../protocol/version.ts'
+import type { Machine } from '../clients/machine.ts'
+
+export interface Launch {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/**
+ * How other programs start this very Portolan. They know neither our folder nor always our PATH, so
+ * that everything is absolute; only npx's cache comes and goes, and there npx itself is named.
+ */
+export function launchOf({ platform }: Pick<Machine, 'platform'>): Launch {
+  const main = mainFile()
+  if (/[\\/]_npx[\\/]/.test(main)) {
+    const args = ['-y', `portolan@${VERSION}`]
+    return platform === 'win32'
+      ? { command: 'cmd', args: ['/c', 'npx', ...args] }
+      : { command: 'npx', args }
+  }
+  // Loaders that run us from source must run the child, too.
+  return { command: process.execPath, args: [...process.execArgv, main] }
+}
+
+/** Our own entry point: built, or its source where that is what runs. */
+export function mainFile(): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return fileURLToPath(new URL(`../main.${extension}`, import.meta.url))
+}
+
+/** The files found here, named, because the client will start us elsewhere. */
+export function fileArguments(machine: Machine): string[] {
+  const flags = { mcp: '--mcp', rules: '--rules', settings: '--config' } as const
+  const kinds = ['mcp', 'rules', 'settings'] as const
+  return kinds.flatMap((kind) => {
+    const path = locate(kind, machine)
+    return path === undefined ? [] : [flags[kind], path]
+  })
+}

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { loadSettings } from '../../config/load.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { McpClient, Scope, Shelf, Way } from '../clients/client.ts'
+import type { Machine } from '../clients/machine.ts'
+import { installHooks, uninstallHooks } from '../hooks/install-hooks.ts'
+import { replaceFile } from '../replace-file.ts'
+import { editShelf, entryIn } from './edit-shelf.ts'
+import { Journal } from './journal.ts'
+import { launchOf } from './launch.ts'
+
+export interface Connection {
+  readonly client: McpClient
+  readonly scope: Scope
+  readonly machine: Machine
+}
+
+export interface Connected {
+  readonly file: string
+  readonly entry: JsonObject
+  readonly outcome: 'connected' | 'changed' | 'already' | 'printed'
+  readonly backup: string | undefined
+  /** The settings file whose hooks were installed. */
+  readonly hooks: string | undefined
+}
+
+export interface Disconnected {
+  readonly file: string
+  readonly outcome: 'restored' | 'removed' | 'edited' | 'not connected'
+  readonly backup: string | undefined
+}
+
+/** Writes our entry into a client's file; what was there before is kept for `disconnect`. */
+export async function connect(
+  connection: Connection,
+  way: Way,
+  { print, hooks }: { print: boolean; hooks: boolean },
+): Promise<Connected> {
+  const { client, machine } = connection
+  const shelf = shelfOf(connection)
+  const entry = client.entry(way)
+  if (typeof entry === 'string') throw new GatewayError('INVALID_PARAMS', entry)
+  const journal = journalOf(machine)
+  const text = read(shelf.file)
+  const current = entryIn(text, shelf)
+  const outcome = print ? 'printed' : outcomeOf(current, entry)
+  const edited = outcome === 'already' ? text : editShelf(text, shelf, entry)
+  if (outcome === 'connected' || outcome === 'changed')
+    await journal.change(shelf.file, () => replaceFile(shelf.file, edited))
+  const settings = hooks && !print ? hooksFile(machine) : undefined
+  if (settings !== undefined)
+    await journal.change(settings, async () => installHooks(settings, shellCommand(machine)))
+  return { file: shelf.file, entry, outcome, backup: journal.backupOf(shelf.file), hooks: settings }
+}
+
+/** TOML tables have no prototype, which makes them unequal to anything: a copy has one. */
+function outcomeOf(current: unknown, entry: JsonObject): Connected['outcome'] {
+  if (current === undefined) return 'connected'
+  return isDeepStrictEqual(structuredClone(current), entry) ? 'already' : 'changed'
+}
+
+/** Takes back what `connect` did, byte for byte where nobody else has changed the file since. */
+export async function disconnect(connection: Connection): Promise<Disconnected[]> {
+  const { client, machine } = connection
+  const journal = journalOf(machine)
+  const shelf = shelfOf(connection)
+  const done: Disconnected[] = []
+  const undo = async (file: string, takeOut: () => Promise<void> | void) => {
+    const backup = journal.backupOf(file)
+    done.push({ file, outcome: await journal.undo(file, takeOut), backup })
+  }
+  if (journal.has(shelf.file) || entryIn(read(shelf.file), shelf) !== undefined)
+    await undo(shelf.file, () =>
+      replaceFile(shelf.file, editShelf(read(shelf.file), shelf, undefined)),
+    )
+  else done.push({ file: shelf.file, outcome: 'not connected', backup: undefined })
+  const settings = hooksFile(machine)
+  if (client.id === 'claude-code' && journal.has(settings))
+    await undo(settings, async () => uninstallHooks(settings))
+  return done
+}
+
+/** Where the entry goes: the first place whose folder is there, else the first of all. */
+export function shelfOf({ client, scope, machine }: Connection): Shelf {
+  const shelves = client.shelves(machine).filter((shelf) => shelf.writable && shelf.scope === scope)
+  const found = shelves.find(({ file }) => existsSync(dirname(file))) ?? shelves[0]
+  if (found) return found
+  throw new GatewayError('INVALID_PARAMS', `${client.name} has no configuration per project`, {
+    hint: 'Connect it without --project.',
+  })
+}
+
+export function isConnected(connection: Connection): boolean {
+  const shelf = shelfOf(connection)
+  return entryIn(read(shelf.file), shelf) !== undefined
+}
+
+function journalOf({ env, cwd }: Machine): Journal {
+  return new Journal(loadSettings({ env, cwd }).home)
+}
+
+function hooksFile({ home, env }: Machine): string {
+  return join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json')
+}
+
+function shellCommand(machine: Machine): string {
+  const { command, args } = launchOf(machine)
+  return [command, ...args]
+    .map((word) => (/[^\w@./:\\-]/.test(word) ? `"${word}"` : word))
+    .join(' ')
+}
+
+function read(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}

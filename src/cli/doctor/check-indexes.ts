@@ -1,0 +1,74 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openKnowledgeCommands } from '../../app/knowledge-commands.ts'
+import type { Environment } from '../../config/variables.ts'
+import { IndexStore } from '../../servers/code/engine/index-store.ts'
+import { findProject } from '../../servers/code/project/find-project.ts'
+import { readGit } from '../../servers/code/project/git.ts'
+import { redact } from '../../telemetry/redact.ts'
+import { type Finding, findings, reasonOf } from './finding.ts'
+
+/** Larger indexes take seconds to read through. */
+const LARGEST_READ = 256 << 20
+
+/** Whether each index of code can be loaded, and still belongs to what is on disk. */
+export async function checkCode(home: string): Promise<Finding[]> {
+  const { ok, fail } = findings('code')
+  const folder = join(home, 'code')
+  const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
+  if (names.length === 0) return [ok('no index yet: made at the first search')]
+  const store = new IndexStore(home)
+  const found: Finding[] = []
+  for (const name of names) {
+    const summary = store.summary(name)
+    const isRead = store.bytes(name) <= LARGEST_READ
+    const loaded = summary && isRead ? await store.load(name) : summary
+    found.push(
+      summary && loaded
+        ? freshness(summary)
+        : fail(
+            `${name}: the index is damaged`,
+            `portolan code index ${summary?.root ?? '<folder>'} --fresh`,
+          ),
+    )
+  }
+  return found
+}
+
+type Summary = NonNullable<ReturnType<IndexStore['summary']>>
+
+function freshness({ name, root, files, branch, commit, updatedAt }: Summary): Finding {
+  const { ok, warn } = findings('code')
+  if (!existsSync(root)) return warn(`${name}: ${root} is gone`, `portolan code clear ${name}`)
+  const told = `${name}: ${files} files, updated ${updatedAt.slice(0, 16).replace('T', ' ')}`
+  const { git } = findProject(root)
+  const now = git && readGit(git.root)
+  if (now && (now.branch !== branch || now.commit !== commit))
+    return ok(`${told}; ${now.branch ?? 'another commit'} is read in at the next search`)
+  return ok(told)
+}
+
+/** Reads every document back, where there is a knowledge base. */
+export async function checkKnowledge(home: string, env: Environment): Promise<Finding[]> {
+  const { ok, fail, warn } = findings('knowledge')
+  if (!env['DATABASE_URL'] && !existsSync(join(home, 'portolan.db')))
+    return [ok('no documents yet: portolan ingest <path or url>')]
+  try {
+    const commands = await openKnowledgeCommands()
+    const { documents, chunks, problems } = await commands
+      .verify({})
+      .finally(async () => commands.close())
+    const fix = 'Take it in again: portolan ingest <path or url>'
+    return [
+      ...problems.map((problem) => warn(problem, fix)),
+      ...(problems.length === 0 ? [ok(`${documents} documents, ${chunks} passages`)] : []),
+    ]
+  } catch (error) {
+    return [
+      fail(
+        `the database cannot be read: ${redact(reasonOf(error))}`,
+        `Restore ${join(home, 'portolan.db')} from a backup, or move it away to start anew.`,
+      ),
+    ]
+  }
+}

@@ -1,0 +1,74 @@
+import { createServer } from 'node:net'
+import type { Settings } from '../../config/settings.ts'
+import { isLoopback } from '../../gateway/loopback.ts'
+import { createFileKeyStore } from '../../identity/file-key-store.ts'
+import { identityFiles } from '../../identity/identity-files.ts'
+import { isObject } from '../../protocol/json-rpc.ts'
+import { withDatabase } from '../with-database.ts'
+import { type Finding, findings, reasonOf } from './finding.ts'
+
+/** Whether `portolan serve` could listen, or already does. */
+export async function checkPort({ listen }: Settings): Promise<Finding> {
+  const { ok, warn, fail } = findings('port')
+  const place = `${listen.host}:${listen.port}`
+  const error = await tryToListen(listen.host, listen.port)
+  if (!error) return ok(`${place} is free`)
+  if (error.code !== 'EADDRINUSE')
+    return fail(
+      `${place}: ${reasonOf(error)}`,
+      'Choose another listen.port or listen.host in portolan.yaml.',
+    )
+  const version = await runningVersion(listen)
+  if (version !== undefined) return ok(`${place}: Portolan ${version} is running`)
+  return warn(
+    `${place} is taken by another program`,
+    'Only `portolan serve` needs it: use --port, or listen.port in portolan.yaml.',
+  )
+}
+
+async function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', resolve)
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+}
+
+async function runningVersion({ host, port }: Settings['listen']): Promise<string | undefined> {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host
+  try {
+    const response = await fetch(`http://${name}:${port}/health`, {
+      signal: AbortSignal.timeout(2_000),
+    })
+    const health: unknown = await response.json()
+    return isObject(health) && health['service'] === 'portolan'
+      ? String(health['version'])
+      : undefined
+  } catch {
+    return undefined // Whatever it is, it is not us.
+  }
+}
+
+/** Off the loopback, callers must prove who they are. */
+export async function checkKeys({ home, listen, auth }: Settings): Promise<Finding> {
+  const { ok, fail } = findings('keys')
+  const keys = await withDatabase(process.env, async (database) =>
+    (database?.keys(1) ?? createFileKeyStore(identityFiles(home).keys)).list(),
+  )
+  const now = Date.now()
+  const valid = keys.filter(
+    ({ revokedAt, expiresAt }) => revokedAt === undefined && (expiresAt ?? Infinity) > now,
+  )
+  const told = `${valid.length} of ${keys.length} keys are valid${auth.jwt ? ', tokens are accepted' : ''}`
+  if (isLoopback(listen.host)) return ok(`${told}; none is needed on ${listen.host}`)
+  if (auth.required === false)
+    return fail(
+      `auth.required is false on ${listen.host}`,
+      'Leave it out: whoever reaches the port could call anything.',
+    )
+  if (valid.length > 0 || auth.jwt) return ok(told)
+  return fail(
+    `${listen.host} is open to the network, and there is no key`,
+    'portolan keys create <agent>',
+  )
+}

@@ -1,0 +1,22 @@
+/** One thing that was looked at. */
+export interface Finding {
+  readonly area: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly message: string
+  /** What to do about it. */
+  readonly fix?: string | undefined
+}
+
+export function findings(area: string) {
+  return {
+    ok: (message: string): Finding => ({ area, status: 'ok', message }),
+    warn: (message: string, fix?: string): Finding => ({ area, status: 'warn', message, fix }),
+    fail: (message: string, fix?: string): Finding => ({ area, status: 'fail', message, fix }),
+  }
+}
+
+/** What is wrong in words, without a stack. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,75 @@
+import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
+import { CLIENTS } from '../clients/clients.ts'
+import type { Machine } from '../clients/machine.ts'
+import { stateOf } from '../connect/connect-command.ts'
+import { checkFiles } from './check-files.ts'
+import { checkCode, checkKnowledge } from './check-indexes.ts'
+import { checkDataFolder, checkNode } from './check-machine.ts'
+import { checkKeys, checkPort } from './check-network.ts'
+import { checkServers } from './check-servers.ts'
+import { checkServices } from './check-services.ts'
+import { type Finding, findings, reasonOf } from './finding.ts'
+
+export interface DoctorOptions {
+  readonly load: LoadOptions
+  readonly machine: Machine
+  readonly timeoutMs: number
+  readonly onProgress: (done: number, total: number) => void
+}
+
+/** Looks at everything at once; a check that fails itself is a finding, too. */
+export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
+  const { load, machine } = options
+  const { env } = machine
+  const parts = loadParts(load)
+  const settings =
+    parts.settings.value ?? loadParts({ ...load, flags: { settings: '' } }).settings.value
+  const isWhole = parts.mcp.value !== undefined && parts.settings.value !== undefined
+  const checks: [area: string, check: () => Promise<Finding[]> | Finding[]][] = [
+    ['node', () => [checkNode()]],
+    ['files', () => checkFiles(load)],
+    ...(settings
+      ? ([
+          ['data', async () => checkDataFolder(settings.home)],
+          ['keys', async () => [await checkKeys(settings)]],
+          ['port', async () => [await checkPort(settings)]],
+          ['code', async () => checkCode(settings.home)],
+          ['knowledge', async () => checkKnowledge(settings.home, env)],
+        ] satisfies typeof checks)
+      : []),
+    ['services', async () => checkServices(env)],
+    ['servers', async () => (isWhole ? checkServers(toConfig(parts), options) : [])],
+    ['clients', () => checkClients(machine)],
+  ]
+  const found = await Promise.all(
+    checks.map(async ([area, check]) => {
+      try {
+        return await check()
+      } catch (error) {
+        return [findings(area).fail(reasonOf(error))]
+      }
+    }),
+  )
+  return found.flat()
+}
+
+function checkClients(machine: Machine): Finding[] {
+  const { ok, warn } = findings('clients')
+  const states = CLIENTS.map((client) => stateOf(client, machine))
+  const connected = states.filter(({ state }) => state === 'connected')
+  const waiting = states.filter(({ state }) => state === 'found')
+  const broken = states.filter(({ state }) => state === 'unreadable')
+  return [
+    ...connected.map(({ name }) => ok(`${name} uses Portolan`)),
+    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Mend the file.')),
+    ...(connected.length === 0
+      ? [warn('no client uses Portolan yet', connectHint(waiting.map(({ id }) => id)))]
+      : []),
+  ]
+}
+
+function connectHint(ids: readonly string[]): string {
+  return ids.length === 0
+    ? 'portolan connect <client>'
+    : ids.map((id) => `portolan connect ${id}`).join(', ')
+}

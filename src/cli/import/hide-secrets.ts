@@ -1,0 +1,120 @@
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { redact } from '../../telemetry/redact.ts'
+import { variableName } from './to-server-entry.ts'
+
+/** Names and values of what was taken out; never to be printed. */
+export type Secrets = Map<string, string>
+
+const SECRET_NAME =
+  /pass(word|wd|phrase)?$|pwd$|secret|token|credential|api[-_]?key|(access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key|[-_]key$|^key$|dsn$|connection[-_]?string|database[-_]?url|[-_]pat$|^pat$|webhook/i
+const SECRET_HEADER = /authorization|cookie|^x-.*(key|token|secret)/i
+
+/** Puts `${VARIABLES}` where an entry holds secrets, and their values into `secrets`. */
+export function hideSecrets(server: string, entry: JsonObject, secrets: Secrets): JsonObject {
+  const hide: Hide = (value, name) => `\${${store(secrets, value, name, server)}}`
+  const { env, headers, args, url } = entry
+  return {
+    ...entry,
+    ...(isObject(env) && { env: hideValues(env, (key, value) => inEnv(key, value, hide)) }),
+    ...(isObject(headers) && {
+      headers: hideValues(headers, (key, value) => inHeader(server, key, value, hide)),
+    }),
+    ...(Array.isArray(args) && { args: inArguments(server, args.map(String), hide) }),
+    ...(typeof url === 'string' && { url: inUrl(server, url, hide) }),
+  }
+}
+
+type Hide = (value: string, name: string) => string
+
+/** The first name that is free, or already stands for this very value. */
+function store(secrets: Secrets, value: string, name: string, server: string): string {
+  const wanted = variableName(name)
+  const own = variableName(server, name)
+  const isFree = (candidate: string) => (secrets.get(candidate) ?? value) === value
+  const isOwn = wanted.startsWith(variableName(server))
+  let found = isFree(wanted) || isOwn ? wanted : own
+  for (let n = 2; !isFree(found); n++) found = `${isOwn ? wanted : own}_${n}`
+  secrets.set(found, value)
+  return found
+}
+
+function hideValues(
+  record: JsonObject,
+  hide: (key: string, value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [key, hide(key, String(value))]),
+  )
+}
+
+function isReference(value: string): boolean {
+  return value === '' || /\$\{[^}]+\}/.test(value)
+}
+
+/** Whether a value gives itself away by its shape: known kinds of keys, and passwords in URLs. */
+function looksSecret(value: string): boolean {
+  return redact(value) !== value
+}
+
+function inEnv(key: string, value: string, hide: Hide): string {
+  if (isReference(value) || !(SECRET_NAME.test(key) || looksSecret(value))) return value
+  return hide(value, key)
+}
+
+function inHeader(server: string, key: string, value: string, hide: Hide): string {
+  const isSecret = SECRET_HEADER.test(key) || SECRET_NAME.test(key) || looksSecret(value)
+  if (isReference(value) || !isSecret) return value
+  const [, scheme = '', rest = value] = /^((?:Bearer|Basic|Token)\s+)(.+)$/i.exec(value) ?? []
+  return scheme + hide(rest, `${server}_${/^authorization$/i.test(key) ? 'token' : key}`)
+}
+
+function inArguments(server: string, args: readonly string[], hide: Hide): string[] {
+  return args.map((arg, index) => {
+    if (isReference(arg)) return arg
+    const before = args[index - 1] ?? ''
+    if (/^--?[a-z][^=]*$/i.test(before) && SECRET_NAME.test(before))
+      return arg.startsWith('-') ? arg : hide(arg, `${server}_${before}`)
+    return inAssignment(server, arg, hide) ?? inText(server, arg, hide)
+  })
+}
+
+/** `--token=…`, or `NAME=…` as docker and env take it; undefined where it is neither. */
+function inAssignment(server: string, arg: string, hide: Hide): string | undefined {
+  const [, name, value] = /^(-{0,2}[A-Za-z][\w-]*)=(.+)$/s.exec(arg) ?? []
+  if (name === undefined || value === undefined || !SECRET_NAME.test(name)) return undefined
+  return `${name}=${hide(value, name.startsWith('-') ? `${server}_${name}` : name)}`
+}
+
+/** A header as `mcp-remote` takes it, a URL, or a word that gives itself away. */
+function inText(server: string, arg: string, hide: Hide): string {
+  const [, header, said] = /^([\w-]+):\s*(.+)$/s.exec(arg) ?? []
+  if (header !== undefined && said !== undefined && SECRET_HEADER.test(header))
+    return `${header}: ${inHeader(server, header, said, hide)}`
+  if (/^https?:\/\//i.test(arg)) return inUrl(server, arg, hide)
+  return looksSecret(arg) ? hide(arg, `${server}_secret`) : arg
+}
+
+/** Long and of mixed signs: the part of a path that is a key, as some hosts hand them out. */
+const KEY_LIKE = /^(?=.*\d)(?=.*[A-Za-z])[\w~.-]{24,}$/
+
+function inUrl(server: string, address: string, hide: Hide): string {
+  if (isReference(address) || !URL.canParse(address)) return address
+  const { username, password, pathname, searchParams } = new URL(address)
+  let hidden = address
+  const swap = (value: string, name: string) => {
+    if (value !== '') hidden = hidden.replace(value, () => hide(value, name))
+  }
+  swap(password, `${server}_password`)
+  if (password === '') swap(username, `${server}_token`)
+  for (const part of pathname.split('/')) if (KEY_LIKE.test(part)) swap(part, `${server}_key`)
+  for (const [name, value] of searchParams)
+    if (SECRET_NAME.test(name) || KEY_LIKE.test(value))
+      swap(rawQueryValue(address, name) ?? value, `${server}_${name}`)
+  return hidden
+}
+
+function rawQueryValue(address: string, name: string): string | undefined {
+  const query = address.slice(address.indexOf('?') + 1)
+  const pair = query.split('&').find((part) => part.startsWith(`${encodeURIComponent(name)}=`))
+  return pair?.slice(pair.indexOf('=') + 1)
+}

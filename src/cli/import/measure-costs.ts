@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Probe, probeServers } from '../../app/probe-servers.ts'
+import { loadSettings } from '../../config/load.ts'
+import { parseServers } from '../../config/parse-servers.ts'
+import { readSecrets } from '../../config/secrets-file.ts'
+import type { Machine } from '../clients/machine.ts'
+import type { Planned } from './plan-import.ts'
+
+export type Cost = Omit<Probe, 'name'>
+
+export interface MeasureOptions {
+  readonly machine: Machine
+  readonly timeoutMs: number
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** Starts or reaches each server as its client would, and counts the definitions of its tools. */
+export async function measureCosts(
+  planned: readonly Planned[],
+  { machine, timeoutMs, onProgress }: MeasureOptions,
+): Promise<Map<Planned, Cost>> {
+  // Two clients may use one name for two servers: they are told apart by their place here.
+  const plans = new Map(
+    planned.flatMap((plan, index) => (isWanted(plan) ? [[String(index), plan] as const] : [])),
+  )
+  const settings = loadSettings({ env: machine.env, cwd: machine.cwd })
+  const costs = new Map<Planned, Cost>()
+  const content = {
+    mcpServers: Object.fromEntries([...plans].map(([key, { entry }]) => [key, entry])),
+  }
+  const env = { ...readSecrets(settings.home), ...machine.env }
+  const file = `${machine.cwd}/.mcp.json`
+  const { servers, problems } = parseServers(content, file, env)
+  for (const [key, plan] of plans)
+    if (!servers.has(key)) {
+      const problem = problems.find(({ path }) => path.startsWith(`mcpServers.${key}`))
+      costs.set(plan, { ...FAILED, error: problem?.message ?? 'not a server we can start' })
+    }
+  // They are not ours yet: what is learnt of them goes with this folder.
+  const home = mkdtempSync(join(tmpdir(), 'portolan-import-'))
+  const config = {
+    servers,
+    settings: { ...settings, home },
+    rules: undefined,
+    paths: {},
+    warnings: [],
+  }
+  let done = 0
+  onProgress?.(done, servers.size)
+  const probes = await probeServers(config, {
+    timeoutMs,
+    onProbe: () => onProgress?.(++done, servers.size),
+  }).finally(() => rmSync(home, { recursive: true, force: true }))
+  for (const { name, ...cost } of probes) {
+    const plan = plans.get(name)
+    if (plan) costs.set(plan, withName(cost, name, plan.name))
+  }
+  return costs
+}
+
+/** What is switched off costs nothing, and other projects' servers are nobody's business here. */
+function isWanted({ entry, fate }: Planned): boolean {
+  return entry !== undefined && entry['disabled'] !== true && fate !== 'elsewhere'
+}
+
+const FAILED = { ms: 0, tools: undefined, tokens: undefined }
+
+/** Errors name the server as we numbered it. */
+function withName(cost: Cost, key: string, name: string): Cost {
+  if (cost.error === undefined) return cost
+  return { ...cost, error: cost.error.replaceAll(`'${key}'`, `'${name}'`) }
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { FoundEntry } from '../clients/read-shelves.ts'
+import type { Machine } from '../clients/machine.ts'
+import { type Secrets, hideSecrets } from './hide-secrets.ts'
+import { toServerEntry } from './to-server-entry.ts'
+
+export type Conflict = 'keep' | 'rename' | 'replace'
+
+/** One server that was found, and what becomes of it. */
+export interface Planned {
+  /** Its name in `.mcp.json`; another than the client's where two servers want the same. */
+  readonly name: string
+  readonly found: readonly FoundEntry[]
+  /** As it works today, secrets in their places. Undefined where it cannot be taken. */
+  readonly entry: JsonObject | undefined
+  /** As it goes into `.mcp.json`: with `${VARIABLES}` for secrets. */
+  readonly hidden?: JsonObject
+  readonly fate: 'new' | 'replaces' | 'there' | 'conflict' | 'skipped' | 'elsewhere'
+  /** Why, where that is not plain. */
+  readonly reason?: string
+}
+
+export interface PlanOptions {
+  readonly machine: Machine
+  /** What `.mcp.json` holds now. */
+  readonly present: JsonObject
+  readonly onConflict: Conflict
+  readonly allProjects: boolean
+  /** What is kept already; what is taken out of new entries is added. */
+  readonly secrets: Secrets
+}
+
+/** Decides what is taken, under which name; the first of two clients that disagree wins. */
+export function planImport(entries: readonly FoundEntry[], options: PlanOptions): Planned[] {
+  const plans: Planned[] = []
+  for (const found of entries) {
+    const twin = plans.findIndex((plan) => isSame(plan, found, options.machine))
+    const known = plans[twin]
+    if (known) plans[twin] = { ...known, found: [...known.found, found] }
+    else plans.push(planOne(found, plans, options))
+  }
+  return plans
+}
+
+function isSame(plan: Planned, found: FoundEntry, machine: Machine): boolean {
+  const converted = toServerEntry(found, machine)
+  return (
+    'entry' in converted &&
+    plan.found.some(({ name }) => name === found.name) &&
+    (plan.fate === 'elsewhere') === (found.elsewhere !== undefined) &&
+    isDeepStrictEqual(plan.entry, converted.entry)
+  )
+}
+
+function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOptions): Planned {
+  const { machine, present, secrets } = options
+  const plan = (rest: Pick<Planned, 'fate'> & Partial<Planned>): Planned => ({
+    name: found.name,
+    found: [found],
+    entry: undefined,
+    ...rest,
+  })
+  const converted = toServerEntry(found, machine)
+  if ('problem' in converted) return plan({ fate: 'skipped', reason: converted.problem })
+  const { entry } = converted
+  if (isPortolan(entry)) return plan({ fate: 'skipped', reason: 'it is Portolan itself' })
+  if (found.elsewhere !== undefined && !options.allProjects)
+    return plan({ fate: 'elsewhere', entry, reason: `of ${found.elsewhere}` })
+
+  const draft: Secrets = new Map(secrets)
+  const hidden = hideSecrets(found.name, entry, draft)
+  const there = Object.hasOwn(present, found.name) ? present[found.name] : undefined
+  if (isDeepStrictEqual(there, entry) || isDeepStrictEqual(there, hidden))
+    return plan({ fate: 'there', entry, hidden })
+  const settled = settle(found, plans, options)
+  if (settled.fate !== 'conflict') for (const [name, value] of draft) secrets.set(name, value)
+  return plan({ ...settled, entry, hidden })
+}
+
+/** What becomes of an entry that is not in the file yet. */
+function settle(
+  found: FoundEntry,
+  plans: readonly Planned[],
+  { present, onConflict }: PlanOptions,
+): Pick<Planned, 'fate' | 'name'> & { reason?: string } {
+  const { name, client } = found
+  const isThere = Object.hasOwn(present, name)
+  const rival = plans.find((plan) => plan.name === name && TAKEN.has(plan.fate))
+  if (!isThere && !rival) return { name, fate: 'new' }
+  if (onConflict === 'replace' && !rival) return { name, fate: 'replaces' }
+  if (onConflict === 'rename') {
+    const taken = (other: string) =>
+      Object.hasOwn(present, other) || plans.some((plan) => plan.name === other)
+    return { name: freeName(`${name}-${client.id}`, taken), fate: 'new' }
+  }
+  const holder = rival ? (rival.found[0]?.client.name ?? '') : '.mcp.json'
+  return { name, fate: 'conflict', reason: `${holder} has another server of this name` }
+}
+
+const TAKEN: ReadonlySet<Planned['fate']> = new Set(['new', 'replaces', 'there'])
+
+function freeName(wanted: string, taken: (name: string) => boolean): string {
+  let name = wanted
+  for (let n = 2; taken(name); n++) name = `${wanted}-${n}`
+  return name
+}
+
+/** Behind the gateway it would start itself again and again. */
+export function isPortolan(entry: JsonObject): boolean {
+  const { command, args } = entry
+  const words = [command, ...(Array.isArray(args) ? args : [])].map(String)
+  return words.some((word) =>
+    /(^|[\\/])portolan(@[\w.-]+)?$|[\\/]portolan[\\/](.*[\\/])?cli[\\/]main\.[jt]s$/.test(word),
+  )
+}

@@ -1,0 +1,151 @@
+import { basename } from 'node:path'
+import { discoveryTokens } from '../../app/probe-servers.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { redact } from '../../telemetry/redact.ts'
+import { type Terminal, count, number } from '../terminal.ts'
+import type { Planned } from './plan-import.ts'
+import type { ImportReport } from './run-import.ts'
+
+export function renderImport(report: ImportReport, terminal: Terminal): void {
+  const { planned, problems } = report
+  const { paint, line } = terminal
+  const clients = new Set(planned.flatMap(({ found }) => found.map(({ client }) => client.id)))
+  for (const problem of problems) line(`${paint('yellow', '⚠')} ${problem}`)
+  if (planned.length === 0) {
+    line('No MCP servers found in the clients on this machine.')
+    line('Add one to .mcp.json by hand, or see the built-in ones at work: portolan demo')
+    return
+  }
+  line(`${count(planned.length, 'server')} of ${count(clients.size, 'client')}:\n`)
+  terminal.table([
+    ['server', 'from', 'reaches', 'tools', 'tokens', ''].map((title) => paint('gray', title)),
+    ...planned.map((plan) => row(plan, report, terminal)),
+  ])
+  line()
+  renderCosts(report, terminal)
+  renderOutcome(report, terminal)
+}
+
+function row(plan: Planned, { costs }: ImportReport, { paint }: Terminal): string[] {
+  const cost = costs.get(plan)
+  const tools = cost?.tools === undefined ? '' : number(cost.tools)
+  const tokens = cost?.tokens === undefined ? '' : number(cost.tokens)
+  const colour = COLOURS[plan.fate]
+  return [
+    paint('bold', plan.name),
+    [...new Set(plan.found.map(({ client }) => client.name))].join(', '),
+    plan.entry ? reaches(plan.entry) : '',
+    tools.padStart(5),
+    tokens.padStart(6),
+    paint(colour, FATES[plan.fate]) +
+      (plan.reason === undefined ? '' : `: ${plan.reason}`) +
+      (cost?.error === undefined ? '' : paint('yellow', ` (not counted: ${redact(cost.error)})`)),
+  ]
+}
+
+const FATES: Record<Planned['fate'], string> = {
+  new: 'new',
+  replaces: 'replaces',
+  there: 'there already',
+  conflict: 'conflict',
+  skipped: 'left out',
+  elsewhere: 'another project',
+}
+
+const COLOURS = {
+  new: 'green',
+  replaces: 'green',
+  there: 'gray',
+  conflict: 'yellow',
+  skipped: 'gray',
+  elsewhere: 'gray',
+} as const
+
+/** The program or the host: what stands behind them may hold secrets. */
+function reaches({ command, args, url }: JsonObject): string {
+  if (typeof url === 'string') return URL.canParse(url) ? new URL(url).host : 'a URL'
+  const program = basename(String(command))
+  const isRunner = /^(npx|uvx|bunx|pnpm|docker|node|python3?)(\.\w+)?$/.test(program)
+  const words = Array.isArray(args) ? args.map(String) : []
+  const what = isRunner
+    ? words.find((word) => /^[@\w./\\-]+$/.test(word) && !word.startsWith('-'))
+    : ''
+  return redact([program, what && basename(what)].filter(Boolean).join(' '))
+}
+
+/** What a conversation in each client pays for definitions alone. */
+export function costsByClient({ planned, costs }: ImportReport): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const plan of planned) {
+    const tokens = costs.get(plan)?.tokens
+    const names = new Set(
+      plan.found.flatMap(({ client, elsewhere }) => (elsewhere === undefined ? [client.name] : [])),
+    )
+    if (tokens !== undefined)
+      for (const name of names) sums.set(name, (sums.get(name) ?? 0) + tokens)
+  }
+  return sums
+}
+
+function renderCosts(report: ImportReport, { line, paint }: Terminal): void {
+  const sums = costsByClient(report)
+  if (sums.size === 0) return
+  const today = [...sums].map(([name, tokens]) => `${name} ${number(tokens)}`).join(', ')
+  line(`Tokens that definitions of tools take of every conversation today: ${today}`)
+  line(`Behind Portolan: ${paint('green', number(discoveryTokens()))}\n`)
+}
+
+function renderOutcome(report: ImportReport, { line, paint }: Terminal): void {
+  const { planned, target, written, variables, secretsFile } = report
+  const taken = planned.filter(({ fate }) => fate === 'new' || fate === 'replaces')
+  if (written) line(`${paint('green', '✓')} ${count(taken.length, 'server')} written to ${target}`)
+  else if (taken.length > 0)
+    line(`${count(taken.length, 'server')} would be written to ${target} (--dry-run)`)
+  else line(`Nothing new for ${target}`)
+  if (variables.length > 0) {
+    const names = variables.map((name) => `\${${name}}`).join(', ')
+    line(
+      secretsFile === undefined
+        ? `${paint('yellow', '⚠')} Set these variables where Portolan runs: ${names}`
+        : `  Secrets ${written ? 'are' : 'would be'} kept in ${secretsFile}, for you alone; the file refers to them as ${names}`,
+    )
+  }
+  if (planned.some(({ fate }) => fate === 'conflict'))
+    line(
+      `${paint('yellow', '⚠')} Conflicts were left alone: --on-conflict rename takes both, replace takes the client's`,
+    )
+  if (planned.some(({ fate }) => fate === 'elsewhere'))
+    line('  Servers of other projects: --all-projects takes them too')
+  if (written) line('\nNext: portolan check, then portolan connect <client>')
+}
+
+export function toImportJson(report: ImportReport) {
+  const { planned, costs, target, written, problems, variables, secretsFile } = report
+  return {
+    target,
+    written,
+    problems,
+    variables,
+    secrets_file: secretsFile ?? null,
+    servers: planned.map((plan) => {
+      const cost = costs.get(plan)
+      return {
+        name: plan.name,
+        from: plan.found.map(({ client, shelf, elsewhere }) => ({
+          client: client.id,
+          scope: shelf.scope,
+          file: shelf.file,
+          ...(elsewhere !== undefined && { project: elsewhere }),
+        })),
+        outcome: plan.fate,
+        reason: plan.reason ?? null,
+        reaches: plan.entry ? reaches(plan.entry) : null,
+        tools: cost?.tools ?? null,
+        tokens: cost?.tokens ?? null,
+        error: cost?.error === undefined ? null : redact(cost.error),
+      }
+    }),
+    tokens_today: Object.fromEntries(costsByClient(report)),
+    tokens_behind_portolan: discoveryTokens(),
+  }
+}

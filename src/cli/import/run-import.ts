@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { loadSettings } from '../../config/load.ts'
+import { readSecrets } from '../../config/secrets-file.ts'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import type { ClientId } from '../clients/client.ts'
+import { CLIENTS } from '../clients/clients.ts'
+import { type Machine } from '../clients/machine.ts'
+import { parseConfig } from '../clients/parse-config.ts'
+import { readShelves } from '../clients/read-shelves.ts'
+import { type Cost, measureCosts } from './measure-costs.ts'
+import { type Conflict, type Planned, planImport } from './plan-import.ts'
+import { keepSecrets, writeServers } from './write-import.ts'
+
+export interface ImportOptions {
+  readonly machine: Machine
+  /** The servers file to merge into. */
+  readonly target: string
+  readonly clients?: readonly ClientId[] | undefined
+  readonly onConflict: Conflict
+  readonly allProjects: boolean
+  readonly count: boolean
+  readonly timeoutMs: number
+  readonly keepSecrets: boolean
+  readonly dryRun: boolean
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export interface ImportReport {
+  readonly target: string
+  readonly planned: readonly Planned[]
+  readonly costs: ReadonlyMap<Planned, Cost>
+  /** Files that could not be read, and what to do. */
+  readonly problems: readonly string[]
+  /** Variables that stand for secrets now. */
+  readonly variables: readonly string[]
+  readonly secretsFile: string | undefined
+  readonly written: boolean
+}
+
+/** Finds the servers of other clients, counts what they cost, and merges them into `.mcp.json`. */
+export async function runImport(options: ImportOptions): Promise<ImportReport> {
+  const { machine, target, clients, dryRun } = options
+  const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
+  const wanted = CLIENTS.filter(({ id }) => clients?.includes(id) ?? true)
+  const { entries, problems } = readShelves(wanted, machine)
+  const text = existsSync(target) ? readFileSync(target, 'utf8') : ''
+  const present = serversIn(text, target)
+  const kept = new Map(Object.entries(readSecrets(home)).map(([k, v]) => [k, v ?? ''] as const))
+  const secrets = new Map(kept)
+  const planned = planImport(
+    // What is in the file already is not found by looking for it.
+    entries.filter(({ shelf }) => shelf.file !== target),
+    {
+      machine,
+      present,
+      onConflict: options.onConflict,
+      allProjects: options.allProjects,
+      secrets,
+    },
+  )
+  const costs = options.count ? await measureCosts(planned, options) : new Map<Planned, Cost>()
+  const taken = planned.filter(({ fate }) => fate === 'new' || fate === 'replaces')
+  const fresh = new Map([...secrets].filter(([name]) => !kept.has(name)))
+  const written = !dryRun && taken.length > 0
+  if (written) writeServers(target, text, taken)
+  return {
+    target,
+    planned,
+    costs,
+    problems,
+    variables: [...fresh.keys()],
+    secretsFile:
+      fresh.size > 0 && options.keepSecrets
+        ? keepSecrets(home, fresh, { write: written })
+        : undefined,
+    written,
+  }
+}
+
+function serversIn(text: string, file: string): JsonObject {
+  const servers = parseConfig(text, { file, format: 'json' })['mcpServers']
+  return isObject(servers) ? servers : {}
+}

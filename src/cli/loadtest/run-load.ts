@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Histogram } from '../../telemetry/histogram.ts'
+import { type Era, type Work, createLoadClient } from './load-client.ts'
+import { createPost } from './mcp-post.ts'
+
+export interface LoadOptions {
+  readonly url: URL
+  readonly eras: readonly Era[]
+  readonly work: Work
+  readonly concurrency: number
+  readonly durationMs: number
+  readonly timeoutMs: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface LoadReport {
+  readonly url: string
+  readonly eras: readonly Era[]
+  readonly method: string
+  readonly concurrency: number
+  readonly seconds: number
+  readonly requests: number
+  readonly rps: number
+  readonly p50_ms: number
+  readonly p95_ms: number
+  readonly p99_ms: number
+  readonly errors: Readonly<Record<string, number>>
+}
+
+/** A refusal costs next to nothing: without a pause, a gateway that refuses is asked without end. */
+const AFTER_ERROR_MS = 50
+
+/** Keeps `concurrency` requests under way until the time is over; latencies are those of answers that were right. */
+export async function runLoad(options: LoadOptions): Promise<LoadReport> {
+  const { url, eras, work, concurrency, durationMs, timeoutMs } = options
+  const latency = new Histogram()
+  const errors: Record<string, number> = {}
+  const begun = performance.now()
+  const until = begun + durationMs
+
+  async function worker(era: Era): Promise<void> {
+    const { post, close } = createPost(url, timeoutMs)
+    const ask = createLoadClient(era, work, post, options.headers)
+    while (performance.now() < until) {
+      const startedAt = performance.now()
+      const code = await ask().catch(codeOfFailure)
+      if (code === 'ok') latency.record(performance.now() - startedAt)
+      else {
+        errors[code] = (errors[code] ?? 0) + 1
+        await sleep(AFTER_ERROR_MS)
+      }
+    }
+    close()
+  }
+
+  await Promise.all(
+    Array.from({ length: concurrency }, async (_, n) => worker(eras[n % eras.length] ?? 'modern')),
+  )
+  const seconds = (performance.now() - begun) / 1000
+  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0)
+  return {
+    url: url.href,
+    eras,
+    method: work.method,
+    concurrency,
+    seconds: round(seconds),
+    requests: latency.count + failed,
+    rps: round(latency.count / seconds),
+    p50_ms: round(latency.quantile(0.5)),
+    p95_ms: round(latency.quantile(0.95)),
+    p99_ms: round(latency.quantile(0.99)),
+    errors,
+  }
+}
+
+function codeOfFailure(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  return error instanceof Error ? error.message : String(error)
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(2))
+}

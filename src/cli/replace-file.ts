@@ -1,0 +1,24 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Writes a whole file at once, so that nobody reads half of it. A link stays a link, and a file
+ * keeps its mode: other people's dotfiles are often both linked and private.
+ */
+export function replaceFile(path: string, content: string | Uint8Array, mode = 0o644): void {
+  const target = existsSync(path) ? realpathSync(path) : path
+  mkdirSync(dirname(target), { recursive: true })
+  const kept = existsSync(target) ? statSync(target).mode & 0o777 : mode
+  const draft = `${target}.${process.pid}.portolan`
+  writeFileSync(draft, content, { mode: kept })
+  chmodSync(draft, kept)
+  renameSync(draft, target)
+}

@@ -1,0 +1,97 @@
+import { Histogram } from '../../telemetry/histogram.ts'
+import type { AuditLine } from './read-audit.ts'
+
+export interface Counted {
+  calls: number
+  errors: number
+  readonly latency: Histogram
+}
+
+interface CacheOfTool {
+  hits: number
+  misses: number
+  hitMs: number
+  missMs: number
+}
+
+/** What happened in a time, in memory that does not grow with the number of calls. */
+export class Usage {
+  readonly decisions = { ALLOW: 0, DENY: 0, ERROR: 0, TIMEOUT: 0 }
+  /** How often each agent asked for the list of tools. */
+  readonly lists = new Map<string, number>()
+  readonly tools = new Map<string, Counted>()
+  readonly agents = new Map<string, Counted>()
+  readonly all: Counted = counted()
+  shortened = 0
+  tokensSaved = 0
+  /** Tokens of definitions that were handed out on request. */
+  tokensDescribed = 0
+  strangers = 0
+  first: string | undefined
+  last: string | undefined
+  readonly #cache = new Map<string, CacheOfTool>()
+
+  add(line: AuditLine): void {
+    const { operation, decision, metadata } = line
+    const agent = line.agent_id ?? 'unknown'
+    this.first ??= line.timestamp
+    this.last = line.timestamp
+    this.decisions[decision]++
+    if (operation === 'tools/list' && decision === 'ALLOW')
+      this.lists.set(agent, (this.lists.get(agent) ?? 0) + 1)
+    if (operation === 'get_server_tools') this.tokensDescribed += metadata.token_count ?? 0
+    const saved = metadata.tokens_saved ?? 0
+    this.tokensSaved += saved
+    if (saved > 0) this.shortened++
+    const tool = nameOf(line)
+    count(this.all, line)
+    count(at(this.agents, agent, counted), line)
+    if (tool === undefined) return
+    count(at(this.tools, tool, counted), line)
+    if (metadata.cache) this.#addLookup(tool, line, metadata.cache)
+  }
+
+  /** A hit saves what a miss of the same tool takes on average, less what the hit took. */
+  get cache(): { hits: number; misses: number; savedMs: number } {
+    const total = { hits: 0, misses: 0, savedMs: 0 }
+    for (const { hits, misses, hitMs, missMs } of this.#cache.values()) {
+      total.hits += hits
+      total.misses += misses
+      if (misses > 0) total.savedMs += Math.max(0, (hits * missMs) / misses - hitMs)
+    }
+    return total
+  }
+
+  #addLookup(tool: string, { latency_ms: ms }: AuditLine, found: 'hit' | 'miss'): void {
+    const cache = at(this.#cache, tool, () => ({ hits: 0, misses: 0, hitMs: 0, missMs: 0 }))
+    if (found === 'hit') {
+      cache.hits++
+      cache.hitMs += ms
+    } else {
+      cache.misses++
+      cache.missMs += ms
+    }
+  }
+}
+
+function nameOf({ metadata: { server, tool } }: AuditLine): string | undefined {
+  return server === undefined || tool === undefined ? undefined : `${server}/${tool}`
+}
+
+function count(into: Counted, { decision, metadata, latency_ms: ms }: AuditLine): void {
+  into.calls++
+  into.latency.record(ms)
+  if (decision === 'ERROR' || decision === 'TIMEOUT' || metadata.is_error === true) into.errors++
+}
+
+function counted(): Counted {
+  return { calls: 0, errors: 0, latency: new Histogram() }
+}
+
+function at<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

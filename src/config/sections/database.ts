@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { MIB, count, milliseconds, section } from '../section.ts'
+
+/** What replicas that share a PostgreSQL keep in it; the address itself is DATABASE_URL. */
+export const database = section(
+  'What is kept in the PostgreSQL of DATABASE_URL, and for how long.',
+  {
+    keyGraceMs: milliseconds
+      .default(900_000)
+      .describe(
+        'How long keys that were in use go on working while the database cannot be reached.',
+      ),
+    auditDays: count.default(30).describe('Days that the record of calls can be searched.'),
+    keptMaxBytes: count
+      .default(1024 * MIB)
+      .describe('The most that kept results of all replicas take; the oldest go first.'),
+    auditIndex: z
+      .boolean()
+      .default(true)
+      .describe('Whether the record of calls is also written to the database, to search in.'),
+  },
+)

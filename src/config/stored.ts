@@ -1,0 +1,33 @@
+import type { PartSource } from './load-part.ts'
+import { FILE_NAMES, type FileKind, type Place, explicitPath, locate } from './paths.ts'
+
+/** One version of the configuration that was pushed to the database: the texts of up to three files. */
+export interface StoredVersion {
+  readonly version: number
+  readonly texts: { readonly [kind in FileKind]?: string | undefined }
+}
+
+/** Where a pushed configuration comes from. Reading it is as immediate as reading a file. */
+export interface StoredConfig {
+  /** The newest version that this process has heard of. */
+  readonly latest: StoredVersion
+  /** Called when there is a newer one; returns the way to stop. */
+  onChange(listener: () => void): () => void
+}
+
+/** A file that is named counts before what was pushed; one that would only be found does not. */
+export function sourceOf(
+  kind: FileKind,
+  place: Place,
+  flag: string | undefined,
+  stored: StoredVersion | undefined,
+): PartSource {
+  if (stored === undefined) return { path: locate(kind, place, flag) }
+  const named = explicitPath(kind, place, flag)
+  if (named !== undefined) return { path: named }
+  const text = stored.texts[kind]
+  const { version } = stored
+  return text === undefined
+    ? { path: undefined, version }
+    : { path: `database:${FILE_NAMES[kind]}`, version, text }
+}

@@ -1,0 +1,149 @@
+import { BUILTINS } from '../config/servers.ts'
+import type { Address, Caller, Client } from '../gateway/call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { OPERATE } from '../protocol/operate.ts'
+import { Canceller } from '../protocol/signal.ts'
+import { toInbound } from '../surfaces/inbound.ts'
+import type { Builtin } from './contract.ts'
+import { Refusal } from './refusal.ts'
+import type { Sources } from './sources.ts'
+import { type Visitor, asAgent } from './visitor.ts'
+
+type BuiltinName = (typeof BUILTINS)[number]
+
+export interface CallOptions {
+  /** Called with the news of a long call. */
+  readonly onProgress?: (progress: JsonObject) => void
+}
+
+/** A built-in server as one visitor may use it. */
+export interface BuiltinCalls {
+  readonly server: string
+  /** What a tool answered to programs. Runs the whole chain: policy, limits, budgets and audit hold. */
+  tool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject>
+  /** A request that is no tool; only for those who may use the tool that comes nearest. */
+  operate(request: JsonObject, nearestTool?: string): Promise<JsonObject>
+}
+
+/** The name by which audit and metrics know what the dashboard asks for. */
+const OPERATION = 'dashboard'
+
+/** Uses a built-in server on behalf of a visitor, or says why that cannot be and what to do about it. */
+export async function withBuiltin<Answer extends object>(
+  builtin: BuiltinName,
+  { sources, visitor, agent }: BuiltinVisit,
+  use: (calls: BuiltinCalls) => Promise<Answer>,
+): Promise<Builtin<Answer>> {
+  const server = serverOf(builtin, sources)
+  if (server === undefined)
+    return {
+      available: false,
+      reason: 'not_configured',
+      message: `This gateway has no ${builtin} server`,
+      hint: `Set builtins.${builtin}: true in portolan.yaml, or add {"mcpServers": {"${builtin}": {"builtin": "${builtin}"}}} to .mcp.json.`,
+    }
+  try {
+    const caller = asAgent(visitor, agent)
+    return { available: true, server, ...(await use(callsOf(server, caller, sources, visitor))) }
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !isDenial(error)) throw error
+    const { rule, hint = '' } = error.details
+    return {
+      available: false,
+      reason: 'denied',
+      message: rule === undefined ? error.message : `${error.message} (${rule})`,
+      hint: rule === undefined ? hint : 'Choose another agent, or change the rules.',
+    }
+  }
+}
+
+export interface BuiltinVisit {
+  readonly sources: Sources
+  readonly visitor: Visitor
+  readonly agent: string | undefined
+}
+
+function serverOf(builtin: BuiltinName, { config }: Sources): string | undefined {
+  const found = [...config.servers.values()].find(
+    (server) => server.kind === 'builtin' && server.builtin === builtin && server.enabled,
+  )
+  return found?.name
+}
+
+function isDenial({ code }: GatewayError): boolean {
+  return (
+    code === 'DENIED_BY_POLICY' ||
+    code === 'NO_FALLBACK_CONFIGURED' ||
+    code === 'FALLBACK_AGENT_NOT_IN_RULES'
+  )
+}
+
+function callsOf(server: string, caller: Caller, sources: Sources, visitor: Visitor): BuiltinCalls {
+  async function send(
+    address: Address,
+    method: string,
+    params: JsonObject,
+    onProgress?: CallOptions['onProgress'],
+  ): Promise<JsonObject> {
+    const client = toClient(sources, visitor, onProgress)
+    const request = { method, params, caller, client, signal: new Canceller(), surface: undefined }
+    const { gateway } = sources.world
+    return structured(await gateway.call(toInbound(request, { operation: OPERATION, address })))
+  }
+  return {
+    server,
+    async tool(name, args, { onProgress } = {}) {
+      const meta = onProgress && { _meta: { progressToken: OPERATION } }
+      const params = { name, arguments: args, ...meta }
+      return send({ kind: 'tool', server, tool: name }, 'tools/call', params, onProgress)
+    },
+    async operate(request, nearestTool) {
+      const { world } = sources
+      const agent = await world.identify(caller)
+      if (nearestTool !== undefined) {
+        const decision = world.policy.tool(agent, server, nearestTool)
+        if (decision.effect === 'deny')
+          throw new GatewayError('DENIED_BY_POLICY', decision.message, { rule: decision.rule })
+      }
+      return send({ kind: 'server', server }, OPERATE, request)
+    },
+  }
+}
+
+/** Headers tell a server that somebody is not on this machine; the visitor's key is none of its business. */
+function toClient(
+  { backend }: Sources,
+  { via }: Visitor,
+  onProgress: CallOptions['onProgress'],
+): Client {
+  return {
+    session: OPERATION,
+    alone: false,
+    era: 'modern',
+    info: { name: 'portolan-dashboard', version: '1' },
+    capabilities: {},
+    logLevel: undefined,
+    headers: via === 'open' ? {} : { 'x-portolan-dashboard': '1' },
+    request: async (method) => {
+      throw new Error(`The dashboard cannot be asked for ${method}`)
+    },
+    notify: (method, params) => {
+      if (method === 'notifications/progress') onProgress?.(params)
+    },
+    project: async () => backend.detect({ roots: undefined, query: undefined }),
+  }
+}
+
+function structured(result: JsonObject): JsonObject {
+  const value = isObject(result['structuredContent']) ? result['structuredContent'] : {}
+  if (result['isError'] === true) throw new Refusal(502, 'UPSTREAM_ERROR', errorText(result, value))
+  return value
+}
+
+function errorText({ content }: JsonObject, value: JsonObject): string {
+  const { error } = value
+  if (isObject(error) && typeof error['message'] === 'string') return error['message']
+  const [first]: unknown[] = Array.isArray(content) ? content : []
+  return isObject(first) && typeof first['text'] === 'string' ? first['text'] : 'It failed'
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** Numbers come as text in a query. */
+export function limit(most: number, fallback: number) {
+  return z.coerce.number().int().min(1).max(most).default(fallback)
+}
+
+export const text = z.string().min(1)
+/** An empty field of a form means: not this one. */
+export const maybe = z
+  .string()
+  .optional()
+  .transform((value) => (value === '' ? undefined : value))
+
+export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.preprocess((value) => (value === '' ? undefined : value), z.enum(values).optional())
+}
+
+export const agent = maybe.describe('Act as this agent')

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CallEvent } from '../gateway/call.ts'
+import { encodeEvent } from '../protocol/sse.ts'
+import type { Feed } from '../telemetry/feed.ts'
+import type { LiveEvents } from './contract.ts'
+import { toLiveCall } from './to-call.ts'
+
+const BATCH_MS = 100
+/** The most calls that are told of at once: nobody reads a thousand lines a second. */
+const MOST_AT_ONCE = 100
+/** What may wait for a reader; a slower one misses calls, and is told how many. */
+const MOST_WAITING_BYTES = 256 << 10
+const HEARTBEAT_MS = 15_000
+/** Then the browser comes back by itself, and has to show its key again. */
+const LONGEST_MS = 15 * 60_000
+const RETRY_MS = 1_000
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+
+interface Reader {
+  readonly response: ServerResponse
+  skipped: number
+}
+
+/** Tells of calls as they end. Costs nothing while nobody reads. */
+export class LiveCalls {
+  readonly #feed: Feed
+  readonly #clean: (json: string) => string
+  readonly #readers = new Set<Reader>()
+  #batch: Readonly<CallEvent>[] = []
+  #timer: NodeJS.Timeout | undefined
+  #deaf: (() => void) | undefined
+
+  constructor(feed: Feed, clean: (json: string) => string) {
+    this.#feed = feed
+    this.#clean = clean
+  }
+
+  open(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+    this.#flush()
+    response.writeHead(200, HEADERS)
+    response.write(`retry: ${RETRY_MS}\n\n`)
+    const lastId = request.headers['last-event-id']
+    response.write(this.#encode(this.#before(String(lastId ?? ''), toLimit(query)), 0))
+    const reader = { response, skipped: 0 }
+    this.#readers.add(reader)
+    this.#deaf ??= this.#feed.listen((event) => this.#hear(event))
+    const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
+    const end = setTimeout(() => response.end(), LONGEST_MS)
+    response.once('close', () => {
+      clearInterval(heartbeat)
+      clearTimeout(end)
+      this.#leave(reader)
+    })
+  }
+
+  close(): void {
+    for (const { response } of this.#readers) response.end()
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader)
+    if (this.#readers.size > 0) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#batch = []
+    this.#deaf?.()
+    this.#deaf = undefined
+  }
+
+  /** What the reader missed since its last event; where that is not known, the newest. */
+  #before(lastId: string, limit: number): Readonly<CallEvent>[] {
+    const recent = this.#feed.recent()
+    const last = lastId === '' ? -1 : recent.findIndex(({ id }) => id === lastId)
+    return last === -1 ? recent.slice(-limit) : recent.slice(last + 1)
+  }
+
+  #hear(event: Readonly<CallEvent>): void {
+    this.#batch.push(event)
+    this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS)
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const batch = this.#batch
+    this.#batch = []
+    if (batch.length === 0) return
+    const shown = batch.slice(-MOST_AT_ONCE)
+    const leftOut = batch.length - shown.length
+    const forAll = this.#encode(shown, leftOut)
+    for (const reader of this.#readers) {
+      const { response, skipped } = reader
+      if (response.writableLength > MOST_WAITING_BYTES) {
+        reader.skipped += batch.length
+        continue
+      }
+      response.write(skipped === 0 ? forAll : this.#encode(shown, leftOut + skipped))
+      reader.skipped = 0
+    }
+  }
+
+  #encode(events: readonly Readonly<CallEvent>[], skipped: number): string {
+    const calls = events.toReversed().map(toLiveCall)
+    const data: LiveEvents['calls'] = { calls, skipped }
+    const id = calls[0] ? `id: ${calls[0].id}\n` : ''
+    return id + encodeEvent(this.#clean(JSON.stringify(data)), 'calls')
+  }
+}
+
+function toLimit(query: URLSearchParams): number {
+  const limit = Number(query.get('limit') ?? 100)
+  return Number.isInteger(limit) && limit > 0 ? Math.min(limit, 500) : 100
+}

@@ -1,0 +1,51 @@
+import type { CallEvent } from '../gateway/call.ts'
+import type { Feed } from '../telemetry/feed.ts'
+import { Timeline } from '../telemetry/timeline.ts'
+import { DiscoverySavings } from './discovery-savings.ts'
+
+export interface ServerFacts {
+  hits: number
+  misses: number
+  lastError: { readonly atMs: number; readonly text: string } | undefined
+}
+
+const MOST_SERVERS = 500
+
+/** Reads every call for the dashboard, from the moment that it is served. */
+export class Observer {
+  readonly timeline = new Timeline()
+  readonly discovery = new DiscoverySavings(this.timeline)
+  readonly #servers = new Map<string, ServerFacts>()
+  /** Tokens of results that came out of the cache, as far as they were counted. */
+  cacheTokens = 0
+
+  follow(feed: Pick<Feed, 'listen'>): () => void {
+    return feed.listen((event) => this.#record(event))
+  }
+
+  server(name: string): Readonly<ServerFacts> | undefined {
+    return this.#servers.get(name)
+  }
+
+  #record(event: Readonly<CallEvent>): void {
+    this.timeline.record(event)
+    this.discovery.record(event)
+    const { server, cache, decision, error } = event
+    const failed = decision === 'ERROR' || decision === 'TIMEOUT'
+    if (server === undefined || (cache === undefined && !failed)) return
+    const facts = this.#factsOf(server)
+    if (cache === 'hit') facts.hits++
+    if (cache === 'miss') facts.misses++
+    if (cache === 'hit') this.cacheTokens += event.tokenCount ?? 0
+    if (failed && error !== undefined) facts.lastError = { atMs: event.startedAt, text: error }
+  }
+
+  #factsOf(server: string): ServerFacts {
+    const known = this.#servers.get(server)
+    if (known) return known
+    const facts: ServerFacts = { hits: 0, misses: 0, lastError: undefined }
+    // Callers choose these names: they must not fill the memory.
+    if (this.#servers.size < MOST_SERVERS) this.#servers.set(server, facts)
+    return facts
+  }
+}

@@ -1,0 +1,65 @@
+import type { FileStatus } from '../../config/reloader.ts'
+import { redact } from '../../telemetry/redact.ts'
+import type { ConfigFile, Reload } from '../contract.ts'
+import { describeSettings } from '../describe-settings.ts'
+import { Refusal } from '../refusal.ts'
+import { type Route, defineRoute } from '../route.ts'
+import type { Sources } from '../sources.ts'
+
+export function configRoutes(sources: Sources): Route[] {
+  return [
+    defineRoute('GET /config', {
+      role: 'viewer',
+      answer() {
+        const { config, reloads } = sources
+        const { mcp_config, gateway_rules, settings } = reloads.status
+        return {
+          files: [
+            toFile('mcp', config.paths.mcp, mcp_config),
+            toFile('rules', config.paths.rules, gateway_rules),
+            toFile('settings', config.paths.settings, settings),
+          ],
+          warnings: config.warnings.map(redact),
+          history: reloads.history.map(clean),
+          settings: describeSettings(config.settings),
+        }
+      },
+    }),
+    defineRoute('POST /config/reload', {
+      role: 'admin',
+      async answer() {
+        await sources.reload()
+        const [reload] = sources.reloads.history
+        if (!reload)
+          throw new Refusal(409, 'NOTHING_TO_RELOAD', 'This gateway was not started from files')
+        return { reload: clean(reload) }
+      },
+    }),
+  ]
+}
+
+function toFile(
+  kind: ConfigFile['kind'],
+  path: string | undefined,
+  status: FileStatus,
+): ConfigFile {
+  return {
+    kind,
+    path: path ?? null,
+    lastAttempt: status.last_attempt,
+    lastSuccess: status.last_success,
+    lastError: status.last_error === null ? null : redact(status.last_error),
+    attempts: status.attempt_count,
+    successes: status.success_count,
+    warnings: status.last_warnings.map(redact),
+  }
+}
+
+/** A mistake may quote what stood in the file. */
+function clean(reload: Reload): Reload {
+  return {
+    ...reload,
+    problems: reload.problems.map(redact),
+    warnings: reload.warnings.map(redact),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Upstream } from '../../gateway/upstream.ts'
+import { isObject } from '../../protocol/json-rpc.ts'
+import { signature } from '../../shaping/signature.ts'
+import type { Tool } from '../contract.ts'
+import { type ServerParts, describeServers } from '../describe-server.ts'
+import { Refusal } from '../refusal.ts'
+import { type Route, defineRoute } from '../route.ts'
+import { toCallStats } from '../to-call-stats.ts'
+
+export function serverRoutes(parts: ServerParts): Route[] {
+  const { sources, costs } = parts
+
+  function toolsOf(upstream: Upstream): Tool[] {
+    const { world, metrics } = sources
+    const { tools: stats } = metrics.summary()
+    return upstream.listing.tools.map((tool) => {
+      const { definition, name, readOnly } = tool
+      const { annotations } = definition
+      return {
+        name,
+        title: text(definition['title']),
+        description: text(definition['description']),
+        readOnly,
+        destructive: isObject(annotations) && annotations['destructiveHint'] === true,
+        tokens: costs.ofTool(tool, world),
+        maxTokens: world.budgets.maxTokens({ upstream, tool }) ?? null,
+        signature: signature(definition, { maxLength: 400 }),
+        calls: toCallStats(stats[`${upstream.name}/${name}`]),
+      }
+    })
+  }
+
+  return [
+    defineRoute('GET /servers', {
+      role: 'viewer',
+      async answer() {
+        await costs.prepare(sources.world)
+        return { servers: describeServers(parts) }
+      },
+    }),
+    defineRoute('GET /servers/:server', {
+      role: 'viewer',
+      async answer({ params: { server: name } }) {
+        await costs.prepare(sources.world)
+        const server = describeServers(parts).find((one) => one.name === name)
+        if (!server)
+          throw new Refusal(
+            404,
+            'SERVER_NOT_FOUND',
+            `There is no server '${name}'`,
+            'See /servers.',
+          )
+        const upstream = sources.world.catalog.server(server.name)
+        const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
+        return {
+          ...server,
+          instructions: instructions ?? null,
+          version: text(serverInfo?.['version']),
+          tools: upstream ? toolsOf(upstream) : [],
+          prompts: prompts.length,
+          resources: resources.length,
+        }
+      },
+    }),
+  ]
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

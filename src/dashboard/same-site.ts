@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from './refusal.ts'
+
+/** A header that no form and no page of another site can send: browsers would ask us first, and we decline. */
+const MARK = 'x-portolan-dashboard'
+
+/**
+ * Refuses what another web page had the browser send. Stricter than the MCP endpoint, which answers
+ * every page on this machine: here even reading is only for our own pages.
+ */
+export function refuseOtherSites(
+  { method, headers }: IncomingMessage,
+  allowedOrigins: readonly string[],
+): void {
+  const { origin, host } = headers
+  const trusted = origin !== undefined && allowedOrigins.includes(origin)
+  const site = headers['sec-fetch-site']
+  const foreign = site === 'cross-site' || site === 'same-site'
+  if (!trusted && (foreign || (origin !== undefined && hostOf(origin) !== host)))
+    throw new Refusal(
+      403,
+      'FORBIDDEN_ORIGIN',
+      'Only the pages of this gateway may ask here',
+      'Open the dashboard at its own address, or add the origin to listen.allowedOrigins.',
+    )
+  if (method !== 'GET' && method !== 'HEAD' && headers[MARK] === undefined)
+    throw new Refusal(403, 'MARK_MISSING', `The header ${MARK}: 1 is missing`, `Send ${MARK}: 1.`)
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}

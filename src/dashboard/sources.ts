@@ -1,0 +1,34 @@
+import type { Config } from '../config/load.ts'
+import type { ReloadRecord, ReloadStatus } from '../config/reloader.ts'
+import type { Backend } from '../fronts/backend.ts'
+import type { CircuitState } from '../gateway/circuit.ts'
+import type { KeyStore } from '../identity/key-store.ts'
+import type { World } from '../surfaces/world.ts'
+import type { AuditLog } from '../telemetry/audit-log.ts'
+import type { AuditSearch } from '../telemetry/audit-search.ts'
+import type { Feed } from '../telemetry/feed.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+/** The running product as the dashboard sees it. Getters give what is so now: a reload changes it. */
+export interface Sources {
+  readonly backend: Pick<Backend, 'detect'>
+  readonly config: Config
+  readonly world: World
+  readonly metrics: Metrics
+  readonly feed: Feed
+  readonly auditLog: Pick<AuditLog, 'status'>
+  readonly auditSearch: AuditSearch
+  readonly keys: Pick<KeyStore, 'list'>
+  readonly reloads: { readonly status: ReloadStatus; readonly history: readonly ReloadRecord[] }
+  readonly circuits: () => Readonly<Record<string, CircuitState>>
+  readonly reload: () => Promise<unknown>
+  /** Where what replicas share is kept. */
+  readonly shares: { readonly storage: string; readonly limits: string }
+}
+
+/** What only the process that serves knows. */
+export interface Serving {
+  readonly sessions: () => number
+  /** Where agents connect. */
+  readonly endpoint: () => string
+}

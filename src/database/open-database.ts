@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GatewayError } from '../gateway/errors.ts'
+import type { KeyStore } from '../identity/key-store.ts'
+import type { ResultStore } from '../shaping/handles/result-store.ts'
+import { type Listening, listenPostgres } from '../storage/engines/listen-postgres.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import { ensureSecret } from '../storage/shared/secrets.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { AuditSearch } from '../telemetry/audit-search.ts'
+import type { TokenStore } from '../upstreams/token-store.ts'
+import { type AuditIndex, createAuditIndex } from './audit-index.ts'
+import { createDatabaseAuditSearch } from './database-audit-search.ts'
+import { createDatabaseKeyStore } from './database-key-store.ts'
+import { createDatabaseResultStore } from './database-result-store.ts'
+import { createDatabaseTokenStore } from './database-token-store.ts'
+import { type HouseRules, keepHouse } from './housekeeping.ts'
+import { createSeal } from './seal.ts'
+import { type StoredConfigSource, openStoredConfig } from './stored-config.ts'
+import { isUnreachable } from './unreachable.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export interface DatabaseHealth {
+  readonly state: 'ok' | 'down'
+  /** Since when, in milliseconds since the epoch. */
+  readonly since: number
+  readonly error?: string
+}
+
+/** What lasts and is shared by all replicas, each part behind the port of the embedded one. */
+export interface SharedDatabase {
+  readonly storage: Storage
+  /** Signs the handles of sub-agents: the same on every replica. */
+  readonly handleSecret: Buffer
+  readonly auditSearch: AuditSearch
+  health(): DatabaseHealth
+  keys(graceMs: number): KeyStore
+  results(local: ResultStore, ttlMs: number): ResultStore
+  auditIndex(): AuditIndex
+  tokens(url: string): TokenStore
+  /** The configuration that was pushed, followed from now on. */
+  config(): Promise<StoredConfigSource>
+  keepHouse(rules: () => HouseRules): void
+  close(): Promise<void>
+}
+
+const DEFAULT_WAIT_MS = 30_000
+const RETRY_MS = { min: 100, max: 2_000 }
+
+/**
+ * Opens the database that DATABASE_URL names. It must be known before any setting is read, as the
+ * settings may be in it: so its own are variables, DATABASE_POOL_SIZE and DATABASE_WAIT_MS.
+ */
+export async function openDatabase(databaseUrl: string, env: Env): Promise<SharedDatabase> {
+  const poolSize = wholeNumber(env, 'DATABASE_POOL_SIZE', 2)
+  const waitMs = wholeNumber(env, 'DATABASE_WAIT_MS', 0) ?? DEFAULT_WAIT_MS
+  const storage = await patiently(waitMs, async () =>
+    openStorage({ home: '', databaseUrl, poolSize }),
+  )
+  const seal = createSeal(env['PORTOLAN_SECRET_KEY'])
+  const secret = await ensureSecret(storage.db, 'handles', () =>
+    seal.close(randomBytes(32).toString('base64url')),
+  )
+  const handleSecret = Buffer.from(seal.open(secret), 'base64url')
+  const listening = listenPostgres(databaseUrl)
+  const undo: (() => void)[] = []
+  return {
+    storage,
+    handleSecret,
+    auditSearch: createDatabaseAuditSearch(storage),
+    health: () => toHealth(listening),
+    keys: (graceMs) => createDatabaseKeyStore({ storage, listening, graceMs }),
+    results(local, ttlMs) {
+      const store = createDatabaseResultStore({ storage, local, ttlMs })
+      undo.push(listening.onLive(() => void store.catchUp().catch(() => undefined)))
+      return store
+    },
+    auditIndex: () => createAuditIndex({ storage }),
+    tokens: (url) => createDatabaseTokenStore({ storage, listening, seal, url }),
+    async config() {
+      const source = await openStoredConfig(storage, listening)
+      undo.push(() => source.close())
+      return source
+    },
+    keepHouse(rules) {
+      const house = keepHouse(storage, rules)
+      undo.push(() => house.close())
+    },
+    async close() {
+      for (const stop of undo) stop()
+      await listening.close()
+      await storage.close()
+    },
+  }
+}
+
+function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth {
+  return kind === 'down'
+    ? { state: 'down', since, ...(error !== undefined && { error }) }
+    : { state: 'ok', since }
+}
+
+/** Replicas and their database are often started together: wait for it, but not for ever. */
+async function patiently(waitMs: number, open: () => Promise<Storage>): Promise<Storage> {
+  const giveUpAt = Date.now() + waitMs
+  for (let wait = RETRY_MS.min; ; wait = Math.min(wait * 2, RETRY_MS.max)) {
+    try {
+      return await open()
+    } catch (cause) {
+      if (!isUnreachable(cause) || Date.now() + wait > giveUpAt) throw unusable(cause, waitMs)
+      await sleep(wait)
+    }
+  }
+}
+
+function unusable(cause: unknown, waitMs: number): GatewayError {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const waited = waitMs >= 1_000 ? ` within ${Math.round(waitMs / 1_000)} s` : ''
+  const what = isUnreachable(cause) ? `did not answer${waited}` : 'cannot be used'
+  return new GatewayError('SERVER_UNAVAILABLE', `The database of DATABASE_URL ${what}: ${said}`, {
+    hint: 'Start PostgreSQL, mend DATABASE_URL, or leave it out to keep everything in the data folder. DATABASE_WAIT_MS says how long to wait for it.',
+    cause,
+  })
+}
+
+function wholeNumber(env: Env, name: string, least: number): number | undefined {
+  const text = env[name]
+  if (text === undefined || text === '') return undefined
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= least) return value
+  throw new GatewayError('INVALID_PARAMS', `${name} must be a whole number from ${least}`, {
+    hint: `It is "${text}".`,
+  })
+}

@@ -1,0 +1,23 @@
+import type { RedisClient } from './redis-client.ts'
+import { takeToken } from './take-token.ts'
+
+/** The limits of the traces service: the seconds to wait, or 0. */
+interface RateLimits {
+  take(
+    name: string,
+    rate: { readonly capacity: number; readonly perMs: number },
+  ): number | Promise<number>
+}
+
+/** Limits over all replicas, and those of this process while Redis is gone. */
+export function createRedisRateLimits(client: RedisClient, local: RateLimits): RateLimits {
+  return {
+    async take(name, rate) {
+      const pace = { intervalMs: rate.perMs / rate.capacity, capacityMs: rate.perMs }
+      const waitMs = await takeToken(client, `traces:${name}`, pace)
+      if (waitMs !== undefined && waitMs > 0) return Math.max(1, Math.ceil(waitMs / 1000))
+      const seconds = await local.take(name, rate)
+      return waitMs === 0 ? 0 : seconds
+    },
+  }
+}

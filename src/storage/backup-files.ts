@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs'
+import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+
+/** What lies beside the database and could not be made again from it; the rest is caches and indexes. */
+const KEPT = [
+  'keys.json',
+  'handle-secret',
+  'accounts',
+  'oauth',
+  'hooks',
+  'apis',
+  /^audit\.jsonl(\.\d+)?$/,
+]
+const CHUNK_BYTES = 256 * 1024
+
+export interface FileLine {
+  readonly file: string
+  readonly mode: number
+  /** Base64. A large file comes in several lines. */
+  readonly data: string
+}
+
+/** The files of a data folder, in pieces. */
+export async function* readDataFiles(home: string): AsyncGenerator<FileLine> {
+  for (const file of await keptFiles(home)) {
+    const mode = (await stat(join(home, file))).mode & 0o777
+    yield { file, mode, data: '' }
+    for await (const chunk of createReadStream(join(home, file), { highWaterMark: CHUNK_BYTES }))
+      yield { file, mode, data: Buffer.from(chunk).toString('base64') }
+  }
+}
+
+/** Collects files out of sight, and puts them in place when everything else has gone well. */
+export class FileRestore {
+  readonly #home: string
+  readonly #stage: string
+  readonly #files = new Map<string, number>()
+
+  constructor(home: string) {
+    this.#home = home
+    this.#stage = join(home, `.restore-${process.pid}`)
+  }
+
+  get count(): number {
+    return this.#files.size
+  }
+
+  /** A data folder in use is left alone. */
+  async requireEmpty(): Promise<void> {
+    const [found] = await keptFiles(this.#home)
+    if (found !== undefined)
+      throw new Error(
+        `The data folder already holds data (${found}): restore into an empty one, such as a new PORTOLAN_HOME`,
+      )
+  }
+
+  async take({ file, mode, data }: FileLine): Promise<void> {
+    if (!isKept(file)) throw new Error(`The backup has an unknown file: ${file}`)
+    const path = join(this.#stage, file)
+    if (!this.#files.has(file)) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    this.#files.set(file, mode)
+    await appendFile(path, Buffer.from(data, 'base64'), { mode: 0o600 })
+  }
+
+  async finish(): Promise<void> {
+    for (const [file, mode] of this.#files) {
+      const path = join(this.#home, file)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await chmod(join(this.#stage, file), mode)
+      await rename(join(this.#stage, file), path)
+    }
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.#stage, { recursive: true, force: true })
+  }
+}
+
+async function keptFiles(home: string): Promise<string[]> {
+  const all = await readdir(home, { recursive: true, withFileTypes: true }).catch(() => [])
+  return all
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(home.length + 1))
+    .filter(isKept)
+    .toSorted()
+}
+
+function isKept(file: string): boolean {
+  const [top = '', ...rest] = file.split(sep)
+  if (rest.includes('..')) return false
+  return KEPT.some((kept) => (typeof kept === 'string' ? kept === top : kept.test(file)))
+}

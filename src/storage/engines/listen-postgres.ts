@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { MIGRATIONS } from '../migrations/index.ts'
+import { CHANNEL, type Topic } from '../notices.ts'
+import { applicationName } from '../replica-level.ts'
+
+/** Hears what other replicas changed, over one connection of its own that is made again when it is lost. */
+export interface Listening {
+  /** Called with each notice of a topic, and without a detail when some may have been missed. */
+  on(topic: Topic, listener: (detail: string | undefined) => void): () => void
+  /** Called each time the database answers again. */
+  onLive(listener: () => void): () => void
+  readonly state: ListeningState
+  close(): Promise<void>
+}
+
+export interface ListeningState {
+  /** `lost` is the moment between losing the connection and having failed to make another. */
+  readonly kind: 'live' | 'lost' | 'down'
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  readonly error?: string
+}
+
+const BEAT_MS = 2_000
+const ANSWER_MS = 2_000
+const RETRY_MS = { min: 50, max: 1_000 }
+
+type Listener = (detail: string | undefined) => void
+
+export function listenPostgres(databaseUrl: string): Listening {
+  const listeners = new Map<Topic, Set<Listener>>()
+  const whenLive = new Set<() => void>()
+  let state: ListeningState = { kind: 'lost', since: Date.now() }
+  const ending = new AbortController()
+  const running = run()
+
+  function become(kind: ListeningState['kind'], error?: unknown): void {
+    const since = state.kind === kind ? state.since : Date.now()
+    state = { kind, since, ...(error !== undefined && { error: messageOf(error) }) }
+  }
+
+  function tell(topic: string, detail: string | undefined): void {
+    for (const [name, set] of listeners)
+      if (name === topic) for (const listener of set) listener(detail)
+  }
+
+  async function run(): Promise<void> {
+    let wait = RETRY_MS.min
+    while (!ending.signal.aborted) {
+      const client = new Client({
+        connectionString: databaseUrl,
+        application_name: applicationName(MIGRATIONS),
+        connectionTimeoutMillis: ANSWER_MS,
+        query_timeout: ANSWER_MS,
+        keepAlive: true,
+      })
+      const lost = new Promise<Error>((resolve) => {
+        client.on('error', resolve)
+        client.on('end', () => resolve(new Error('The database closed the connection')))
+      })
+      try {
+        await client.connect()
+        client.on('notification', ({ payload = '' }) => {
+          const colon = payload.indexOf(':')
+          tell(payload.slice(0, colon), payload.slice(colon + 1))
+        })
+        await client.query(`listen ${CHANNEL}`)
+        become('live')
+        wait = RETRY_MS.min
+        for (const topic of listeners.keys()) tell(topic, undefined)
+        for (const listener of whenLive) listener()
+        await untilLost(client, lost)
+        become('lost')
+      } catch (error) {
+        become(state.kind === 'live' ? 'lost' : 'down', error)
+      }
+      // Ends the socket too when the server does not answer any more.
+      void client.end().catch(() => undefined)
+      if (state.kind === 'down') await pause(wait * (0.5 + Math.random() / 2))
+      wait = Math.min(wait * 2, RETRY_MS.max)
+    }
+  }
+
+  /** A server that hangs, or a network that swallows packets, is found out by asking. */
+  async function untilLost(client: Client, lost: Promise<Error>): Promise<void> {
+    while (!ending.signal.aborted) {
+      const ended = await Promise.race([lost, pause(BEAT_MS)])
+      if (ended instanceof Error || ending.signal.aborted) return
+      await client.query('select 1')
+    }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
+  }
+
+  return {
+    on(topic, listener) {
+      const set = listeners.get(topic) ?? new Set()
+      listeners.set(topic, set.add(listener))
+      return () => set.delete(listener)
+    },
+    onLive(listener) {
+      whenLive.add(listener)
+      return () => whenLive.delete(listener)
+    },
+    get state() {
+      return state
+    },
+    async close() {
+      ending.abort()
+      await running
+    },
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
+}

@@ -1,0 +1,86 @@
+import { type Selectable, sql } from 'kysely'
+import type { SharedTables } from '../tables/shared-tables.ts'
+import type { Db } from '../storage.ts'
+
+export type AuditRow = Selectable<SharedTables['audit_entries']>
+
+export interface AuditFilter {
+  readonly agent?: string | undefined
+  readonly server?: string | undefined
+  readonly tool?: string | undefined
+  readonly decision?: string | undefined
+  readonly text?: string | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Only what is older than this entry. */
+  readonly before?: { readonly at: number; readonly id: string } | undefined
+  readonly limit: number
+}
+
+const DAY_MS = 86_400_000
+/** Partitions are made this many days before they are needed. */
+const DAYS_AHEAD = 2
+
+/** One statement with an array a column: the cheapest way in. Repeating a batch adds nothing twice. */
+export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<void> {
+  const column = <Name extends keyof AuditRow>(name: Name) => rows.map((row) => row[name])
+  await sql`insert into audit_entries (at, id, agent, server, tool, decision, line)
+    select * from unnest(${column('at')}::bigint[], ${column('id')}::text[],
+      ${column('agent')}::text[], ${column('server')}::text[], ${column('tool')}::text[],
+      ${column('decision')}::text[], ${column('line')}::text[])
+    on conflict do nothing`.execute(db)
+}
+
+/** Newest first. */
+export async function searchAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
+  const { agent, server, tool, decision, text, since, until, before, limit } = filter
+  return db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .$if(agent !== undefined, (query) => query.where('agent', '=', agent ?? ''))
+    .$if(server !== undefined, (query) => query.where('server', '=', server ?? ''))
+    .$if(tool !== undefined, (query) => query.where('tool', '=', tool ?? ''))
+    .$if(decision !== undefined, (query) => query.where('decision', '=', decision ?? ''))
+    .$if(text !== undefined, (query) =>
+      query.where(sql<boolean>`strpos(lower(line), lower(${text})) > 0`),
+    )
+    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
+    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
+    .$if(before !== undefined, (query) =>
+      query
+        // Says the same as the line below it, in words that leave out partitions.
+        .where('at', '<=', before?.at ?? 0)
+        .where(sql<boolean>`(at, id) < (${before?.at}, ${before?.id})`),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Makes the partitions of today and the next days; rows of other days go to the default one. */
+export async function addAuditDays(db: Db, now: number): Promise<void> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
+    const from = today + ahead * DAY_MS
+    await sql`create table if not exists ${sql.table(partitionOf(from))}
+      partition of audit_entries
+      for values from (${sql.lit(from)}) to (${sql.lit(from + DAY_MS)})`.execute(db)
+  }
+}
+
+/** Drops the days that ended before `oldest`; what is left of them in the default partition is deleted. */
+export async function dropAuditDays(db: Db, oldest: number): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select c.relname as name from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'audit_entries'::regclass`.execute(db)
+  const last = partitionOf(oldest - DAY_MS)
+  const over = rows.filter(({ name }) => /_\d{8}$/.test(name) && name <= last)
+  for (const { name } of over) await sql`drop table ${sql.table(name)}`.execute(db)
+  await sql`delete from audit_entries_other where at < ${oldest}`.execute(db)
+}
+
+/** `audit_entries_20260131`: names sort as their days do. */
+function partitionOf(at: number): string {
+  return `audit_entries_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
+}

@@ -1,0 +1,32 @@
+import { type Selectable, sql } from 'kysely'
+import type { SharedTables } from '../tables/shared-tables.ts'
+import type { Db } from '../storage.ts'
+
+export type KeptRow = Selectable<SharedTables['kept_results']>
+
+/** Putting the same result twice is no mistake: it is how an unanswered write is repeated. */
+export async function insertKept(db: Db, row: KeptRow): Promise<void> {
+  await db
+    .insertInto('kept_results')
+    .values(row)
+    .onConflict((conflict) => conflict.column('handle').doNothing())
+    .execute()
+}
+
+export async function findKept(db: Db, handle: string, now: number): Promise<KeptRow | undefined> {
+  return db
+    .selectFrom('kept_results')
+    .selectAll()
+    .where('handle', '=', handle)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Removes what is over, and then, oldest first, what is more than `maxBytes` in all. */
+export async function trimKept(db: Db, now: number, maxBytes: number): Promise<void> {
+  await db.deleteFrom('kept_results').where('expires_at', '<=', now).execute()
+  await sql`delete from kept_results where handle in (
+    select handle from (
+      select handle, sum(bytes) over (order by expires_at desc, handle) as newer from kept_results
+    ) as running where newer > ${maxBytes})`.execute(db)
+}

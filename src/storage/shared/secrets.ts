@@ -1,0 +1,33 @@
+import type { Db } from '../storage.ts'
+
+export async function readSecret(db: Db, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.value
+}
+
+export async function writeSecret(db: Db, name: string, value: string): Promise<void> {
+  const updated_at = Date.now()
+  await db
+    .insertInto('secrets')
+    .values({ name, value, updated_at })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value, updated_at }))
+    .execute()
+}
+
+/** The secret of this name; of several replicas that start together, all get the first one's. */
+export async function ensureSecret(db: Db, name: string, fresh: () => string): Promise<string> {
+  const found = await readSecret(db, name)
+  if (found !== undefined) return found
+  await db
+    .insertInto('secrets')
+    .values({ name, value: fresh(), updated_at: Date.now() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const kept = await readSecret(db, name)
+  if (kept === undefined) throw new Error(`The secret ${name} was removed while it was made`)
+  return kept
+}

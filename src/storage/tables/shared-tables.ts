@@ -1,0 +1,45 @@
+/** What replicas share beside their data. */
+export interface SharedTables {
+  api_keys: {
+    id: string
+    agent: string
+    /** Of the whole secret, in hexadecimal: the secret itself is nowhere. */
+    sha256: string
+    role: string | null
+    created_at: number
+    expires_at: number | null
+    revoked_at: number | null
+  }
+  /** Sealed where the replicas have a key for it. */
+  secrets: { name: string; value: string; updated_at: number }
+  kept_results: {
+    handle: string
+    agent: string
+    /** Byte for byte as it came, which is why this is text and not a JSON column. */
+    result_json: string
+    bytes: number
+    expires_at: number
+  }
+  /** Never changed, only added to: the highest version is the one in use. */
+  config_versions: {
+    version: number
+    author: string
+    message: string
+    /** The Portolan that checked it. */
+    pushed_by: string
+    created_at: number
+    /** The texts of the files; null where the version has no such file. */
+    mcp: string | null
+    rules: string | null
+    settings: string | null
+  }
+  audit_entries: {
+    at: number
+    id: string
+    agent: string | null
+    server: string | null
+    tool: string | null
+    decision: string
+    line: string
+  }
+}

@@ -1,0 +1,63 @@
+import type { Tool } from '../gateway/upstream.ts'
+import type { Request } from '../gateway/request.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import {
+  type HeaderMark,
+  decodeHeader,
+  headerMarks,
+  paramHeaders,
+} from '../protocol/param-headers.ts'
+import type { World } from './world.ts'
+
+const known = new WeakMap<object, readonly HeaderMark[]>()
+
+/**
+ * The modern era repeats marked arguments in `Mcp-Param-*` headers. Whoever routes by them must not
+ * be fooled, so what they say is what the body says, or the call is refused.
+ */
+export function checkParamHeaders(
+  request: Pick<Request, 'caller' | 'client' | 'params'>,
+  tool: Tool,
+  world: Pick<World, 'identify' | 'policy'>,
+): Promise<void> | undefined {
+  if (request.client.era !== 'modern' || request.caller.transport !== 'http') return undefined
+  const marks = marksOf(tool)
+  return marks.length === 0 ? undefined : compare(request, { tool, marks, world })
+}
+
+interface Compared {
+  readonly tool: Tool
+  readonly marks: readonly HeaderMark[]
+  readonly world: Pick<World, 'identify' | 'policy'>
+}
+
+async function compare(
+  { caller, client, params }: Pick<Request, 'caller' | 'client' | 'params'>,
+  { tool, marks, world }: Compared,
+): Promise<void> {
+  const agent = await world.identify(caller)
+  // One who may not call it learns that from the chain, and nothing about its headers.
+  if (world.policy.tool(agent, tool.server, tool.name).effect === 'deny') return
+  const expected = paramHeaders(marks, params['arguments'])
+  for (const { header } of marks) {
+    const name = `mcp-param-${header.toLowerCase()}`
+    mustAgree(`Mcp-Param-${header}`, client.headers[name], expected[name])
+  }
+}
+
+function marksOf({ definition }: Tool): readonly HeaderMark[] {
+  const marks = known.get(definition) ?? headerMarks(definition['inputSchema'])
+  known.set(definition, marks)
+  return marks
+}
+
+function mustAgree(header: string, said: string | undefined, expected: string | undefined): void {
+  if (said === expected) return
+  if (said !== undefined && expected !== undefined && decodeHeader(said) === decodeHeader(expected))
+    return
+  const problem =
+    said === undefined
+      ? `required header ${header} is missing`
+      : `${header} header value '${said}' does not match the argument in the body`
+  throw new RpcError(RPC.headerMismatch, `Header mismatch: ${problem}`)
+}

@@ -1,0 +1,75 @@
+import { isObject } from '../protocol/json-rpc.ts'
+import type { AuditQuery, AuditRecord } from './audit-search.ts'
+
+export interface AuditFilter {
+  /** The record of a line, when it is one that was asked for. */
+  match(line: string): AuditRecord | undefined
+  /** Whether this line, and so every one before it, is too old. */
+  isBefore(line: string): boolean
+}
+
+/** Processes write their lines up to this late, each in its own order. */
+const DISORDER_MS = 60_000
+const TIMESTAMP = /^\{"timestamp":"([^"]+)"/
+
+/** Most lines are turned down by a look at their text; only the rest are parsed, and then looked at exactly. */
+export function createAuditFilter(query: AuditQuery): AuditFilter {
+  const { agent, server, tool, decision, since, until } = query
+  const needles = [
+    ...(agent === undefined ? [] : [`"agent_id":${JSON.stringify(agent)}`]),
+    ...(server === undefined ? [] : [`"server":${JSON.stringify(server)}`]),
+    ...(tool === undefined ? [] : [`"tool":${JSON.stringify(tool)}`]),
+    ...(decision === undefined ? [] : [`"decision":${JSON.stringify(decision)}`]),
+  ]
+  const text = query.text ? JSON.stringify(query.text).slice(1, -1).toLowerCase() : undefined
+  const from = toIso(since)
+  const to = toIso(until)
+  const oldest = toIso(since === undefined ? undefined : since - DISORDER_MS)
+
+  function hasFields(record: AuditRecord): boolean {
+    const metadata = isObject(record['metadata']) ? record['metadata'] : {}
+    return (
+      (agent === undefined || record['agent_id'] === agent) &&
+      (decision === undefined || record['decision'] === decision) &&
+      (server === undefined || metadata['server'] === server) &&
+      (tool === undefined || metadata['tool'] === tool)
+    )
+  }
+
+  return {
+    match(line) {
+      const at = timestampOf(line)
+      if (at === undefined) return undefined
+      if (from !== undefined && at < from) return undefined
+      if (to !== undefined && at >= to) return undefined
+      if (!needles.every((needle) => line.includes(needle))) return undefined
+      if (text !== undefined && !line.toLowerCase().includes(text)) return undefined
+      const record = parse(line)
+      return record && hasFields(record) ? record : undefined
+    },
+    isBefore(line) {
+      if (oldest === undefined) return false
+      const at = timestampOf(line)
+      return at !== undefined && at < oldest
+    },
+  }
+}
+
+/** ISO times of one form are in the order of their text. */
+function timestampOf(line: string): string | undefined {
+  return TIMESTAMP.exec(line)?.[1]
+}
+
+function toIso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}
+
+/** A line that a full disk has cut is not a record. */
+function parse(line: string): AuditRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

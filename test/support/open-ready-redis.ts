@@ -1,0 +1,17 @@
+import { openRedis } from '../../src/redis/open-redis.ts'
+import type { RedisClient } from '../../src/redis/redis-client.ts'
+
+/** Patient, because two shared cores may keep Redis itself waiting: a client whose Redis has answered and that hears what others say. */
+export async function openReadyRedis(url: string, answerMs = 2000): Promise<RedisClient> {
+  const client = openRedis(url, answerMs)
+  await untilReady(client)
+  return client
+}
+
+export async function untilReady(client: RedisClient): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 5) {
+    if (client.state.up && client.bus.hearing) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error('Redis did not answer within 10 s')
+}

@@ -1,0 +1,99 @@
+import { signal } from '@preact/signals'
+import type { DashboardApi } from '../../../src/dashboard/contract.ts'
+import { ApiError } from './api-error.ts'
+
+export const BASE = '/api/dashboard'
+
+/** Set when the gateway asks who we are: the sign-in page takes over until it is answered. */
+export const signedOut = signal(false)
+
+type Endpoint = keyof DashboardApi
+type Answer<E extends Endpoint> = DashboardApi[E]['answer']
+type Body<E extends Endpoint> = DashboardApi[E] extends { body: infer B }
+  ? { readonly body: B }
+  : {}
+type Query<E extends Endpoint> = DashboardApi[E] extends { query: infer Q }
+  ? { readonly query: Q }
+  : {}
+type Names<E extends string> = E extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Names<Rest>
+  : E extends `${string}:${infer Name}`
+    ? Name
+    : never
+type Params<E extends Endpoint> = [Names<E>] extends [never]
+  ? {}
+  : { readonly params: Readonly<Record<Names<E>, string>> }
+
+export type Request<E extends Endpoint> = Body<E> &
+  Query<E> &
+  Params<E> & { readonly signal?: AbortSignal }
+
+interface AnyRequest {
+  readonly body?: unknown
+  readonly query?: unknown
+  readonly params?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** Asks an endpoint of the contract, named as there; a failure is an `ApiError`. */
+export async function ask<E extends Endpoint>(
+  endpoint: E,
+  ...[request]: {} extends Request<E> ? [Request<E>?] : [Request<E>]
+): Promise<Answer<E>> {
+  const given: AnyRequest = request ?? {}
+  const response = await send(endpoint, given)
+  const value: unknown = await response.json().catch(() => undefined)
+  if (response.ok) {
+    // The types of the contract are the server's promise; its own tests hold it to them.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return value as Answer<E>
+  }
+  if (response.status === 401 && endpoint !== 'POST /login') signedOut.value = true
+  throw toError(response.status, value)
+}
+
+async function send(endpoint: string, request: AnyRequest): Promise<Response> {
+  const [method = 'GET', path = ''] = endpoint.split(' ')
+  try {
+    return await fetch(BASE + fill(path, request.params) + toSearch(request.query), {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(method !== 'GET' && {
+          'content-type': 'application/json',
+          'x-portolan-dashboard': '1',
+        }),
+      },
+      ...(method !== 'GET' && { body: JSON.stringify(request.body ?? {}) }),
+      ...(request.signal && { signal: request.signal }),
+    })
+  } catch (error) {
+    if (request.signal?.aborted) throw error
+    throw new ApiError(0, 'The gateway does not answer', 'Is `portolan serve` running?', error)
+  }
+}
+
+function fill(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function toSearch(query: unknown): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  return search.size === 0 ? '' : `?${search.toString()}`
+}
+
+function toError(status: number, value: unknown): ApiError {
+  const error = isObject(value) && isObject(value['error']) ? value['error'] : {}
+  const { message, hint } = error
+  return new ApiError(
+    status,
+    typeof message === 'string' ? message : `The gateway answered ${status}`,
+    typeof hint === 'string' ? hint : undefined,
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,64 @@
+import { effect, signal } from '@preact/signals'
+import type { Call, LiveEvents } from '../../../src/dashboard/contract.ts'
+import { BASE, signedOut } from './ask.ts'
+import { me } from './me.ts'
+
+const KEPT = 2_000
+const FIRST = 200
+
+/** The newest calls, newest first. */
+export const liveCalls = signal<readonly Call[]>([])
+
+/** How many calls came since the page was opened, shown or not. */
+export const liveCount = signal(0)
+
+export const skippedCalls = signal(0)
+
+export const liveState = signal<'connecting' | 'open' | 'lost'>('connecting')
+
+let source: EventSource | undefined
+let greeted = false
+
+function receive(event: MessageEvent<string>): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const { calls, skipped } = JSON.parse(event.data) as LiveEvents['calls']
+  const known = new Set(liveCalls.value.slice(0, FIRST).map(({ id }) => id))
+  const fresh = calls.filter(({ id }) => !known.has(id))
+  liveCalls.value = [...fresh, ...liveCalls.value].slice(0, KEPT)
+  skippedCalls.value += skipped
+  if (greeted) liveCount.value += fresh.length + skipped
+  greeted = true
+}
+
+function open(): void {
+  source = new EventSource(`${BASE}/calls/stream?limit=${FIRST}`)
+  source.addEventListener('open', () => {
+    liveState.value = 'open'
+  })
+  source.addEventListener('error', () => {
+    liveState.value = 'lost'
+    // The browser tries again by itself unless it was refused: then only a new one can.
+    if (source?.readyState === EventSource.CLOSED) setTimeout(reopen, 3_000)
+  })
+  source.addEventListener('calls', receive)
+}
+
+function reopen(): void {
+  source?.close()
+  source = undefined
+  if (!signedOut.peek()) open()
+}
+
+/** One stream for all pages, from when it is known who looks until the page ends. */
+export function followCalls(): void {
+  effect(() => {
+    const wanted = me.value !== undefined && !signedOut.value
+    if (wanted && source === undefined) open()
+    if (!wanted) {
+      source?.close()
+      source = undefined
+      greeted = false
+      liveCalls.value = []
+    }
+  })
+}

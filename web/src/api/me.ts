@@ -1,0 +1,35 @@
+import { signal } from '@preact/signals'
+import type { Me } from '../../../src/dashboard/contract.ts'
+import { ask, signedOut } from './ask.ts'
+
+/** Who looks at the dashboard; undefined until the gateway has said so. */
+export const me = signal<Me | undefined>(undefined)
+
+/** Set where a page may act as one of several agents and the reader chose. */
+export const actingAs = signal<string | undefined>(undefined)
+
+export async function findMe(): Promise<void> {
+  me.value = await ask('GET /me')
+  signedOut.value = false
+}
+
+export async function signIn(key: string): Promise<void> {
+  me.value = await ask('POST /login', { body: { key } })
+  signedOut.value = false
+}
+
+export async function signOut(): Promise<void> {
+  await ask('POST /logout')
+  me.value = undefined
+  signedOut.value = true
+}
+
+export function isAdmin(): boolean {
+  return me.value?.role === 'admin'
+}
+
+/** What to add to a request whose agent may be chosen. */
+export function asAgent(): { agent?: string } {
+  const agent = actingAs.value ?? (me.value?.agent === null ? me.value.actAs[0] : undefined)
+  return agent === undefined ? {} : { agent }
+}

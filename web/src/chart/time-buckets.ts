@@ -1,0 +1,93 @@
+import type { Series } from '../../../src/dashboard/contract.ts'
+
+export type Span = '5m' | '1h' | '24h'
+
+/** What the charts draw: fewer and wider points than were recorded. */
+export interface Buckets {
+  readonly fromMs: number
+  readonly stepMs: number
+  readonly answered: readonly number[]
+  readonly denied: readonly number[]
+  readonly errors: readonly number[]
+  readonly p50Ms: readonly (number | null)[]
+  readonly p95Ms: readonly (number | null)[]
+  readonly p99Ms: readonly (number | null)[]
+  readonly hitRate: readonly (number | null)[]
+  readonly discovery: readonly number[]
+  readonly budgets: readonly number[]
+  readonly cache: readonly number[]
+}
+
+/** Points per bucket, of how many of the newest points. */
+const SPANS: Readonly<Record<Span, { readonly points: number; readonly per: number }>> = {
+  '5m': { points: 300, per: 5 },
+  '1h': { points: 60, per: 1 },
+  '24h': { points: 1_440, per: 20 },
+}
+
+export function toBuckets(series: Series, span: Span): Buckets {
+  const { points, per } = SPANS[span]
+  const length = series.calls.length
+  const from = Math.max(0, length - points)
+  const starts = Array.from({ length: Math.ceil((length - from) / per) }, (_, n) => from + n * per)
+  const each = <T>(read: (start: number, end: number) => T): T[] =>
+    starts.map((start) => read(start, Math.min(length, start + per)))
+  const sum = (column: readonly number[]) => each((start, end) => total(column, start, end))
+  const calls = sum(series.calls)
+  const denied = sum(series.denied)
+  const errors = sum(series.errors)
+  const hits = sum(series.cacheHits)
+  const misses = sum(series.cacheMisses)
+  const mean = (column: readonly (number | null)[]) =>
+    each((start, end) => weighted(column, series.calls, start, end))
+  return {
+    fromMs: series.fromMs + from * series.stepSeconds * 1_000,
+    stepMs: per * series.stepSeconds * 1_000,
+    answered: calls.map((all, n) => Math.max(0, all - (denied[n] ?? 0) - (errors[n] ?? 0))),
+    denied,
+    errors,
+    p50Ms: mean(series.p50Ms),
+    p95Ms: mean(series.p95Ms),
+    p99Ms: mean(series.p99Ms),
+    hitRate: hits.map((hit, n) =>
+      hit + (misses[n] ?? 0) === 0 ? null : hit / (hit + (misses[n] ?? 0)),
+    ),
+    discovery: sum(series.discoveryTokens),
+    budgets: sum(series.budgetTokens),
+    cache: sum(series.cacheTokens),
+  }
+}
+
+/** What has come together up to each point; a step back is drawn as none. */
+export function cumulative(values: readonly number[]): number[] {
+  let sum = 0
+  return values.map((value) => {
+    sum += value
+    return Math.max(0, sum)
+  })
+}
+
+function total(column: readonly number[], start: number, end: number): number {
+  let sum = 0
+  for (let n = start; n < end; n++) sum += column[n] ?? 0
+  return sum
+}
+
+/** Percentiles of points, weighted by the calls of each: as near as a wider percentile comes. */
+function weighted(
+  column: readonly (number | null)[],
+  weights: readonly number[],
+  start: number,
+  end: number,
+): number | null {
+  let sum = 0
+  let weight = 0
+  for (let n = start; n < end; n++) {
+    const value = column[n]
+    const calls = weights[n] ?? 0
+    if (value === null || value === undefined || calls === 0) continue
+    sum += value * calls
+    weight += calls
+  }
+  return weight === 0 ? null : sum / weight
+}

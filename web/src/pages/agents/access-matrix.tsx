@@ -1,0 +1,118 @@
+import type { AgentCell, AgentRow } from '../../../../src/dashboard/contract.ts'
+import { setQuery } from '../../router.ts'
+
+interface AccessMatrixProps {
+  /** The order of the cells in each row. */
+  readonly all: readonly string[]
+  /** Those that are shown. */
+  readonly servers: readonly string[]
+  readonly agents: readonly AgentRow[]
+}
+
+type TableEvent = Event & { readonly currentTarget: HTMLElement }
+
+const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+}
+
+/**
+ * Agents down, servers across. One stop for the Tab key; arrows move within. There may be thousands of
+ * cells: the table listens for all of them, and moving the focus draws nothing anew.
+ */
+export function AccessMatrix({ all, servers, agents }: AccessMatrixProps) {
+  const places = servers.map((server) => all.indexOf(server))
+  return (
+    <div class="matrix-box">
+      <table
+        class="matrix"
+        role="grid"
+        aria-label="Who may call what"
+        onKeyDown={moveFocus}
+        onClick={(event) => {
+          const place = placeOf(event.target)
+          const agent = agents[place?.[0] ?? -1]
+          const server = servers[place?.[1] ?? -1]
+          if (agent !== undefined && server !== undefined) setQuery({ agent: agent.id, server })
+        }}
+      >
+        <thead>
+          <tr>
+            <td />
+            {servers.map((server) => (
+              <th key={server} scope="col">
+                <span>{server}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {agents.map((agent, row) => (
+            <tr key={agent.id}>
+              <th scope="row">{agent.id === '*' ? <i>any other</i> : agent.id}</th>
+              {places.map((place, column) => {
+                const cell = agent.cells[place]
+                return (
+                  cell && <Cell key={cell.server} agent={agent.id} cell={cell} at={[row, column]} />
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface CellProps {
+  readonly agent: string
+  readonly cell: AgentCell
+  readonly at: readonly [row: number, column: number]
+}
+
+function Cell({ agent, cell, at }: CellProps) {
+  const { server, toolsAllowed, toolsTotal, rule } = cell
+  const share = shareOf(cell)
+  const text = { none: '·', all: `${toolsTotal}`, part: `${toolsAllowed}/${toolsTotal}` }[share]
+  return (
+    <td>
+      <button
+        type="button"
+        class={`cell ${share}`}
+        data-cell={at.join(':')}
+        tabIndex={at[0] === 0 && at[1] === 0 ? 0 : -1}
+        aria-label={`${agent} on ${server}: ${share === 'none' ? 'nothing' : `${text} tools`}`}
+        title={rule}
+      >
+        {text}
+      </button>
+    </td>
+  )
+}
+
+function shareOf({ effect, toolsAllowed, toolsTotal }: AgentCell): 'all' | 'part' | 'none' {
+  if (effect === 'deny' || (toolsAllowed === 0 && toolsTotal > 0)) return 'none'
+  return toolsAllowed === toolsTotal ? 'all' : 'part'
+}
+
+function placeOf(target: EventTarget | null): readonly [number, number] | undefined {
+  const cell = target instanceof HTMLElement ? target.dataset['cell'] : undefined
+  const [row, column] = cell?.split(':').map(Number) ?? []
+  return row === undefined || column === undefined ? undefined : [row, column]
+}
+
+function moveFocus(event: KeyboardEvent & TableEvent): void {
+  const step = STEPS[event.key]
+  const place = placeOf(event.target)
+  if (step === undefined || place === undefined) return
+  event.preventDefault()
+  const wanted = `[data-cell="${place[0] + step[0]}:${place[1] + step[1]}"]`
+  const next = event.currentTarget.querySelector<HTMLElement>(wanted)
+  if (next === null) return
+  for (const last of event.currentTarget.querySelectorAll<HTMLElement>('[tabindex="0"]'))
+    last.tabIndex = -1
+  next.tabIndex = 0
+  next.focus()
+}

@@ -1,0 +1,53 @@
+import type { AgentTools, ToolVerdict } from '../../../../src/dashboard/contract.ts'
+import { ask } from '../../api/ask.ts'
+import { useData } from '../../api/use-data.ts'
+import { plural } from '../../format.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Show } from '../../ui/show.tsx'
+import { ToolVerdicts } from '../../ui/tool-verdicts.tsx'
+import { VerdictLine } from '../../ui/verdict-line.tsx'
+
+interface CellDetailsProps {
+  readonly agent: string | undefined
+  readonly server: string | undefined
+  readonly onClose: () => void
+}
+
+/** Why an agent may, or may not, call each tool of a server. */
+export function CellDetails({ agent, server, onClose }: CellDetailsProps) {
+  const open = agent !== undefined && server !== undefined
+  return (
+    <Dialog title={open ? `${agent} → ${server}` : 'Access'} side open={open} onClose={onClose}>
+      {open && <Body key={`${agent} ${server}`} agent={agent} server={server} />}
+    </Dialog>
+  )
+}
+
+function Body({ agent, server }: { readonly agent: string; readonly server: string }) {
+  const data = useData(`${agent}/${server}`, async (signal) =>
+    ask('GET /agents/:agent/:server', { params: { agent, server }, signal }),
+  )
+  return <Show data={data}>{(access) => <Access access={access} />}</Show>
+}
+
+function Access({ access }: { readonly access: AgentTools }) {
+  const { agent, server, tools } = access
+  const allowed = tools.filter(({ effect }: ToolVerdict) => effect === 'allow').length
+  return (
+    <>
+      <VerdictLine verdict={access} />
+      <h3>
+        {allowed} of {plural(tools.length, 'tool')} allowed
+      </h3>
+      <ToolVerdicts label={`Tools of ${server} for ${agent}`} tools={tools} />
+      <p class="links">
+        <a href={`/playground?${new URLSearchParams({ agent, server }).toString()}`}>
+          What if the rules were different?
+        </a>
+        <a href={`/audit?${new URLSearchParams({ agent, server }).toString()}`}>
+          Calls in the audit log
+        </a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { AuditQuery, Call } from '../../../../src/dashboard/contract.ts'
+import { type ApiError, toApiError } from '../../api/api-error.ts'
+import { ask } from '../../api/ask.ts'
+import { formatMs, formatWhole, plural } from '../../format.ts'
+import { query } from '../../router.ts'
+import { callColumns } from '../../ui/call-columns.tsx'
+import { CallDetails } from '../../ui/call-details.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Page } from '../../ui/page.tsx'
+import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { AuditFilters, toAuditQuery } from './audit-filters.tsx'
+
+const COLUMNS = callColumns(true)
+const PAGE = 500
+
+interface Found {
+  readonly calls: readonly Call[]
+  readonly next: string | null
+  readonly scanned: number
+  readonly tookMs: number
+}
+
+const NOTHING: Found = { calls: [], next: null, scanned: 0, tookMs: 0 }
+
+/** The audit log, newest first; more of it comes while one scrolls. */
+export function Audit() {
+  const found = useSignal<Found | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
+  const opened = useSignal<Call | undefined>(undefined)
+  const running = useRef<AbortController | undefined>(undefined)
+  const wanted = toAuditQuery(query.value)
+  const key = JSON.stringify(wanted)
+
+  async function fetchPage(filter: AuditQuery, before: Found): Promise<void> {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    const { signal } = controller
+    try {
+      const cursor = before.next
+      const page = await ask('GET /audit', {
+        query: { ...filter, limit: PAGE, ...(cursor !== null && { cursor }) },
+        signal,
+      })
+      if (signal.aborted) return
+      found.value = {
+        calls: [...before.calls, ...page.calls],
+        next: page.next,
+        scanned: before.scanned + page.scanned,
+        tookMs: before.tookMs + page.tookMs,
+      }
+      error.value = undefined
+    } catch (cause) {
+      if (!signal.aborted) error.value = toApiError(cause)
+    } finally {
+      if (running.current === controller) running.current = undefined
+    }
+  }
+
+  useEffect(() => {
+    // Whoever types is let finish the word.
+    const timer = setTimeout(
+      () => void fetchPage(wanted, NOTHING),
+      found.peek() === undefined ? 0 : 150,
+    )
+    return () => clearTimeout(timer)
+  }, [key])
+  useEffect(() => () => running.current?.abort(), [])
+
+  const now = found.value
+  return (
+    <Page title="Audit" lead={now === undefined ? 'Every call, however it ended' : summary(now)}>
+      <AuditFilters />
+      {error.value !== undefined && (
+        <Failure error={error.value} retry={() => void fetchPage(wanted, NOTHING)} />
+      )}
+      {now !== undefined && now.calls.length === 0 && (
+        <Empty title="No entry matches">
+          {key === '{}'
+            ? 'Calls are written here as they end.'
+            : 'Widen the filters: each one narrows the others.'}
+        </Empty>
+      )}
+      {now !== undefined && now.calls.length > 0 && (
+        <VirtualRows
+          key={key}
+          label="Audit entries"
+          layout="audit-layout"
+          rows={now.calls}
+          columns={COLUMNS}
+          keyOf={(call) => call.id}
+          onOpen={(call) => {
+            opened.value = call
+          }}
+          onEnd={() => {
+            if (now.next !== null && running.current === undefined) void fetchPage(wanted, now)
+          }}
+        />
+      )}
+      <CallDetails
+        call={opened.value}
+        onClose={() => {
+          opened.value = undefined
+        }}
+      />
+    </Page>
+  )
+}
+
+function summary({ calls, next, scanned, tookMs }: Found): string {
+  const shown = `${formatWhole(calls.length)}${next === null ? '' : '+'} of ${plural(scanned, 'entry', 'entries')} read`
+  return `${shown} in ${formatMs(tookMs)}`
+}

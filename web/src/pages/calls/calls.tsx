@@ -1,0 +1,119 @@
+import { useComputed, useSignal } from '@preact/signals'
+import type { Call } from '../../../../src/dashboard/contract.ts'
+import { liveCalls, liveCount, liveState, skippedCalls } from '../../api/live.ts'
+import { me } from '../../api/me.ts'
+import { formatWhole, plural } from '../../format.ts'
+import { queried, setQuery } from '../../router.ts'
+import { callColumns } from '../../ui/call-columns.tsx'
+import { CallDetails } from '../../ui/call-details.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { SearchField, Segments } from '../../ui/fields.tsx'
+import { Page } from '../../ui/page.tsx'
+import { VirtualRows } from '../../ui/virtual-rows.tsx'
+
+const COLUMNS = callColumns(false)
+
+const KINDS = [
+  { value: '', name: 'All' },
+  { value: 'DENY', name: 'Denied' },
+  { value: 'trouble', name: 'Failed' },
+]
+
+/** Calls as they happen; pausing keeps what is looked at in place. */
+export function Calls() {
+  const paused = useSignal<readonly Call[] | undefined>(undefined)
+  const opened = useSignal<Call | undefined>(undefined)
+  const rows = useComputed(() => {
+    const text = queried('q').toLowerCase()
+    const kind = queried('kind')
+    const all = paused.value ?? liveCalls.value
+    return text === '' && kind === ''
+      ? all
+      : all.filter((call) => isOf(call, kind) && has(call, text))
+  })
+
+  return (
+    <Page
+      title="Live calls"
+      lead={
+        <span data-live-count={liveCount.value}>
+          {plural(liveCount.value, 'call')} since you opened this page
+          {skippedCalls.value > 0 && `, ${formatWhole(skippedCalls.value)} too fast to show`}
+        </span>
+      }
+      actions={
+        <>
+          <SearchField
+            label="Filter calls"
+            placeholder="Agent, server, tool…"
+            value={queried('q')}
+            onInput={(q) => setQuery({ q })}
+          />
+          <Segments
+            label="Which calls"
+            choices={KINDS}
+            value={queried('kind')}
+            onChange={(kind) => setQuery({ kind })}
+          />
+          <button
+            type="button"
+            aria-pressed={paused.value !== undefined}
+            onClick={() => {
+              paused.value = paused.value === undefined ? liveCalls.value : undefined
+            }}
+          >
+            {paused.value === undefined ? 'Pause' : 'Resume'}
+          </button>
+        </>
+      }
+    >
+      {rows.value.length === 0 ? (
+        <NoCalls />
+      ) : (
+        <VirtualRows
+          label="Live calls"
+          layout="calls-layout"
+          rows={rows.value}
+          columns={COLUMNS}
+          keyOf={(call) => call.id}
+          onOpen={(call) => {
+            opened.value = call
+          }}
+        />
+      )}
+      <CallDetails
+        call={opened.value}
+        onClose={() => {
+          opened.value = undefined
+        }}
+      />
+    </Page>
+  )
+}
+
+function NoCalls() {
+  if (liveCalls.value.length > 0)
+    return <Empty title="No call matches">Clear the filter to see all.</Empty>
+  if (liveState.value !== 'open') return <Empty title="Waiting for the gateway…" />
+  return (
+    <Empty
+      title="No calls yet"
+      commands={[`claude mcp add --transport http portolan ${me.value?.endpoint ?? ''}`]}
+    >
+      Connect an agent, and each of its calls appears here within a second.
+    </Empty>
+  )
+}
+
+function isOf(call: Call, kind: string): boolean {
+  if (kind === '') return true
+  if (kind === 'DENY') return call.decision === 'DENY'
+  return call.decision === 'ERROR' || call.decision === 'TIMEOUT' || call.outcome === 'tool_error'
+}
+
+function has(call: Call, text: string): boolean {
+  const { agent, server, tool, operation, error, rule } = call
+  return [agent, server, tool, operation, error, rule].some((part) =>
+    part?.toLowerCase().includes(text),
+  )
+}

@@ -1,0 +1,72 @@
+import type { Builtin, CodeHit, CodeResults } from '../../../../src/dashboard/contract.ts'
+import { formatMs, plural } from '../../format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { CodePreview } from '../../ui/code-preview.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Notices } from '../../ui/notices.tsx'
+import { Prose } from '../../ui/prose.tsx'
+import { Score } from '../../ui/score.tsx'
+
+interface CodeHitsProps {
+  readonly answer: Builtin<CodeResults> | undefined
+  readonly asked: string
+  readonly busy: boolean
+}
+
+export function CodeHits({ answer, asked, busy }: CodeHitsProps) {
+  if (answer === undefined) return busy ? <p class="loading">Searching…</p> : null
+  if (!answer.available)
+    return (
+      <Empty title={answer.message}>
+        <Prose text={answer.hint} />
+      </Empty>
+    )
+  const { results, searched, notes, tookMs } = answer
+  return (
+    <section class={`results ${busy ? 'stale' : ''}`} aria-label="Results" aria-busy={busy}>
+      <p class="results-head">
+        {plural(results.length, 'result')} in {formatMs(tookMs)}
+        {searched !== null && (
+          <>
+            {' '}
+            from <code>{searched.path}</code>
+          </>
+        )}
+      </p>
+      <Notices notes={notes} />
+      {results.length === 0 && (
+        <Empty title={`Nothing found for “${asked}”`}>
+          Try fewer words, or another way to match. A project that was never indexed is indexed
+          below.
+        </Empty>
+      )}
+      {results.map((hit) => (
+        <Hit key={`${hit.file}:${hit.startLine}`} hit={hit} />
+      ))}
+    </section>
+  )
+}
+
+function Hit({ hit }: { readonly hit: CodeHit }) {
+  const { file, startLine, endLine, symbol, language, score, content } = hit
+  return (
+    <article class="hit">
+      <header>
+        <h3 class="mono">
+          {file}
+          <span class="dim">
+            :{startLine}–{endLine}
+          </span>
+        </h3>
+        {symbol !== null && (
+          <Badge tone="info">
+            {symbol.type} {symbol.name}
+          </Badge>
+        )}
+        <span class="dim">{language}</span>
+        <Score value={score} />
+      </header>
+      <CodePreview label={`${file} from line ${startLine}`} text={content} firstLine={startLine} />
+    </article>
+  )
+}

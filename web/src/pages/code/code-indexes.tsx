@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals'
+import type { CodeIndex } from '../../../../src/dashboard/contract.ts'
+import { toApiError } from '../../api/api-error.ts'
+import { ask } from '../../api/ask.ts'
+import { asAgent, isAdmin } from '../../api/me.ts'
+import { formatAgo, formatWhole } from '../../format.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { toast } from '../../ui/toasts.tsx'
+
+interface CodeIndexesProps {
+  readonly indexes: readonly CodeIndex[]
+  readonly onStarted: () => void
+}
+
+export function CodeIndexes({ indexes, onStarted }: CodeIndexesProps) {
+  return (
+    <Panel title="Indexes" flush>
+      {isAdmin() && <IndexForm onStarted={onStarted} />}
+      {indexes.length === 0 ? (
+        <Empty title="No index yet" commands={['portolan code index .']}>
+          A project is indexed when an agent first searches it, or now:
+        </Empty>
+      ) : (
+        <Table
+          label="Indexes"
+          rows={indexes}
+          columns={COLUMNS}
+          keyOf={({ name, path }) => `${name} ${path}`}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function IndexForm({ onStarted }: Pick<CodeIndexesProps, 'onStarted'>) {
+  const path = useSignal('')
+  async function start(): Promise<void> {
+    try {
+      const answer = await ask('POST /code/index', {
+        body: { path: path.value.trim(), ...asAgent() },
+      })
+      if (!answer.available) toast(answer.message, 'warn')
+      path.value = ''
+      onStarted()
+    } catch (error) {
+      const { message, hint } = toApiError(error)
+      toast(hint === undefined ? message : `${message}. ${hint}`, 'bad')
+    }
+  }
+  return (
+    <form
+      class="filters inside"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void start()
+      }}
+    >
+      <TextField
+        label="Index a folder"
+        placeholder="/path/to/project"
+        value={path.value}
+        onInput={(value) => {
+          path.value = value
+        }}
+      />
+      <button type="submit" disabled={path.value.trim() === ''}>
+        Index
+      </button>
+    </form>
+  )
+}
+
+const COLUMNS: readonly Column<CodeIndex>[] = [
+  { name: 'Index', class: 'mono strong', sortBy: ({ name }) => name, render: ({ name }) => name },
+  { name: 'Folder', render: ({ path }) => <code>{path}</code> },
+  {
+    name: 'Files',
+    number: true,
+    sortBy: ({ files }) => files,
+    render: ({ files }) => formatWhole(files),
+  },
+  {
+    name: 'Updated',
+    number: true,
+    sortBy: ({ updatedAt }) => updatedAt ?? '',
+    render: ({ updatedAt }) =>
+      updatedAt === null ? <span class="dim">–</span> : formatAgo(Date.parse(updatedAt)),
+  },
+]

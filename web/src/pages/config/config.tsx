@@ -1,0 +1,136 @@
+import { useSignal } from '@preact/signals'
+import type { ConfigFile, ConfigView } from '../../../../src/dashboard/contract.ts'
+import { toApiError } from '../../api/api-error.ts'
+import { ask } from '../../api/ask.ts'
+import { isAdmin } from '../../api/me.ts'
+import { useData } from '../../api/use-data.ts'
+import { formatAgo, plural } from '../../format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Show } from '../../ui/show.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import { ReloadHistory } from './reload-history.tsx'
+import { Settings } from './settings.tsx'
+
+/** Which files are in force, what is wrong with them, and what came of each reload. */
+export function ConfigPage() {
+  const data = useData('config', async (signal) => ask('GET /config', { signal }), 2_000)
+  const busy = useSignal(false)
+
+  async function reload(): Promise<void> {
+    busy.value = true
+    try {
+      const { reload: done } = await ask('POST /config/reload')
+      const bad = done.problems.length > 0
+      toast(
+        bad ? `Reload ${done.outcome}: ${done.problems[0] ?? ''}` : `Reload: ${done.outcome}`,
+        bad ? 'bad' : 'ok',
+      )
+      data.refresh()
+    } catch (error) {
+      toast(toApiError(error).message, 'bad')
+    } finally {
+      busy.value = false
+    }
+  }
+
+  return (
+    <Page
+      title="Config"
+      lead="Files are watched: save one, and it is in force a moment later"
+      actions={
+        isAdmin() && (
+          <button type="button" disabled={busy.value} onClick={() => void reload()}>
+            Reload now
+          </button>
+        )
+      }
+    >
+      <Show data={data}>{(view) => <Body view={view} />}</Show>
+    </Page>
+  )
+}
+
+function Body({ view }: { readonly view: ConfigView }) {
+  return (
+    <>
+      {view.warnings.length > 0 && (
+        <ul class="notes" aria-label="Warnings">
+          {view.warnings.map((warning) => (
+            <li key={warning} class="warning">
+              {warning}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Panel title="Files" flush>
+        <Table label="Files" rows={view.files} columns={FILES} keyOf={({ kind }) => kind} />
+      </Panel>
+      <div class="config-grid">
+        <ReloadHistory history={view.history} />
+        <Settings settings={view.settings} />
+      </div>
+    </>
+  )
+}
+
+const PURPOSES: Readonly<Record<ConfigFile['kind'], string>> = {
+  mcp: 'Servers',
+  rules: 'Rules',
+  settings: 'Settings',
+}
+
+const DEFAULT_NAMES: Readonly<Record<ConfigFile['kind'], string>> = {
+  mcp: '.mcp.json',
+  rules: '.mcp-gateway-rules.json',
+  settings: 'portolan.yaml',
+}
+
+const FILES: readonly Column<ConfigFile>[] = [
+  { name: 'What', class: 'strong', render: ({ kind }) => PURPOSES[kind] },
+  {
+    name: 'File',
+    render: ({ path, kind, lastError, warnings }) => (
+      <>
+        {path === null ? (
+          <span class="dim">
+            none; would be <code>{DEFAULT_NAMES[kind]}</code>
+          </span>
+        ) : (
+          <code>{path}</code>
+        )}
+        {lastError !== null && <span class="sub bad-text">{lastError}</span>}
+        {warnings.map((warning) => (
+          <span key={warning} class="sub warn-text">
+            {warning}
+          </span>
+        ))}
+      </>
+    ),
+  },
+  {
+    name: 'State',
+    render: ({ path, lastError }) =>
+      path === null ? (
+        <Badge tone="idle">Absent</Badge>
+      ) : lastError === null ? (
+        <Badge tone="ok">In force</Badge>
+      ) : (
+        <Badge tone="bad">Last good one in force</Badge>
+      ),
+  },
+  {
+    name: 'Last read',
+    number: true,
+    render: ({ lastSuccess }) =>
+      lastSuccess === null ? 'at the start' : formatAgo(Date.parse(lastSuccess)),
+  },
+  {
+    name: 'Read again',
+    number: true,
+    render: ({ attempts, successes }) =>
+      attempts === successes ? plural(attempts, 'time') : `${attempts} times, ${successes} well`,
+  },
+]

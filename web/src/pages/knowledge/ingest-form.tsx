@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import { toApiError } from '../../api/api-error.ts'
+import { ask } from '../../api/ask.ts'
+import { asAgent } from '../../api/me.ts'
+import { TextField } from '../../ui/fields.tsx'
+import { toast } from '../../ui/toasts.tsx'
+
+export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
+  const location = useSignal('')
+  const collection = useSignal('')
+
+  async function start(): Promise<void> {
+    const into = collection.value.trim()
+    try {
+      const answer = await ask('POST /knowledge/ingest', {
+        body: {
+          location: location.value.trim(),
+          ...(into !== '' && { collection: into }),
+          ...asAgent(),
+        },
+      })
+      if (!answer.available) toast(answer.message, 'warn')
+      location.value = ''
+      onStarted()
+    } catch (error) {
+      const { message, hint } = toApiError(error)
+      toast(hint === undefined ? message : `${message}. ${hint}`, 'bad')
+    }
+  }
+
+  return (
+    <form
+      class="filters inside"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void start()
+      }}
+    >
+      <TextField
+        label="Take in a document"
+        placeholder="An address, a git repository, a file or a folder"
+        value={location.value}
+        onInput={(value) => {
+          location.value = value
+        }}
+      />
+      <TextField
+        label="Collection"
+        placeholder="default"
+        value={collection.value}
+        onInput={(value) => {
+          collection.value = value
+        }}
+      />
+      <button type="submit" disabled={location.value.trim() === ''}>
+        Take in
+      </button>
+    </form>
+  )
+}

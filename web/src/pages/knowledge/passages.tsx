@@ -1,0 +1,54 @@
+import type { Builtin, KnowledgeResults, Passage } from '../../../../src/dashboard/contract.ts'
+import { formatMs, plural } from '../../format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Notices } from '../../ui/notices.tsx'
+import { Prose } from '../../ui/prose.tsx'
+import { Score } from '../../ui/score.tsx'
+
+interface PassagesProps {
+  readonly answer: Builtin<KnowledgeResults> | undefined
+  readonly asked: string
+  readonly busy: boolean
+}
+
+export function Passages({ answer, asked, busy }: PassagesProps) {
+  if (answer === undefined) return busy ? <p class="loading">Searching…</p> : null
+  if (!answer.available)
+    return (
+      <Empty title={answer.message}>
+        <Prose text={answer.hint} />
+      </Empty>
+    )
+  return (
+    <section class={`results ${busy ? 'stale' : ''}`} aria-label="Results" aria-busy={busy}>
+      <p class="results-head">
+        {plural(answer.results.length, 'passage')} in {formatMs(answer.tookMs)}
+      </p>
+      <Notices notes={answer.notes} />
+      {answer.results.length === 0 && (
+        <Empty title={`Nothing found for “${asked}”`}>
+          Try other words, or take in a document that tells of it.
+        </Empty>
+      )}
+      {answer.results.map((passage) => (
+        <Hit key={passage.id} passage={passage} />
+      ))}
+    </section>
+  )
+}
+
+function Hit({ passage }: { readonly passage: Passage }) {
+  return (
+    <article class="hit">
+      <header>
+        <h3>{passage.citation}</h3>
+        {passage.normative && <Badge tone="info">normative</Badge>}
+        {passage.kind !== null && <span class="dim">{passage.kind}</span>}
+        <Score value={passage.score} />
+      </header>
+      <p class="passage">{passage.content}</p>
+      {passage.location !== null && <p class="small mono clip">{passage.location}</p>}
+    </article>
+  )
+}

@@ -1,0 +1,135 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Builtin, Source, SourcesPage } from '../../../../src/dashboard/contract.ts'
+import { ask } from '../../api/ask.ts'
+import { asAgent, isAdmin } from '../../api/me.ts'
+import { useData } from '../../api/use-data.ts'
+import { formatAgo, formatWhole, plural } from '../../format.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { BuiltinView } from '../../ui/builtin-view.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { IngestForm } from './ingest-form.tsx'
+
+interface SourcesProps {
+  readonly collection: string
+  /** Changes when documents came or went. */
+  readonly revision: number
+  readonly onStarted: () => void
+}
+
+/** What the knowledge base holds, page by page. */
+export function Sources({ collection, revision, onStarted }: SourcesProps) {
+  const cursors = useSignal<readonly string[]>([])
+  const cursor = cursors.value.at(-1)
+  useEffect(() => {
+    cursors.value = []
+  }, [collection])
+  const data = useData<Builtin<SourcesPage>>(
+    JSON.stringify([collection, revision, cursor, asAgent()]),
+    async (signal) =>
+      ask('GET /knowledge/sources', {
+        query: {
+          ...(collection !== '' && { collection }),
+          ...(cursor !== undefined && { cursor }),
+          ...asAgent(),
+        },
+        signal,
+      }),
+  )
+  return (
+    <Panel title="Documents" flush>
+      {isAdmin() && <IngestForm onStarted={onStarted} />}
+      <BuiltinView data={data}>
+        {({ sources, total, next }) =>
+          sources.length === 0 ? (
+            <Empty title="No documents yet" commands={['portolan ingest ./docs']}>
+              Take in a web page, a git repository, a file or a folder.
+            </Empty>
+          ) : (
+            <>
+              <Table label="Documents" rows={sources} columns={COLUMNS} keyOf={({ id }) => id} />
+              <div class="pager">
+                <span class="dim">{plural(total, 'document')}</span>
+                <button
+                  type="button"
+                  disabled={cursor === undefined}
+                  onClick={() => {
+                    cursors.value = cursors.value.slice(0, -1)
+                  }}
+                >
+                  Newer
+                </button>
+                <button
+                  type="button"
+                  disabled={next === null}
+                  onClick={() => {
+                    if (next !== null) cursors.value = [...cursors.value, next]
+                  }}
+                >
+                  Older
+                </button>
+              </div>
+            </>
+          )
+        }
+      </BuiltinView>
+    </Panel>
+  )
+}
+
+const TONES: Readonly<Record<Source['status'], Tone>> = {
+  pending: 'idle',
+  ingesting: 'info',
+  complete: 'ok',
+  failed: 'bad',
+}
+
+const WORDS: Readonly<Record<Source['status'], string>> = {
+  pending: 'Waiting',
+  ingesting: 'Reading',
+  complete: 'Complete',
+  failed: 'Failed',
+}
+
+const COLUMNS: readonly Column<Source>[] = [
+  {
+    name: 'Document',
+    sortBy: ({ title }) => title,
+    render: ({ title, location, error }) => (
+      <>
+        <span class="strong">{title}</span>
+        <span class="sub mono clip" title={location}>
+          {location}
+        </span>
+        {error !== null && <span class="sub bad-text">{error}</span>}
+      </>
+    ),
+  },
+  {
+    name: 'State',
+    sortBy: ({ status }) => status,
+    render: ({ status }) => <Badge tone={TONES[status]}>{WORDS[status]}</Badge>,
+  },
+  { name: 'Collection', class: 'dim', render: ({ collection }) => collection },
+  { name: 'Format', class: 'dim', render: ({ format }) => format ?? '–' },
+  {
+    name: 'Passages',
+    number: true,
+    sortBy: ({ passages }) => passages,
+    render: ({ passages }) => formatWhole(passages),
+  },
+  {
+    name: 'Words',
+    number: true,
+    sortBy: ({ words }) => words,
+    render: ({ words }) => formatWhole(words),
+  },
+  {
+    name: 'Updated',
+    number: true,
+    sortBy: ({ updatedAt }) => updatedAt,
+    render: ({ updatedAt }) => formatAgo(Date.parse(updatedAt)),
+  },
+]

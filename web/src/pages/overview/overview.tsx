@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Overview as Figures, Series } from '../../../../src/dashboard/contract.ts'
+import { ask } from '../../api/ask.ts'
+import { liveCount } from '../../api/live.ts'
+import { useData } from '../../api/use-data.ts'
+import { type Buckets, type Span, toBuckets } from '../../chart/time-buckets.ts'
+import { formatSpan } from '../../format.ts'
+import { Segments } from '../../ui/fields.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Show } from '../../ui/show.tsx'
+import { Busiest } from './busiest.tsx'
+import { CacheRates } from './cache-rates.tsx'
+import { Headline } from './headline.tsx'
+import { Health } from './health.tsx'
+import { Latencies } from './latencies.tsx'
+import { Notes } from './notes.tsx'
+import { Savings } from './savings.tsx'
+import { Throughput } from './throughput.tsx'
+
+const REFRESH_MS = 5_000
+const SPANS = [
+  { value: '5m', name: '5 min' },
+  { value: '1h', name: '1 hour' },
+  { value: '24h', name: '24 hours' },
+]
+
+interface Seen {
+  readonly figures: Figures
+  readonly series: Series
+}
+
+/** How the gateway is doing, at a glance. */
+export function Overview() {
+  const span = useSignal<Span>('5m')
+  const range = span.value === '5m' ? '5m' : '24h'
+  const data = useData<Seen>(
+    range,
+    async (signal) => {
+      const [figures, series] = await Promise.all([
+        ask('GET /overview', { signal }),
+        ask('GET /series', { query: { range }, signal }),
+      ])
+      return { figures, series }
+    },
+    REFRESH_MS,
+  )
+  useSoonAfterCalls(data.refresh)
+
+  const running = data.loaded.value.value?.figures.uptimeSeconds
+  return (
+    <Page
+      title="Overview"
+      lead={running === undefined ? undefined : `Running for ${formatSpan(running * 1_000)}`}
+      actions={
+        <Segments
+          label="Time span of the charts"
+          choices={SPANS}
+          value={span.value}
+          onChange={(value) => {
+            if (value === '5m' || value === '1h' || value === '24h') span.value = value
+          }}
+        />
+      }
+    >
+      <Show data={data}>
+        {({ figures, series }) => (
+          <Body figures={figures} buckets={toBuckets(series, span.value)} />
+        )}
+      </Show>
+    </Page>
+  )
+}
+
+function Body({ figures, buckets }: { readonly figures: Figures; readonly buckets: Buckets }) {
+  return (
+    <>
+      <Notes notes={figures.notes} />
+      <Headline figures={figures} buckets={buckets} />
+      <div class="overview-grid">
+        <Throughput figures={figures} buckets={buckets} />
+        <Health figures={figures} />
+        <Latencies figures={figures} buckets={buckets} />
+        <Savings tokens={figures.tokens} buckets={buckets} />
+        <CacheRates cache={figures.cache} />
+        <Busiest title="Busiest tools" rows={figures.busiest.tools} />
+        <Busiest title="Busiest agents" rows={figures.busiest.agents} />
+      </div>
+    </>
+  )
+}
+
+/** Figures follow the calls, but not each one of a thousand a second. */
+function useSoonAfterCalls(refresh: () => void): void {
+  const count = liveCount.value
+  useEffect(() => {
+    if (count === 0) return undefined
+    const timer = setTimeout(refresh, 400)
+    return () => clearTimeout(timer)
+  }, [count])
+}

@@ -1,0 +1,150 @@
+import { useSignal } from '@preact/signals'
+import type { Server } from '../../../../src/dashboard/contract.ts'
+import { ask } from '../../api/ask.ts'
+import { useData } from '../../api/use-data.ts'
+import { formatCount, formatMs, formatPercent, formatWhole, plural } from '../../format.ts'
+import { query, setQuery } from '../../router.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { SearchField } from '../../ui/fields.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Show } from '../../ui/show.tsx'
+import { BreakerBadge, StateBadge } from '../../ui/state-badge.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { ServerDetails } from './server-details.tsx'
+
+const REFRESH_MS = 3_000
+
+/** What stands behind the gateway: whether it is well, and what its tools cost. */
+export function Servers() {
+  const text = useSignal(query.peek().get('q') ?? '')
+  const data = useData('servers', async (signal) => ask('GET /servers', { signal }), REFRESH_MS)
+  const all = data.loaded.value.value?.servers
+  return (
+    <Page
+      title="Servers"
+      lead={all === undefined ? undefined : lead(all)}
+      actions={
+        <SearchField
+          label="Filter servers"
+          value={text.value}
+          onInput={(value) => {
+            text.value = value
+          }}
+        />
+      }
+    >
+      <Show data={data}>
+        {({ servers }) => {
+          const wanted = text.value.toLowerCase()
+          const rows = servers.filter(({ name, kind, state, description }) =>
+            `${name} ${kind} ${state} ${description ?? ''}`.toLowerCase().includes(wanted),
+          )
+          if (servers.length === 0) return <NoServers />
+          if (rows.length === 0) return <Empty title={`No server matches “${text.value}”`} />
+          return <Table label="Servers" rows={rows} columns={COLUMNS} keyOf={({ name }) => name} />
+        }}
+      </Show>
+      <ServerDetails
+        name={query.value.get('server') ?? undefined}
+        onClose={() => setQuery({ server: undefined })}
+      />
+    </Page>
+  )
+}
+
+function NoServers() {
+  return (
+    <Empty title="No servers yet" commands={['portolan import']}>
+      Take over the MCP servers your editors already know, or add them to <code>.mcp.json</code>.
+    </Empty>
+  )
+}
+
+function lead(servers: readonly Server[]): string {
+  const tools = servers.reduce((sum, { toolCount }) => sum + toolCount, 0)
+  const tokens = servers.reduce((sum, { toolTokens }) => sum + toolTokens, 0)
+  return `${plural(servers.length, 'server')}, ${plural(tools, 'tool')}: ${formatWhole(tokens)} tokens if an agent saw them all`
+}
+
+const COLUMNS: readonly Column<Server>[] = [
+  {
+    name: 'Server',
+    sortBy: ({ name }) => name,
+    render: ({ name, description, location }) => (
+      <>
+        <a class="row-link" href={`/servers?server=${encodeURIComponent(name)}`}>
+          {name}
+        </a>
+        <span class="sub clip" title={description ?? location ?? ''}>
+          {description ?? location}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'Kind',
+    class: 'dim',
+    sortBy: ({ kind }) => kind,
+    render: ({ kind, builtin }) => builtin ?? kind,
+  },
+  {
+    name: 'State',
+    sortBy: ({ state }) => state,
+    render: (server) => (
+      <>
+        <StateBadge server={server} />
+        {server.error !== null && (
+          <span class="sub clip bad-text" title={server.error}>
+            {server.error}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'Breaker',
+    sortBy: ({ breaker }) => breaker ?? '',
+    render: ({ breaker }) => <BreakerBadge breaker={breaker} />,
+  },
+  {
+    name: 'Restarts',
+    number: true,
+    sortBy: ({ restarts }) => restarts,
+    render: ({ restarts }) => (restarts === 0 ? <span class="dim">0</span> : restarts),
+  },
+  {
+    name: 'Tools',
+    number: true,
+    sortBy: ({ toolCount }) => toolCount,
+    render: ({ toolCount }) => formatWhole(toolCount),
+  },
+  {
+    name: 'Tokens',
+    number: true,
+    sortBy: ({ toolTokens }) => toolTokens,
+    render: ({ toolTokens }) => formatWhole(toolTokens),
+  },
+  {
+    name: 'Calls',
+    number: true,
+    sortBy: ({ calls }) => calls?.count ?? 0,
+    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.count)),
+  },
+  {
+    name: 'Failed',
+    number: true,
+    sortBy: ({ calls }) => calls?.errorRate ?? 0,
+    render: ({ calls }) =>
+      calls === null || calls.errorRate === 0 ? (
+        <span class="dim">0</span>
+      ) : (
+        <span class="bad-text">{formatPercent(calls.errorRate)}</span>
+      ),
+  },
+  {
+    name: 'p95',
+    number: true,
+    sortBy: ({ calls }) => calls?.p95Ms ?? 0,
+    render: ({ calls }) => (calls === null ? <span class="dim">–</span> : formatMs(calls.p95Ms)),
+  },
+]

@@ -1,0 +1,27 @@
+import type { Amendment } from '../../../../src/dashboard/contract.ts'
+import { formatAgo } from '../../format.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+
+const TONES: Readonly<Record<Amendment['status'], Tone>> = {
+  proposed: 'info',
+  applied: 'ok',
+  rejected: 'idle',
+}
+
+export function Amendments({ amendments }: { readonly amendments: readonly Amendment[] }) {
+  if (amendments.length === 0) return null
+  return (
+    <>
+      <h3>Amendments</h3>
+      {amendments.map(({ id, status, explanation, improvedSolution, createdAt }) => (
+        <details key={id}>
+          <summary>
+            <Badge tone={TONES[status]}>{status}</Badge> {explanation}{' '}
+            <span class="dim">{formatAgo(Date.parse(createdAt))}</span>
+          </summary>
+          <p class="pre">{improvedSolution}</p>
+        </details>
+      ))}
+    </>
+  )
+}

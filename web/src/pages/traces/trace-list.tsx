@@ -1,0 +1,89 @@
+import type { Signal } from '@preact/signals'
+import type { Trace, TracesPage } from '../../../../src/dashboard/contract.ts'
+import { formatAgo, plural } from '../../format.ts'
+import { setQuery } from '../../router.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Notices } from '../../ui/notices.tsx'
+import { Score } from '../../ui/score.tsx'
+
+interface TraceListProps {
+  readonly page: TracesPage
+  /** The way back: the cursors of the pages before. */
+  readonly cursors: Signal<readonly string[]>
+  readonly filtered: boolean
+}
+
+export function TraceList({ page, cursors, filtered }: TraceListProps) {
+  const { traces, next, notes } = page
+  return (
+    <section aria-label="Traces">
+      <Notices notes={notes} />
+      {traces.length === 0 && <NoTraces filtered={filtered} />}
+      <ul class="traces">
+        {traces.map((trace) => (
+          <Item key={trace.id} trace={trace} />
+        ))}
+      </ul>
+      {(next !== null || cursors.value.length > 0) && (
+        <div class="pager">
+          <button
+            type="button"
+            disabled={cursors.value.length === 0}
+            onClick={() => {
+              cursors.value = cursors.value.slice(0, -1)
+            }}
+          >
+            Newer
+          </button>
+          <button
+            type="button"
+            disabled={next === null}
+            onClick={() => {
+              if (next !== null) cursors.value = [...cursors.value, next]
+            }}
+          >
+            Older
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function NoTraces({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No trace matches">Try other words, or fewer filters.</Empty>
+  return (
+    <Empty title="No traces yet" commands={['portolan traces contribute']}>
+      Agents leave them with <code>contribute_trace</code>; you can too.
+    </Empty>
+  )
+}
+
+function Item({ trace }: { readonly trace: Trace }) {
+  const { id, title, status, flagged, tags, preview, score, confirmations, retrievals } = trace
+  return (
+    <li class="trace">
+      <h2>
+        <button type="button" class="link" onClick={() => setQuery({ trace: id })}>
+          {title}
+        </button>
+        <Badge tone={status === 'validated' ? 'ok' : 'idle'}>{status}</Badge>
+        {flagged && <Badge tone="bad">reported</Badge>}
+        {score !== null && <Score value={score} />}
+      </h2>
+      <p class="trace-preview">{preview}</p>
+      <p class="small">
+        {tags.map((tag) => (
+          <button key={tag} type="button" class="tag" onClick={() => setQuery({ tag })}>
+            {tag}
+          </button>
+        ))}
+        <span class="dim">
+          {plural(confirmations, 'confirmation')}, read {plural(retrievals, 'time')},{' '}
+          {formatAgo(Date.parse(trace.createdAt))}
+        </span>
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,88 @@
+import type { ComponentType } from 'preact'
+
+export interface Route {
+  readonly path: string
+  readonly name: string
+  /** `g`, then this letter, goes there. */
+  readonly key: string
+  readonly group: 'Watch' | 'Govern' | 'Library'
+  /** Each page is a file of its own, fetched when first wanted. */
+  readonly load: () => Promise<ComponentType>
+}
+
+export const ROUTES: readonly Route[] = [
+  {
+    path: '/',
+    name: 'Overview',
+    key: 'o',
+    group: 'Watch',
+    load: async () => (await import('./pages/overview/overview.tsx')).Overview,
+  },
+  {
+    path: '/calls',
+    name: 'Live calls',
+    key: 'l',
+    group: 'Watch',
+    load: async () => (await import('./pages/calls/calls.tsx')).Calls,
+  },
+  {
+    path: '/servers',
+    name: 'Servers',
+    key: 's',
+    group: 'Watch',
+    load: async () => (await import('./pages/servers/servers.tsx')).Servers,
+  },
+  {
+    path: '/agents',
+    name: 'Agents',
+    key: 'a',
+    group: 'Govern',
+    load: async () => (await import('./pages/agents/agents.tsx')).Agents,
+  },
+  {
+    path: '/playground',
+    name: 'Playground',
+    key: 'p',
+    group: 'Govern',
+    load: async () => (await import('./pages/playground/playground.tsx')).Playground,
+  },
+  {
+    path: '/audit',
+    name: 'Audit',
+    key: 'u',
+    group: 'Govern',
+    load: async () => (await import('./pages/audit/audit.tsx')).Audit,
+  },
+  {
+    path: '/config',
+    name: 'Config',
+    key: 'f',
+    group: 'Govern',
+    load: async () => (await import('./pages/config/config.tsx')).ConfigPage,
+  },
+  {
+    path: '/code',
+    name: 'Code',
+    key: 'c',
+    group: 'Library',
+    load: async () => (await import('./pages/code/code.tsx')).Code,
+  },
+  {
+    path: '/knowledge',
+    name: 'Knowledge',
+    key: 'k',
+    group: 'Library',
+    load: async () => (await import('./pages/knowledge/knowledge.tsx')).Knowledge,
+  },
+  {
+    path: '/traces',
+    name: 'Traces',
+    key: 't',
+    group: 'Library',
+    load: async () => (await import('./pages/traces/traces.tsx')).Traces,
+  },
+]
+
+export function findRoute(path: string): Route | undefined {
+  return ROUTES.find((route) => route.path === path)
+}

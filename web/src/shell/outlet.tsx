@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
+import { path } from '../router.ts'
+import { type Route, findRoute } from '../routes.ts'
+import { Empty } from '../ui/empty.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Page } from '../ui/page.tsx'
+
+type Shown =
+  | { readonly state: 'page'; readonly path: string; readonly Body: ComponentType }
+  | { readonly state: 'failed'; readonly path: string; readonly error: unknown }
+
+/** The page of the current path; while the next one loads, the last one stays. */
+export function Outlet() {
+  const route = findRoute(path.value)
+  const shown = useSignal<Shown | undefined>(undefined)
+  const first = useRef(true)
+
+  useEffect(() => {
+    if (route !== undefined) void show(route)
+  }, [route])
+
+  async function show(next: Route): Promise<void> {
+    try {
+      const Body = await next.load()
+      if (findRoute(path.peek()) !== next) return
+      shown.value = { state: 'page', path: next.path, Body }
+    } catch (error) {
+      shown.value = { state: 'failed', path: next.path, error }
+    }
+    // A reader of screens hears of the new page; on the first one the browser does this itself.
+    if (!first.current) document.querySelector<HTMLElement>('#main')?.focus()
+    first.current = false
+    scrollTo(0, 0)
+  }
+
+  if (route === undefined) return <NotFound />
+  const now = shown.value
+  if (now === undefined) return null
+  if (now.state === 'failed') {
+    const error = new ApiError(
+      0,
+      'This page could not be loaded',
+      'Reload, and look whether the gateway still runs.',
+      now.error,
+    )
+    return (
+      <Page title={route.name}>
+        <Failure error={error} retry={() => void show(route)} />
+      </Page>
+    )
+  }
+  return <now.Body key={now.path} />
+}
+
+function NotFound() {
+  return (
+    <Page title="Not on the chart">
+      <Empty title={`There is no page at ${path.value}`}>
+        <a href="/">Back to the overview</a>
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,52 @@
+import { signal } from '@preact/signals'
+import { go } from '../router.ts'
+import { ROUTES } from '../routes.ts'
+
+/** Whether `g` was pressed and the letter of a page is awaited: the navigation then shows them. */
+export const goingSomewhere = signal(false)
+
+export const helpOpen = signal(false)
+
+const PATIENCE_MS = 1_500
+
+let patience: ReturnType<typeof setTimeout> | undefined
+
+function awaitLetter(): void {
+  goingSomewhere.value = true
+  clearTimeout(patience)
+  patience = setTimeout(() => {
+    goingSomewhere.value = false
+  }, PATIENCE_MS)
+}
+
+/** `/` searches, `g` and a letter goes to a page, `?` tells of all this. */
+export function listenForShortcuts(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+    if (isTyping(event.target)) return
+    if (goingSomewhere.peek()) {
+      goingSomewhere.value = false
+      const route = ROUTES.find(({ key }) => key === event.key)
+      if (route === undefined) return
+      event.preventDefault()
+      go(route.path)
+      return
+    }
+    if (event.key === 'g') awaitLetter()
+    if (event.key === '?') helpOpen.value = true
+    if (event.key === '/') focusSearch(event)
+  })
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  const field = document.querySelector<HTMLInputElement>('main [data-search]')
+  if (field === null) return
+  event.preventDefault()
+  field.focus()
+  field.select()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}

@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type ApiError, toApiError } from '../api/api-error.ts'
+import { signIn } from '../api/me.ts'
+import { Command } from '../ui/command.tsx'
+import { Prose } from '../ui/prose.tsx'
+import { Mark } from './mark.tsx'
+
+/** Asked for when the gateway wants a key; the key itself is kept only in the gateway's cookie. */
+export function SignIn() {
+  const key = useSignal('')
+  const error = useSignal<ApiError | undefined>(undefined)
+  const busy = useSignal(false)
+  useEffect(() => {
+    document.title = 'Sign in · Portolan'
+  }, [])
+
+  async function submit(): Promise<void> {
+    busy.value = true
+    try {
+      await signIn(key.value.trim())
+    } catch (cause) {
+      error.value = toApiError(cause)
+    } finally {
+      busy.value = false
+    }
+  }
+
+  return (
+    <main id="main" class="sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <p class="wordmark">
+          <Mark />
+          Portolan
+        </p>
+        <h1>Sign in</h1>
+        <label class="field">
+          <span class="field-label">Key</span>
+          <input
+            type="password"
+            autocomplete="current-password"
+            value={key.value}
+            onInput={(event) => {
+              key.value = event.currentTarget.value
+            }}
+          />
+        </label>
+        {error.value !== undefined && (
+          <p class="failure-line" role="alert">
+            {error.value.message}
+            {error.value.hint !== undefined && (
+              <>
+                {' '}
+                <Prose text={error.value.hint} />
+              </>
+            )}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={busy.value || key.value.trim() === ''}>
+          Sign in
+        </button>
+        <p class="small">
+          No key yet? Where the gateway runs, make one that may look, or one that may change things:
+        </p>
+        <Command text="portolan keys create dashboard --role viewer" />
+        <Command text="portolan keys create dashboard --role admin" />
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,57 @@
+import { liveState } from '../api/live.ts'
+import { me, signOut } from '../api/me.ts'
+import { nextTheme, theme } from '../theme.ts'
+import { toast } from '../ui/toasts.tsx'
+import { helpOpen } from './shortcuts.ts'
+
+const LIVE_WORDS = { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting' } as const
+const LIVE_TONES = { connecting: 'idle', open: 'ok', lost: 'warn' } as const
+const THEME_WORDS = { system: 'Auto', light: 'Light', dark: 'Dark' } as const
+
+async function leave(): Promise<void> {
+  await signOut().catch(() => toast('Signing out failed: the gateway does not answer', 'bad'))
+}
+
+/** At the foot of the navigation: whether the page is live, who looks, and how it looks. */
+export function Standing() {
+  const who = me.value
+  return (
+    <div class="standing">
+      <p class={`live-state ${LIVE_TONES[liveState.value]}`} role="status">
+        {LIVE_WORDS[liveState.value]}
+      </p>
+      {who !== undefined && (
+        <p class="who">
+          {who.role === 'admin' ? 'Admin' : 'Read-only'}
+          <span class="version"> · v{who.version}</span>
+        </p>
+      )}
+      <div class="standing-buttons">
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Theme: ${THEME_WORDS[theme.value]}. Change`}
+          onClick={() => {
+            theme.value = nextTheme()
+          }}
+        >
+          {THEME_WORDS[theme.value]}
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            helpOpen.value = true
+          }}
+        >
+          Keys <kbd>?</kbd>
+        </button>
+        {who !== undefined && who.via === 'cookie' && (
+          <button type="button" class="quiet" onClick={() => void leave()}>
+            Sign out
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact'
+import type { Builtin } from '../../../src/dashboard/contract.ts'
+import type { Data } from '../api/use-data.ts'
+import { Empty } from './empty.tsx'
+import { Prose } from './prose.tsx'
+import { Show } from './show.tsx'
+
+interface BuiltinViewProps<T> {
+  readonly data: Data<Builtin<T>>
+  readonly children: (value: T) => ComponentChildren
+}
+
+/** What a built-in server answered, or how to turn it on. */
+export function BuiltinView<T>({ data, children }: BuiltinViewProps<T>) {
+  return (
+    <Show data={data}>
+      {(answer) =>
+        answer.available ? (
+          children(answer)
+        ) : (
+          <Empty title={answer.message}>
+            <Prose text={answer.hint} />
+          </Empty>
+        )
+      }
+    </Show>
+  )
+}

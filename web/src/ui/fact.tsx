@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact'
+
+interface FactProps {
+  readonly name: string
+  /** Nothing to tell, nothing shown. */
+  readonly children: ComponentChildren
+}
+
+/** One line of a `dl.facts`. */
+export function Fact({ name, children }: FactProps) {
+  if (children === null || children === undefined) return null
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import { Fragment } from 'preact'
+
+/** Text of the gateway, whose hints put commands between backticks. */
+export function Prose({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, n) =>
+          n % 2 === 1 ? <code key={n}>{part}</code> : <Fragment key={n}>{part}</Fragment>,
+        )}
+    </>
+  )
+}

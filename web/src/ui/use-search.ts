@@ -1,0 +1,52 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type ApiError, toApiError } from '../api/api-error.ts'
+import { query, setQuery } from '../router.ts'
+
+export interface Search<T> {
+  /** What stands in the field. */
+  readonly text: Signal<string>
+  readonly found: Signal<T | undefined>
+  readonly error: Signal<ApiError | undefined>
+  readonly busy: Signal<boolean>
+  /** What the results are for. */
+  readonly asked: string
+  readonly submit: () => void
+}
+
+/** A search that runs when it is sent, not at every letter: what was sent stays in the address. */
+export function useSearch<T>(
+  key: string,
+  load: (q: string, signal: AbortSignal) => Promise<T>,
+): Search<T> {
+  const asked = query.value.get('q') ?? ''
+  const text = useSignal(asked)
+  const found = useSignal<T | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
+  const busy = useSignal(false)
+
+  useEffect(() => {
+    text.value = asked
+    if (asked === '') {
+      found.value = undefined
+      return undefined
+    }
+    const controller = new AbortController()
+    async function search(): Promise<void> {
+      busy.value = true
+      try {
+        const answer = await load(asked, controller.signal)
+        if (controller.signal.aborted) return
+        found.value = answer
+        error.value = undefined
+      } catch (cause) {
+        if (!controller.signal.aborted) error.value = toApiError(cause)
+      }
+      busy.value = false
+    }
+    void search()
+    return () => controller.abort()
+  }, [asked, key])
+
+  return { text, found, error, busy, asked, submit: () => setQuery({ q: text.value.trim() }) }
+}

@@ -11,7 +11,7 @@ import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 import type { TokenCosts } from '../token-costs.ts'
 
-const question = z.object({ agent: text, server: text, tool: maybe, rules: z.unknown() })
+const question = z.object({ agent: text, server: text, tool: maybe, rules: z.unknown().optional() })
 
 type Question = z.output<typeof question>
 

@@ -11,28 +11,49 @@ import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
+import { createRedisHints } from '../redis/redis-hints.ts'
 import { createKeptResults } from './kept-results.ts'
 import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
+import type { Telemetry } from './telemetry.ts'
 import { watchRedis } from './watch-redis.ts'
 
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting(config: Config, log: Log, { database, redis }: Shared) {
+export function createLasting(
+  config: Config,
+  log: Log,
+  { database, redis }: Shared,
+  telemetry?: Telemetry,
+) {
   const { settings } = config
   const { home, audit, budgets } = settings
   if (redis) watchRedis(redis, log)
-  const path = audit.path ?? join(home, 'audit.jsonl')
-  const auditLog = createAuditLog({ path, maxBytes: audit.maxBytes, keep: audit.maxFiles })
+  const auditLog = createAuditLog({
+    path: audit.path ?? join(home, 'audit.jsonl'),
+    maxBytes: audit.maxBytes,
+    keep: audit.maxFiles,
+    beforeDiscard: telemetry?.beforeDiscard,
+  })
   const metrics = createMetrics()
+  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
   const feed = createFeed()
+  const hints = redis && createRedisHints(redis.bus)
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
     metrics,
     feed,
-    ledger: createLedger({ auditLog, auditIndex: places.auditIndex, metrics, feed, log }),
+    ledger: createLedger({
+      auditLog,
+      auditIndex: places.auditIndex,
+      metrics,
+      feed,
+      log,
+      more: telemetry?.ledger,
+    }),
+    tracing: telemetry?.tracing,
     auditIndex: places.auditIndex,
     auditSearch: places.auditSearch,
     keys: places.keys,
@@ -41,7 +62,10 @@ export function createLasting(config: Config, log: Log, { database, redis }: Sha
     resultsOf: createKeptResults(config, redis),
     redis,
     ratesOf: remade((wanted) => ratesOf(wanted, redis)),
-    circuitsOf: remade(({ settings: { breaker } }) => [breaker, () => new Circuits(() => breaker)]),
+    circuitsOf: remade(({ settings: { breaker } }) => [
+      breaker,
+      () => new Circuits(() => breaker, hints),
+    ]),
   }
 }
 

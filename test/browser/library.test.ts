@@ -33,6 +33,8 @@ describe('code', () => {
       await page.locator('form').getByRole('button', { name: 'Index' }).click()
       const job = page.locator('.jobs li', { hasText: 'other' })
       await job.getByText('Done').waitFor({ timeout: 20_000 })
+      const indexes = page.getByRole('region', { name: 'Indexes' }).locator('tbody tr')
+      await expect.poll(async () => indexes.count()).toBe(2)
     })
   })
 })

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { configReference } from './config-reference.ts'
 import { configSchemas } from './config-schemas.ts'
+import { errorsReference } from './errors-reference.ts'
+import { toolsReference } from './tools-reference.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
@@ -10,3 +12,5 @@ for (const [name, schema] of Object.entries(configSchemas())) {
   writeFileSync(new URL(`schemas/${name}`, ROOT), `${JSON.stringify(schema, null, 2)}\n`)
 }
 writeFileSync(new URL('docs/reference/config.md', ROOT), configReference())
+writeFileSync(new URL('docs/reference/errors.md', ROOT), errorsReference())
+writeFileSync(new URL('docs/reference/tools.md', ROOT), await toolsReference())

@@ -17,7 +17,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['gateway', 'protocol'],
   search: ['protocol'],
   storage: [],
-  redis: ['gateway', 'protocol'],
+  jobs: ['storage'],
+  redis: ['gateway', 'protocol', 'fronts'],
   // The ports of others, kept in the database that replicas share.
   database: [
     'gateway',
@@ -29,8 +30,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'telemetry',
     'upstreams',
   ],
-  servers: ['protocol', 'search', 'storage'],
-  traces: ['protocol', 'search', 'storage'],
+  servers: ['protocol', 'search', 'storage', 'jobs'],
+  traces: ['protocol', 'search', 'storage', 'jobs'],
   dashboard: [
     'protocol',
     'gateway',
@@ -54,6 +55,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config',
     'search',
     'storage',
+    'jobs',
     'redis',
     'database',
     'servers',
@@ -71,6 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'servers',
     'upstreams',
     'storage',
+    'redis',
     'traces',
     'shaping',
     'search',

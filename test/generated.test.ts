@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { configReference } from '../scripts/config-reference.ts'
 import { configSchemas } from '../scripts/config-schemas.ts'
+import { errorsReference } from '../scripts/errors-reference.ts'
+import { toolsReference } from '../scripts/tools-reference.ts'
 import { leaves } from '../src/config/schema-tree.ts'
 import { settingsSchema } from '../src/config/settings.ts'
 import { z } from 'zod'
@@ -15,6 +17,14 @@ describe('what is generated is up to date (npm run schemas)', () => {
 
   it('docs/reference/config.md', () => {
     expect(squeezed(read('docs/reference/config.md'))).toBe(squeezed(configReference()))
+  })
+
+  it('docs/reference/errors.md', () => {
+    expect(squeezed(read('docs/reference/errors.md'))).toBe(squeezed(errorsReference()))
+  })
+
+  it('docs/reference/tools.md', async () => {
+    expect(squeezed(read('docs/reference/tools.md'))).toBe(squeezed(await toolsReference()))
   })
 })
 

@@ -15,8 +15,10 @@ import { Leaving } from './leaving.ts'
 import { type Readiness, createReadiness } from './readiness.ts'
 import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
+import { shareListChanges } from './share-list-changes.ts'
 import { describeStatus } from './status.ts'
 import { toolMeaningsFrom } from './tool-meanings-from.ts'
+import type { Telemetry } from './telemetry.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -26,12 +28,15 @@ export interface AppOptions {
   readonly openService: OpenService
   /** What it shares with other replicas; it is closed with the app. */
   readonly shared?: Shared
+  /** What is told to others about calls; it is closed with the app. */
+  readonly telemetry?: Telemetry | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
 
 export interface App extends Sources {
   readonly backend: Backend
+  readonly redis: Shared['redis']
   /**
    * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
    * each has answered or failed.
@@ -53,7 +58,9 @@ export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
   const listeners = new Set<Listener>()
+  const told = shared.redis && shareListChanges(shared.redis.bus, () => world.catalog)
   const tell: Listener = (server, method, params) => {
+    told?.(server, method)
     for (const listener of listeners) listener(server, method, params)
   }
   const detect: Backend['detect'] = (clues) =>
@@ -76,7 +83,7 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const lasting = createLasting(watcher.current, log, shared)
+  const lasting = createLasting(watcher.current, log, shared, options.telemetry)
   const leaving = new Leaving()
   const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
@@ -102,6 +109,7 @@ export function createApp(options: AppOptions): App {
     await pool.close()
     await lasting.auditLog.close()
     await lasting.auditIndex?.close()
+    await options.telemetry?.close()
     await shared.close()
   }
 

@@ -2,7 +2,7 @@ import type { Backend } from '../fronts/backend.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-import { isStranger } from '../surfaces/hear-strangers.ts'
+import { hearStrangers, isStranger } from '../surfaces/hear-strangers.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { isNobody } from '../surfaces/nobody.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
@@ -57,7 +57,9 @@ export function createBackend(
     },
     async watch(uri, caller, client) {
       const world = current()
-      const upstream = serverOfResource(uri, await world.identify(caller), world)
+      const agent = await world.identify(caller)
+      await hearStrangers(agent, client, world)
+      const upstream = serverOfResource(uri, agent, world)
       await upstream.watch(uri, client)
       return () => upstream.unwatch(uri)
     },

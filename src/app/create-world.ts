@@ -51,6 +51,7 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
   })
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
   const gateway = createGateway({
+    tracing: lasting.tracing,
     ledger: lasting.ledger,
     recording: { withArguments: settings.audit.arguments },
     agents: directory,

@@ -2,58 +2,70 @@ import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
 import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
-import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { createHandles } from '../identity/handles.ts'
-import { identityFiles } from '../identity/identity-files.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
-import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
-import { createFileAuditSearch } from '../telemetry/file-audit-search.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
+import { createRedisHints } from '../redis/redis-hints.ts'
 import { createKeptResults } from './kept-results.ts'
+import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
+import type { Telemetry } from './telemetry.ts'
 import { watchRedis } from './watch-redis.ts'
 
 export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting(config: Config, log: Log, { database, redis }: Shared) {
+export function createLasting(
+  config: Config,
+  log: Log,
+  { database, redis }: Shared,
+  telemetry?: Telemetry,
+) {
   const { settings } = config
   const { home, audit, budgets } = settings
   if (redis) watchRedis(redis, log)
-  const path = audit.path ?? join(home, 'audit.jsonl')
-  const keep = audit.maxFiles
-  const auditLog = createAuditLog({ path, maxBytes: audit.maxBytes, keep })
+  const auditLog = createAuditLog({
+    path: audit.path ?? join(home, 'audit.jsonl'),
+    maxBytes: audit.maxBytes,
+    keep: audit.maxFiles,
+    beforeDiscard: telemetry?.beforeDiscard,
+  })
   const metrics = createMetrics()
+  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
   const feed = createFeed()
-  const files = identityFiles(home)
-  const local = createMemoryStore({ ttlMs: budgets.handleTtlMs, maxBytes: budgets.handleMaxBytes })
-  const auditIndex = settings.database.auditIndex ? database?.auditIndex() : undefined
-  database?.keepHouse(() => settings.database)
+  const hints = redis && createRedisHints(redis.bus)
+  const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
     metrics,
     feed,
-    ledger: createLedger({ auditLog, auditIndex, metrics, feed, log }),
-    auditIndex,
-    auditSearch:
-      database?.auditSearch ??
-      createFileAuditSearch({ path, keep, flush: async () => auditLog.flush() }),
-    keys: database?.keys(settings.database.keyGraceMs) ?? createFileKeyStore(files.keys),
-    handles: createHandles(database?.handleSecret ?? files.handleSecret),
-    kept: createResultHandles(
-      database?.results(local, budgets.handleTtlMs) ?? local,
-      budgets.encoding,
-    ),
+    ledger: createLedger({
+      auditLog,
+      auditIndex: places.auditIndex,
+      metrics,
+      feed,
+      log,
+      more: telemetry?.ledger,
+    }),
+    tracing: telemetry?.tracing,
+    auditIndex: places.auditIndex,
+    auditSearch: places.auditSearch,
+    keys: places.keys,
+    handles: createHandles(places.handleSecret),
+    kept: createResultHandles(places.results, budgets.encoding),
     resultsOf: createKeptResults(config, redis),
     redis,
     ratesOf: remade((wanted) => ratesOf(wanted, redis)),
-    circuitsOf: remade(({ settings: { breaker } }) => [breaker, () => new Circuits(() => breaker)]),
+    circuitsOf: remade(({ settings: { breaker } }) => [
+      breaker,
+      () => new Circuits(() => breaker, hints),
+    ]),
   }
 }
 

@@ -2,6 +2,7 @@ import { delimiter } from 'node:path'
 import type { BuiltinServer } from '../config/servers.ts'
 import type { Service } from '../protocol/service.ts'
 import { VERSION } from '../protocol/version.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export interface BuiltinOptions {
@@ -9,6 +10,8 @@ export interface BuiltinOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The database that replicas share: it stays open when the server is closed. */
   readonly storage?: Storage | undefined
+  /** Where replicas keep limits in common. */
+  readonly redis?: RedisClient | undefined
   /** Where the dashboard is served, once it is. */
   readonly dashboardUrl?: (() => string | undefined) | undefined
   /** Whether code search indexes a project at its first search, instead of asking for `index_codebase`. */
@@ -45,17 +48,23 @@ async function openKnowledge({ home, env, storage }: BuiltinOptions): Promise<Se
 }
 
 /** The traces of another installation where its address is given, those of the data folder otherwise. */
-async function openTraces({ home, env, storage }: BuiltinOptions): Promise<Service> {
-  const { createTracesService } = await import('../servers/traces/create-traces-service.ts')
+async function openTraces({ home, env, storage, redis }: BuiltinOptions): Promise<Service> {
+  const [{ createTracesService }, { limitsFromEnv }] = await Promise.all([
+    import('../servers/traces/create-traces-service.ts'),
+    import('../servers/traces/limits-from-env.ts'),
+  ])
+  const limits = limitsFromEnv(env)
   const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
   const apiKey = env['COMMONTRACE_API_KEY']
-  if (baseUrl !== undefined) return createTracesService({ version: VERSION, baseUrl, apiKey })
+  if (baseUrl !== undefined)
+    return createTracesService({ ...limits, version: VERSION, baseUrl, apiKey })
   const { openEmbedded } = await import('./open-embedded-traces.ts')
   const embedded = await openEmbedded(
     { ...env, PORTOLAN_HOME: home },
-    { background: true, storage },
+    { background: true, storage, redis },
   )
   const service = createTracesService({
+    ...limits,
     version: VERSION,
     fetch: embedded.traces.fetch,
     apiKey: apiKey ?? (await embedded.key()),

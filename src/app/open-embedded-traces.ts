@@ -2,7 +2,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { embedderFrom } from './embedder-from.ts'
 import { openStorage } from '../storage/open-storage.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
+import { createRedisRateLimits } from '../redis/redis-rate-limits.ts'
 import type { Storage } from '../storage/storage.ts'
+import { RateLimiter } from '../traces/http/rate-limiter.ts'
 import { localKey } from '../traces/local-account.ts'
 import { makeModerator } from '../traces/make-moderator.ts'
 import { type Traces, openTraces } from '../traces/open-traces.ts'
@@ -24,12 +27,14 @@ export interface EmbeddedOptions {
   readonly background?: boolean
   /** The database that replicas share: it stays open when the service is closed. */
   readonly storage?: Storage | undefined
+  /** Where replicas keep limits in common. */
+  readonly redis?: RedisClient | undefined
 }
 
 /** The whole service in this process, over the data folder or DATABASE_URL. */
 export async function openEmbedded(
   env: Env,
-  { background = false, storage: shared }: EmbeddedOptions = {},
+  { background = false, storage: shared, redis }: EmbeddedOptions = {},
 ): Promise<Embedded> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
   const storage = shared ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
@@ -39,6 +44,7 @@ export async function openEmbedded(
     embedder: embedderFrom(env, home),
     settings: parseTracesSettings(env),
     background,
+    limiter: redis && createRedisRateLimits(redis, new RateLimiter(Date.now)),
     onFault: (error, where) => console.error(`traces (${where}):`, error),
   })
   async function makeOperator(): Promise<string> {

@@ -5,6 +5,7 @@ import {
   type KnowledgeOptions,
   createKnowledgeBase,
 } from '../servers/knowledge/knowledge-base.ts'
+import { openJobs } from '../jobs/open-jobs.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embedderFrom } from './embedder-from.ts'
@@ -18,8 +19,10 @@ export async function knowledgeOptions(
 ): Promise<KnowledgeOptions> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
   const { countTokens } = await import('../shaping/tokens.ts')
+  const opened = storage ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
   return {
-    storage: storage ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] })),
+    storage: opened,
+    jobs: async () => openJobs(opened),
     countTokens: (text) => countTokens(text, 'cl100k_base'),
     home,
     embedder: embedderFrom(env, home),

@@ -2,6 +2,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Service } from '../protocol/service.ts'
 import type { ServerConfig } from '../config/servers.ts'
 import type { Settings } from '../config/settings.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { CallTally } from './call-tally.ts'
 
@@ -10,6 +11,8 @@ export interface ServiceHelp {
   readonly tally?: CallTally | undefined
   /** The database that replicas share; a service that needs one opens its own otherwise. */
   readonly storage?: Storage | undefined
+  /** Where replicas keep limits in common. */
+  readonly redis?: RedisClient | undefined
   readonly dashboardUrl?: () => string | undefined
 }
 
@@ -17,7 +20,7 @@ export interface ServiceHelp {
 export async function openService(
   server: ServerConfig,
   settings: Settings,
-  { tally, storage, dashboardUrl }: ServiceHelp = {},
+  { tally, storage, redis, dashboardUrl }: ServiceHelp = {},
 ): Promise<Service> {
   if (server.kind === 'openapi') {
     const { openApi } = await import('./open-api.ts')
@@ -29,6 +32,7 @@ export async function openService(
       home: settings.home,
       env: process.env,
       storage,
+      redis,
       dashboardUrl,
       autoIndex: server.extra['autoIndex'] === true || undefined,
     })

@@ -47,7 +47,7 @@ function redisCheck(redis: NonNullable<Shared['redis']>): Check {
     required: false,
     since: () => (redis.state.up ? undefined : redis.state.since),
     probe() {
-      if (!redis.state.up) throw new Error(`not connected: ${redis.state.error}`)
+      if (!redis.state.up) throw new Error('not connected')
     },
   }
 }

@@ -4,6 +4,8 @@ import { watchConfig } from '../config/watch.ts'
 import type { Service } from '../protocol/service.ts'
 import { serveStdio } from '../fronts/stdio.ts'
 import { createLog } from '../telemetry/log.ts'
+import { loadSettings } from '../config/load.ts'
+import { openTelemetry } from './telemetry.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
 import { addressOf, serveHttp } from './serve.ts'
@@ -43,10 +45,13 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
   const { transport, env, debug = false, tally } = options
   const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(transport) }
   const only = asServer(service, options.builtin)
+  const log = createLog({ level: debug ? 'debug' : 'warn' })
+  const settings = loadSettings({ only, env, flags: { overrides } })
   const app = createApp({
     env,
+    telemetry: await openTelemetry(settings, env, log),
     watch: (listeners) => watchConfig({ only, env, flags: { overrides } }, listeners),
-    log: createLog({ level: debug ? 'debug' : 'warn' }),
+    log,
     openService: async () => service,
   })
   tally?.follow(app.feed)

@@ -3,7 +3,8 @@ import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import { openShared } from '../app/shared.ts'
 import { storedConfig } from '../app/stored-config.ts'
-import type { LoadOptions } from '../config/load.ts'
+import { openTelemetry } from '../app/telemetry.ts'
+import { type LoadOptions, loadSettings } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
 import { createLog } from '../telemetry/log.ts'
 
@@ -21,19 +22,26 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
   })
   const env = load.env ?? process.env
   const shared = await openShared(env)
-  const stored = await storedConfig(shared, env).catch(async (error: unknown) => {
+  const [stored, telemetry] = await prepare().catch(async (error: unknown) => {
     await shared.close()
     throw error
   })
+  async function prepare() {
+    const config = await storedConfig(shared, env)
+    const settings = loadSettings({ ...load, stored: config })
+    return [config, await openTelemetry(settings, env, log)] as const
+  }
   const tally = new CallTally()
   const app: App = createApp({
     ...load,
     log,
     shared,
+    telemetry,
     openService: async (server, settings) =>
       openService(server, settings, {
         tally,
         storage: shared.storage,
+        redis: shared.redis,
         dashboardUrl: () => app.dashboardUrl,
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),

@@ -21,9 +21,10 @@ export function expandPath(path: string, { cwd, env }: Place): string {
   return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
 }
 
-export type FileKind = 'mcp' | 'rules' | 'settings'
+export const FILE_KINDS = ['mcp', 'rules', 'settings'] as const
+export type FileKind = (typeof FILE_KINDS)[number]
 
-const NAMES: Record<FileKind, string> = {
+export const FILE_NAMES: Record<FileKind, string> = {
   mcp: '.mcp.json',
   rules: '.mcp-gateway-rules.json',
   settings: 'portolan.yaml',
@@ -39,7 +40,7 @@ const VARIABLES: Record<FileKind, string> = {
 export function candidates(kind: FileKind, place: Place, flag?: string): readonly string[] {
   const explicit = explicitPath(kind, place, flag)
   if (explicit !== undefined) return [explicit]
-  const name = NAMES[kind]
+  const name = FILE_NAMES[kind]
   if (kind === 'settings') return [resolve(place.cwd, name), join(dataFolder(place), name)]
   return [
     resolve(place.cwd, name),

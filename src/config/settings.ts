@@ -4,6 +4,7 @@ import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
 import { database } from './sections/database.ts'
+import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
@@ -104,6 +105,16 @@ const audit = section('The record of every call.', {
     .boolean()
     .default(false)
     .describe('Whether arguments of calls are recorded, secrets redacted.'),
+  export: z
+    .string()
+    .regex(
+      /^(otlp|syslog\+(udp|tcp|tls):\/\/[^/]+)$/,
+      'must be "otlp", or like "syslog+tcp://host:601" (udp, tcp or tls)',
+    )
+    .optional()
+    .describe(
+      'Where entries are also sent: "otlp" for the logs of `telemetry.otlp`, or "syslog+udp://host:514", "syslog+tcp://…", "syslog+tls://…".',
+    ),
 })
 
 const upstreams = section('Connections to the servers behind the gateway.', {
@@ -159,6 +170,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),
   audit: audit.prefault({}),
+  telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
   database: database.prefault({}),

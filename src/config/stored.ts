@@ -1,5 +1,5 @@
 import type { PartSource } from './load-part.ts'
-import { type FileKind, type Place, explicitPath, locate } from './paths.ts'
+import { FILE_NAMES, type FileKind, type Place, explicitPath, locate } from './paths.ts'
 
 /** One version of the configuration that was pushed to the database: the texts of up to three files. */
 export interface StoredVersion {
@@ -13,13 +13,6 @@ export interface StoredConfig {
   readonly latest: StoredVersion
   /** Called when there is a newer one; returns the way to stop. */
   onChange(listener: () => void): () => void
-}
-
-/** How a stored file is called in problems and status. */
-const STORED_NAMES: Readonly<Record<FileKind, string>> = {
-  mcp: 'database:.mcp.json',
-  rules: 'database:.mcp-gateway-rules.json',
-  settings: 'database:portolan.yaml',
 }
 
 /** A file that is named counts before what was pushed; one that would only be found does not. */
@@ -36,5 +29,5 @@ export function sourceOf(
   const { version } = stored
   return text === undefined
     ? { path: undefined, version }
-    : { path: STORED_NAMES[kind], version, text }
+    : { path: `database:${FILE_NAMES[kind]}`, version, text }
 }

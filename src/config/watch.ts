@@ -1,5 +1,5 @@
 import type { Config, LoadOptions } from './load.ts'
-import { type Place, candidates, explicitPath } from './paths.ts'
+import { FILE_KINDS, type Place, candidates, explicitPath } from './paths.ts'
 import { ConfigError } from './problem.ts'
 import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
 import { watchFiles } from './watch-files.ts'
@@ -28,7 +28,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const { cwd = process.cwd(), env = process.env, flags = {} } = options
   const place: Place = { cwd, env }
   const { stored } = options
-  const kinds = options.only ? (['settings'] as const) : (['mcp', 'rules', 'settings'] as const)
+  const kinds = options.only ? (['settings'] as const) : FILE_KINDS
   const files = kinds.flatMap((kind) =>
     stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind]),
   )

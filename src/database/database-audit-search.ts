@@ -7,11 +7,11 @@ import { readable } from './unreachable.ts'
 /** Looks through the record of all replicas. */
 export function createDatabaseAuditSearch(storage: Storage): AuditSearch {
   return {
-    async search({ cursor, limit, ...filter }) {
+    async search({ cursor, limit, text, ...filter }) {
       const before = cursor === undefined ? undefined : fromCursor(cursor)
       const rows = await readable(async () =>
         // One more than asked for tells whether there is another page.
-        searchAudit(storage.db, { ...filter, before, limit: limit + 1 }),
+        searchAudit(storage.db, { ...filter, text: toNeedle(text), before, limit: limit + 1 }),
       )
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
@@ -21,6 +21,11 @@ export function createDatabaseAuditSearch(storage: Storage): AuditSearch {
       }
     },
   }
+}
+
+/** As it stands in the line, which is JSON. */
+function toNeedle(text: string | undefined): string | undefined {
+  return text ? JSON.stringify(text).slice(1, -1) : undefined
 }
 
 function fromCursor(cursor: string): { at: number; id: string } {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createKeySecret, isSecretOf, keyIdOf } from '../identity/key-secret.ts'
 import type { Key, KeyStore } from '../identity/key-store.ts'
+import { toRole } from '../identity/role.ts'
 import type { Listening } from '../storage/engines/listen-postgres.ts'
 import { notify } from '../storage/notices.ts'
 import { type KeyRow, findKey, insertKey, listKeys, revokeKey } from '../storage/shared/keys.ts'
@@ -110,13 +111,13 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
       const before = listening.state.kind === 'down' ? standIn(entry, now) : undefined
       return before ? verified(before, secret) : fromDatabase(id, secret)
     },
-    async create(agent, { expiresAt } = {}) {
+    async create(agent, { expiresAt, role } = {}) {
       const { id, secret, sha256 } = createKeySecret()
       const row: KeyRow = {
         id,
         agent,
         sha256,
-        role: null,
+        role: role === undefined || role === 'agent' ? null : role,
         created_at: Date.now(),
         expires_at: expiresAt ?? null,
         revoked_at: null,
@@ -147,9 +148,11 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
 }
 
 function toKey(row: KeyRow): Key {
+  const role = row.role === null ? 'agent' : toRole(row.role)
   return {
     id: row.id,
     agent: row.agent,
+    ...(role !== 'agent' && { role }),
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,

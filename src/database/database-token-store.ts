@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Listening } from '../storage/engines/listen-postgres.ts'
 import { notify } from '../storage/notices.ts'
 import { lockName } from '../storage/shared/locks.ts'
 import { readSecret, writeSecret } from '../storage/shared/secrets.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Kept, type TokenStore, withChange } from '../upstreams/token-store.ts'
+import { type Kept, type TokenStore, tokenFileName, withChange } from '../upstreams/token-store.ts'
+import { signInName } from './sign-in-name.ts'
 import type { Seal } from './seal.ts'
 import { readable } from './unreachable.ts'
 
@@ -21,7 +21,7 @@ const LOOK_AGAIN_MS = 30_000
 /** One sign-in for all replicas, sealed where they have a key for it. */
 export function createDatabaseTokenStore(options: DatabaseTokenStoreOptions): TokenStore {
   const { storage, listening, seal, url } = options
-  const name = `oauth:${createHash('sha256').update(url).digest('hex')}`
+  const name = signInName(tokenFileName(url))
   let known: { kept: Kept; at: number } | undefined
 
   listening.on('secrets', (changed) => {

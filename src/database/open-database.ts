@@ -116,9 +116,8 @@ async function patiently(waitMs: number, open: () => Promise<Storage>): Promise<
 
 function unusable(cause: unknown, waitMs: number): GatewayError {
   const said = cause instanceof Error ? cause.message : String(cause)
-  const what = isUnreachable(cause)
-    ? `did not answer within ${Math.round(waitMs / 1000)} s`
-    : 'cannot be used'
+  const waited = waitMs >= 1_000 ? ` within ${Math.round(waitMs / 1_000)} s` : ''
+  const what = isUnreachable(cause) ? `did not answer${waited}` : 'cannot be used'
   return new GatewayError('SERVER_UNAVAILABLE', `The database of DATABASE_URL ${what}: ${said}`, {
     hint: 'Start PostgreSQL, mend DATABASE_URL, or leave it out to keep everything in the data folder. DATABASE_WAIT_MS says how long to wait for it.',
     cause,

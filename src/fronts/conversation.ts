@@ -32,7 +32,7 @@ export class Conversation {
         this.#peer.request(method, params, signal ? { signal } : {}),
       notify: (method, params) => this.#peer.notify(method, params),
     }
-    this.#session = new LegacySession(id, backend, arrival, this.#channel)
+    this.#session = new LegacySession({ id, backend, arrival, standing: this.#channel })
   }
 
   receive(text: string): void {

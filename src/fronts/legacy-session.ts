@@ -3,6 +3,7 @@ import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.t
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { Signal } from '../protocol/signal.ts'
+import type { SessionFacts } from './session-store.ts'
 
 /** The way to the client: the stream of one call, or whatever stands open. */
 export interface Channel {
@@ -12,13 +13,41 @@ export interface Channel {
 
 const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
+const CHANGING = new Set([
+  'initialize',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+])
+
+export type Facts = Omit<SessionFacts, 'fingerprint'>
+
+/** What a session has beside itself: nothing, where its process is all there is. */
+export interface SessionMemory {
+  /** What it was when another replica had it. */
+  readonly facts?: Facts | undefined
+  /** Told of every change. */
+  readonly keep?: (facts: Facts) => Promise<void>
+}
+
+export interface LegacySessionOptions {
+  readonly id: string
+  readonly backend: Backend
+  readonly arrival: Arrival
+  /** The way to the client outside of any call. */
+  readonly standing: Channel
+  readonly memory?: SessionMemory
+}
+
 /** One client of the era of handshakes, over whichever transport it came. */
 export class LegacySession {
   readonly id: string
   readonly #backend: Backend
   readonly #standing: Channel
-  readonly #watched = new Map<string, () => void>()
+  /** What it wants to hear of, and the way to end that once it is under way. */
+  readonly #watched = new Map<string, (() => void) | undefined>()
   readonly #unsubscribe: () => void
+  readonly #keep: SessionMemory['keep']
   /** Nothing is said unasked before the client has finished its handshake. */
   #greeted = false
   #arrival: Arrival
@@ -27,14 +56,36 @@ export class LegacySession {
   #logLevel: string | undefined
   #roots: Promise<JsonObject | undefined> | undefined
 
-  constructor(id: string, backend: Backend, arrival: Arrival, standing: Channel) {
+  constructor({ id, backend, arrival, standing, memory = {} }: LegacySessionOptions) {
     this.id = id
+    this.#keep = memory.keep
     this.#backend = backend
     this.#arrival = arrival
     this.#standing = standing
     this.#unsubscribe = backend.onNotification((server, method, params) => {
       void this.#tell(server, method, params)
     })
+    if (memory.facts) this.adopt(memory.facts)
+  }
+
+  get facts(): Facts {
+    return {
+      info: this.#info,
+      capabilities: this.#capabilities,
+      logLevel: this.#logLevel,
+      watched: [...this.#watched.keys()],
+      greeted: this.#greeted,
+    }
+  }
+
+  /** Becomes what it is elsewhere. */
+  adopt({ info, capabilities, logLevel, watched, greeted }: Facts): void {
+    this.#info = info
+    this.#capabilities = capabilities
+    this.#logLevel = logLevel
+    this.#greeted ||= greeted
+    for (const uri of this.#watched.keys()) if (!watched.includes(uri)) this.#unwatch(uri)
+    for (const uri of watched) void this.#watch(uri, this.#standing).catch(() => undefined)
   }
 
   /** Every HTTP request brings its own headers and address; the latest ones hold. */
@@ -48,31 +99,51 @@ export class LegacySession {
     { signal, channel }: { signal: Signal; channel: Channel },
   ): Promise<JsonObject> {
     if (method === 'ping') return {}
-    if (method === 'initialize') return this.#initialize(params)
-    this.#greeted = true
-    if (method === 'logging/setLevel') return this.#setLevel(params['level'])
+    if (method !== 'initialize') this.#greeted = true
+    if (CHANGING.has(method)) {
+      const answer = await this.#change(method, params, channel)
+      await this.#keep?.(this.facts)
+      return answer
+    }
     const client = this.#client(channel)
     const caller = toCaller(this.#arrival)
-    if (method === 'resources/subscribe') {
-      const uri = String(params['uri'])
-      if (!this.#watched.has(uri))
-        this.#watched.set(uri, await this.#backend.watch(uri, caller, client))
-      return {}
-    }
-    if (method === 'resources/unsubscribe') {
-      const uri = String(params['uri'])
-      this.#watched.get(uri)?.()
-      this.#watched.delete(uri)
-      return {}
-    }
     const { surface } = this.#arrival
     return this.#backend.handle({ method, params, caller, client, signal, surface })
+  }
+
+  /** The answer to what changes the session itself. */
+  async #change(method: string, params: JsonObject, channel: Channel): Promise<JsonObject> {
+    if (method === 'initialize') return this.#initialize(params)
+    if (method === 'logging/setLevel') return this.#setLevel(params['level'])
+    if (method === 'resources/subscribe') await this.#watch(String(params['uri']), channel)
+    else this.#unwatch(String(params['uri']))
+    return {}
+  }
+
+  async #watch(uri: string, channel: Channel): Promise<void> {
+    if (this.#watched.has(uri)) return
+    this.#watched.set(uri, undefined)
+    const caller = toCaller(this.#arrival)
+    try {
+      const unwatch = await this.#backend.watch(uri, caller, this.#client(channel))
+      if (this.#watched.has(uri)) this.#watched.set(uri, unwatch)
+      else unwatch()
+    } catch (error) {
+      this.#watched.delete(uri)
+      throw error
+    }
+  }
+
+  #unwatch(uri: string): void {
+    this.#watched.get(uri)?.()
+    this.#watched.delete(uri)
   }
 
   /** A notification of the client's. */
   hear(method: string): void {
     if (method === 'notifications/initialized') {
       this.#greeted = true
+      void this.#keep?.(this.facts)
       this.#backend.greet(this.#client(this.#standing))
     }
     if (method === 'notifications/roots/list_changed') this.#roots = undefined
@@ -80,8 +151,7 @@ export class LegacySession {
 
   close(): void {
     this.#unsubscribe()
-    for (const unwatch of this.#watched.values()) unwatch()
-    this.#watched.clear()
+    for (const uri of this.#watched.keys()) this.#unwatch(uri)
     this.#backend.release(this.id)
   }
 

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { Client } from '../gateway/call.ts'
 import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
-import { ParkableCall, ParkedCalls } from './parked-calls.ts'
+import type { CallRelay, Continuation, Way } from './call-relay.ts'
+import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
 import { Registry } from '../protocol/registry.ts'
 import type { Canceller } from '../protocol/signal.ts'
 
@@ -37,11 +39,18 @@ export class ModernFront {
   readonly #backend: Backend
   readonly #parked = new ParkedCalls()
   readonly #listening = new Set<() => void>()
+  readonly #relay: CallRelay | undefined
+  readonly #replica: string
+  readonly #unserve: (() => void) | undefined
   readonly #running = new Registry<Canceller>()
   #lastRun = 0
 
-  constructor(backend: Backend) {
+  /** `relay` finds calls that wait at other replicas. */
+  constructor(backend: Backend, relay?: CallRelay) {
     this.#backend = backend
+    this.#relay = relay
+    this.#replica = relay?.replica ?? ''
+    this.#unserve = relay?.serve(async (asked, way) => this.#continue(asked, way))
   }
 
   serves(method: string): boolean {
@@ -87,20 +96,37 @@ export class ModernFront {
 
   /** Ends the standing subscriptions in the polite way, before the transport goes. */
   close(): void {
+    this.#unserve?.()
     for (const end of this.#listening) end()
   }
 
   async #parkable(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
-    const { params, canceller } = request
-    const state = params['requestState']
-    const resumed = state === undefined ? undefined : this.#parked.resume(state, ownerOf(request))
-    const call = resumed ?? new ParkableCall(canceller)
-    if (resumed) {
-      canceller.addEventListener('abort', () => resumed.abandon(new Error('The client left')))
-      resumed.answer(params['inputResponses'])
-    } else call.start(this.#run(request, meta, call))
-    const result = await call.next(request.notify)
-    if (call.waiting) this.#parked.park(call, ownerOf(request))
+    const { params, canceller, notify } = request
+    const { requestState: state } = params
+    const holder = holderOf(state)
+    if (holder !== undefined && typeof state === 'string') {
+      const responses = objectOr(params['inputResponses'], {})
+      const continuation = { state, owner: ownerOf(request), responses }
+      const way = { signal: canceller, notify }
+      if (this.#relay && holder !== this.#replica)
+        return this.#relay.forward(holder, continuation, way)
+      return this.#continue(continuation, way)
+    }
+    const call = new ParkableCall(canceller, this.#replica)
+    call.start(this.#run(request, meta, call))
+    return this.#next(call, () => ownerOf(request), notify)
+  }
+
+  async #continue({ state, owner, responses }: Continuation, way: Way): Promise<JsonObject> {
+    const call = this.#parked.resume(state, owner)
+    way.signal.addEventListener('abort', () => call.abandon(new Error('The client left')))
+    call.answer(responses)
+    return this.#next(call, () => owner, way.notify)
+  }
+
+  async #next(call: ParkableCall, owner: () => string, notify: Way['notify']): Promise<JsonObject> {
+    const result = await call.next(notify)
+    if (call.waiting) this.#parked.park(call, owner())
     return result
   }
 
@@ -241,7 +267,8 @@ function checkEnvelope(meta: JsonObject): void {
 
 /** Who may go on with a call that waits, and with which kind of request. */
 function ownerOf({ arrival, method }: ModernRequest): string {
-  return [arrival.credential, arrival.claimedAgent, method].join('\n')
+  const parts = [arrival.credential, arrival.claimedAgent, method].join('\n')
+  return createHash('sha256').update(parts).digest('base64url')
 }
 
 function objectOr(value: unknown, fallback: JsonObject): JsonObject {

@@ -21,6 +21,7 @@ const MAX_PARKED = 10_000
  */
 export class ParkableCall {
   readonly #canceller: Canceller
+  readonly #replica: string
   #state: string | undefined
   #questions: Map<string, Question> | undefined
   #outcome: Promise<JsonObject> | undefined
@@ -29,13 +30,14 @@ export class ParkableCall {
   #sink: ((method: string, params: JsonObject) => void) | undefined
 
   /** `canceller` is that of the request the call came with; it stays the call's own. */
-  constructor(canceller: Canceller) {
+  constructor(canceller: Canceller, replica: string) {
     this.#canceller = canceller
+    this.#replica = replica
   }
 
   /** Names the call while it waits; most calls never do. */
   get state(): string {
-    this.#state ??= `${PREFIX}${randomUUID()}`
+    this.#state ??= `${PREFIX}${this.#replica}.${randomUUID()}`
     return this.#state
   }
 
@@ -102,6 +104,12 @@ export class ParkableCall {
   }
 }
 
+/** The replica that holds the call with this state; undefined where the state is not ours at all. */
+export function holderOf(state: unknown): string | undefined {
+  if (typeof state !== 'string' || !state.startsWith(PREFIX)) return undefined
+  return state.slice(PREFIX.length).split('.')[0]
+}
+
 /** The calls that wait for their client to come back, each for whoever asked and nobody else. */
 export class ParkedCalls {
   readonly #calls = new Map<string, { call: ParkableCall; owner: string; timer: NodeJS.Timeout }>()
@@ -114,9 +122,8 @@ export class ParkedCalls {
     this.#calls.set(call.state, { call, owner, timer })
   }
 
-  /** The call that a request goes on with, if its state is one of ours. */
-  resume(state: unknown, owner: string): ParkableCall | undefined {
-    if (typeof state !== 'string' || !state.startsWith(PREFIX)) return undefined
+  /** The call that a request goes on with. */
+  resume(state: string, owner: string): ParkableCall {
     const parked = this.#calls.get(state)
     if (!parked || parked.owner !== owner)
       throw new RpcError(

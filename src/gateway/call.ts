@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
+import type { Span } from './tracing.ts'
 import type { Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../protocol/signal.ts'
 
@@ -198,4 +199,6 @@ export interface CallEvent {
   answerChars?: number
   tokenCount?: number
   tokensSaved?: number
+  /** Where traces are exported. */
+  span?: Span
 }

@@ -10,6 +10,8 @@ export interface CircuitOptions {
   /** How long it stays open before one call may try again. */
   readonly openMs: number
   readonly now?: () => number
+  /** Told when it opens, and when it closes again. */
+  readonly onTurn?: (state: 'open' | 'closed') => void
 }
 
 export type CircuitState = 'closed' | 'open' | 'half-open'
@@ -45,17 +47,31 @@ export class Circuit {
   }
 
   succeeded(): void {
-    if (this.#state.kind !== 'closed' || this.#state.failures > 0) {
-      this.#state = { kind: 'closed', failures: 0 }
-    }
+    if (this.#state.kind === 'closed' && this.#state.failures === 0) return
+    const wasOpen = this.#state.kind !== 'closed'
+    this.#state = { kind: 'closed', failures: 0 }
+    if (wasOpen) this.#options.onTurn?.('closed')
   }
 
   failed(): void {
+    const wasClosed = this.#state.kind === 'closed'
     const failures = this.#state.kind === 'closed' ? this.#state.failures + 1 : Infinity
-    this.#state =
-      failures >= this.#options.failures
-        ? { kind: 'open', until: this.#now() + this.#options.openMs }
-        : { kind: 'closed', failures }
+    const opens = failures >= this.#options.failures
+    this.#state = opens
+      ? { kind: 'open', until: this.#now() + this.#options.openMs }
+      : { kind: 'closed', failures }
+    if (opens && wasClosed) this.#options.onTurn?.('open')
+  }
+
+  /** Somebody else found the server failing: one failure here is then enough. */
+  warn(): void {
+    if (this.#state.kind === 'closed')
+      this.#state = { kind: 'closed', failures: this.#options.failures - 1 }
+  }
+
+  /** Somebody else found the server well: the next call may try. */
+  encourage(): void {
+    if (this.#state.kind === 'open') this.#state = { kind: 'open', until: this.#now() }
   }
 
   /** The call ended without telling anything of the server: a probe leaves its place to the next. */

@@ -12,13 +12,16 @@ import { limit } from './layers/limit.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
 import { route } from './layers/route.ts'
 import { type ShareOptions, share } from './layers/share.ts'
+import { hop, trace } from './layers/trace.ts'
 import { validate } from './layers/validate.ts'
 import { type Handler, Pipeline } from './pipeline.ts'
 import type { Policy } from './policy.ts'
 import type { Rates } from './rates.ts'
 import type { Results } from './results.ts'
+import type { Tracing } from './tracing.ts'
 
 export interface GatewayParts {
+  readonly tracing?: Tracing | undefined
   readonly ledger: Ledger
   readonly recording: { readonly withArguments: boolean }
   readonly agents: AgentDirectory
@@ -45,6 +48,7 @@ export interface Gateway {
 /** The life of a call. Read down for the way in, up for the way out. */
 export function createGateway(parts: GatewayParts): Gateway {
   const admitted = Pipeline.for<Inbound, CallResult>()
+    .through(trace(parts.tracing)) //                   its place in a trace, where they are exported
     .through(audit<Inbound>(parts.ledger, parts.recording)) // recorded once, however it ends
     .through(identify(parts.agents)) //                 → Identified: who, and how we know
     .through(limit(parts.rates)) //                     per agent
@@ -61,6 +65,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(breaker(parts.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does
       .through(share(parts.slots)) //                   a fair share of the upstream's slots
+      .through(hop(parts.tracing)) //                   tells the upstream its place in the trace
       .to(dispatch()), //                               the one line that leaves the process
   }
 }

@@ -28,13 +28,27 @@ export function invalidArguments(
   schema: JsonObject,
   checked: CheckedArguments,
 ): GatewayError {
-  const problems = problemsOf(checked.errors)
+  const problems = [...problemsOf(checked.errors), ...misspelt(schema, checked)]
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   return new GatewayError('INVALID_PARAMS', `Invalid arguments for ${tool}: ${count}.`, {
     hint: 'Correct all of them and call again.',
     reason: 'invalid_arguments',
     data: withinLength(problems, checked, exampleCall(schema, checked)),
   })
+}
+
+/** A field that the schema merely ignores is named too, when it looks like one that it knows. */
+function misspelt(schema: JsonObject, { arguments: given, errors }: CheckedArguments): Problem[] {
+  const names = namesOf(schema)
+  const refused = new Set(errors.map(({ params }) => params['additionalProperty']))
+  const free = names.filter((name) => !(name in given))
+  return Object.keys(given)
+    .filter((name) => !names.includes(name) && !refused.has(name))
+    .flatMap((name) => {
+      const close = nearest(name, free, 1)
+      if (close.length === 0) return []
+      return [{ path: name, expected: 'no such field', got: brief(given[name]), ...meant(close) }]
+    })
 }
 
 function withinLength(

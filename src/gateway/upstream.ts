@@ -48,6 +48,8 @@ export interface Upstream {
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
   /** Resolves with a listing heard from the live server, starting it when it is not running. */
   live(client?: Client): Promise<Listing>
+  /** Asks the server again what it offers, and tells of what changed. */
+  refresh?(): Promise<void>
   /** Asks to hear of changes of a resource; counted, so that each `watch` wants its `unwatch`. */
   watch(uri: string, client: Client): Promise<void>
   unwatch(uri: string): void

@@ -39,7 +39,7 @@ export function createFileKeyStore(path: string): KeyStore {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     const now = found === undefined ? '' : `${found.ino}:${found.mtimeNs}:${found.size}`
     if (now !== version) {
-      keys = found === undefined ? new Map() : read(path)
+      keys = found === undefined ? new Map() : readKeyFile(path)
       version = now
       checked.clear()
     }
@@ -95,7 +95,7 @@ export function createFileKeyStore(path: string): KeyStore {
 }
 
 /** A store that cannot be read is an outage, never an empty store. */
-function read(path: string): ReadonlyMap<string, StoredKey> {
+export function readKeyFile(path: string): ReadonlyMap<string, StoredKey> {
   try {
     const file = fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
     return new Map(file.keys.map((key) => [key.id, key]))

@@ -38,15 +38,23 @@ interface Pending {
 export class Peer {
   readonly #send: (text: string) => void
   readonly #handlers: PeerHandlers
+  readonly #idPrefix: string | undefined
   readonly #pending = new Registry<Pending>()
   readonly #progress = new Registry<(params: JsonObject) => void>()
   readonly #serving = new Registry<Canceller>()
   #lastId = 0
   #closed: Error | undefined
 
-  constructor(send: (text: string) => void, handlers: PeerHandlers) {
+  /** `idPrefix` makes the ids unlike those of other peers of the same client. */
+  constructor(send: (text: string) => void, handlers: PeerHandlers, idPrefix?: string) {
     this.#send = send
     this.#handlers = handlers
+    this.#idPrefix = idPrefix
+  }
+
+  /** Whether an answer to this request is waited for. */
+  expects(id: RequestId): boolean {
+    return this.#pending.get(id) !== undefined
   }
 
   async request(
@@ -57,7 +65,8 @@ export class Peer {
     const { signal, onProgress, via = this.#send } = options
     if (this.#closed) throw this.#closed
     if (signal?.aborted) throw signal.reason
-    const id = ++this.#lastId
+    const count = ++this.#lastId
+    const id = this.#idPrefix === undefined ? count : `${this.#idPrefix}${count}`
     const sent = onProgress ? withProgressToken(params, id) : params
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -72,7 +81,7 @@ export class Peer {
       if (onProgress) this.#progress.set(id, onProgress)
       signal?.addEventListener('abort', abort, { once: true })
       via(
-        `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(sent)}}`,
+        `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${JSON.stringify(sent)}}`,
       )
     })
   }

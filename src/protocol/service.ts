@@ -1,4 +1,5 @@
 import type { JsonObject } from './json-rpc.ts'
+import type { Carried } from './trace-context.ts'
 
 /** Where the agent works, and how we know. */
 export interface Project {
@@ -13,6 +14,8 @@ export interface ServiceContext {
   readonly agent: string | undefined
   /** Headers of the HTTP request that carried the call; empty elsewhere. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** `traceparent` and its kin, for whatever the call makes this process ask of others. */
+  readonly trace?: Carried | undefined
   /** Detected anew for every call: roots, then query, then environment, then working directory. */
   project(): Promise<Project>
   progress(update: ProgressUpdate): void

@@ -3,6 +3,12 @@ import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
 
 type Listener = (message: JsonObject) => void
 
+export interface Subscription {
+  /** Resolves when everything that is said from then on is heard. */
+  readonly ready: Promise<void>
+  readonly stop: () => void
+}
+
 const PING_MS = 5000
 
 /**
@@ -47,20 +53,24 @@ export class RedisBus {
   }
 
   /** What others say on a channel; one's own words are not heard. */
-  subscribe(channel: string, listener: Listener): () => void {
+  subscribe(channel: string, listener: Listener): Subscription {
     const name = this.#prefix + channel
     const known = this.#listeners.get(name)
     const listeners = known ?? new Set()
     listeners.add(listener)
-    if (!known) {
-      this.#listeners.set(name, listeners)
-      if (this.#hearing) this.#in.subscribe(name).catch(() => undefined)
-    }
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size > 0 || this.#listeners.get(name) !== listeners) return
-      this.#listeners.delete(name)
-      if (this.#hearing) this.#in.unsubscribe(name).catch(() => undefined)
+    this.#listeners.set(name, listeners)
+    const begun = !known && this.#hearing ? this.#in.subscribe(name) : Promise.resolve()
+    return {
+      ready: begun.then(
+        () => undefined,
+        () => undefined,
+      ),
+      stop: () => {
+        listeners.delete(listener)
+        if (listeners.size > 0 || this.#listeners.get(name) !== listeners) return
+        this.#listeners.delete(name)
+        if (this.#hearing) this.#in.unsubscribe(name).catch(() => undefined)
+      },
     }
   }
 

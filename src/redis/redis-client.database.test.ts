@@ -83,7 +83,7 @@ it('hears what others say, not itself, and again after a restart', async () => {
   const other = await openReadyRedis(server.url)
   onTestFinished(() => other.close())
   const heard: unknown[] = []
-  const stop = client.bus.subscribe('news', ({ text }) => heard.push(text))
+  const { stop } = client.bus.subscribe('news', ({ text }) => heard.push(text))
   const tell = async (text: string) => {
     heard.length = 0
     await client.bus.publish('news', { text: 'own' })

@@ -1,13 +1,10 @@
 import { GatewayError } from '../gateway/errors.ts'
-import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
 
 /** A failure as the result of a tool: the one form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {
-  const { hint } = error.details
   return {
-    content: [
-      { type: 'text', text: hint === undefined ? error.message : `${error.message}\n${hint}` },
-    ],
+    content: [{ type: 'text', text: toProse(error) }],
     structuredContent: { error: error.toObject() },
     isError: true,
   }
@@ -36,4 +33,24 @@ export function toRpcError(error: GatewayError): RpcError {
   const code = error.code === 'TOOL_NOT_FOUND' ? RPC.invalidParams : error.rpcCode
   const message = hint === undefined ? error.message : `${error.message}. ${hint}`
   return new RpcError(code, message, error.toObject(), { cause: error })
+}
+
+/** Many clients show a model the text and nothing else: it has all that is needed to call again. */
+function toProse({ message, details: { hint, data = {} } }: GatewayError): string {
+  const { problems, coerced, example } = data
+  const lines = [
+    message,
+    ...(Array.isArray(problems) ? problems.map(describeProblem) : []),
+    ...(Array.isArray(coerced) ? [`Read as: ${coerced.join('; ')}`] : []),
+    ...(example === undefined ? [] : [`Example: ${JSON.stringify(example)}`]),
+    ...(hint === undefined ? [] : [hint]),
+  ]
+  return lines.join('\n')
+}
+
+function describeProblem(problem: unknown): string {
+  if (!isObject(problem)) return `- ${String(problem)}`
+  const { path, expected, got, did_you_mean: meant } = problem
+  const suggestion = typeof meant === 'string' ? `; did you mean ${meant}?` : ''
+  return `- ${String(path)}: expected ${String(expected)}, got ${String(got)}${suggestion}`
 }

@@ -45,6 +45,8 @@ function metadata(event: Readonly<CallEvent>): string {
   if (event.arguments !== undefined)
     text += `,"arguments":${quote(JSON.stringify(event.arguments))}`
   if (event.cache !== undefined) text += `,"cache":"${event.cache}"`
+  if (event.span !== undefined)
+    text += `,"trace_id":"${event.span.traceId}","span_id":"${event.span.spanId}"`
   return text + numbers(event)
 }
 

@@ -12,6 +12,8 @@ export interface AuditLogOptions {
   /** Entries that wait for a slow or full disk; what does not fit is dropped and counted. */
   readonly maxBufferedChars?: number
   readonly flushMs?: number
+  /** Told of the oldest file before it goes for good. */
+  readonly beforeDiscard?: ((path: string) => Promise<void>) | undefined
 }
 
 export interface AuditStatus {
@@ -39,7 +41,7 @@ export interface AuditLog {
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   const { path, maxBytes = 50 << 20, keep = 5, flushMs = 100 } = options
   const { maxBufferedChars = 8 << 20 } = options
-  const file = createRotatingFile({ path, maxBytes, keep })
+  const file = createRotatingFile({ path, maxBytes, keep, beforeDiscard: options.beforeDiscard })
   let pending = ''
   let count = 0
   let written = 0

@@ -1,9 +1,18 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import { testAuditSearch } from '../../test/support/test-audit-search.ts'
 import { toAuditEntry } from './audit-entry.ts'
 import type { AuditQuery, AuditSearch } from './audit-search.ts'
 import { createFileAuditSearch } from './file-audit-search.ts'
+
+testAuditSearch('files', {
+  async record(events, later) {
+    const path = tempFolder(later).file('audit.jsonl')
+    writeFileSync(path, events.map(toAuditEntry).join(''))
+    return createFileAuditSearch({ path, keep: 1 })
+  },
+})
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 

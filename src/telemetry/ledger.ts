@@ -13,11 +13,16 @@ export interface LedgerOptions {
   readonly metrics?: Metrics | undefined
   readonly feed?: Feed | undefined
   readonly log?: Log | undefined
+  /** Whoever else reads. */
+  readonly more?: Ledger | undefined
 }
 
 /** Shows the one event of a call to everybody who reads it. A reader that fails hurts nobody else. */
-export function createLedger({ auditLog, auditIndex, metrics, feed, log }: LedgerOptions): Ledger {
-  const readers = [auditLog, auditIndex, metrics, feed].filter((reader) => reader !== undefined)
+export function createLedger(options: LedgerOptions): Ledger {
+  const { auditLog, auditIndex, metrics, feed, log, more } = options
+  const readers = [auditLog, auditIndex, metrics, feed, more].filter(
+    (reader) => reader !== undefined,
+  )
   if (auditLog) metrics?.auditDrops(() => auditLog.status.dropped)
   const complained = new Set<string>()
 

@@ -6,6 +6,8 @@ export interface RotatingFileOptions {
   readonly path: string
   readonly maxBytes: number
   readonly keep: number
+  /** Told of the oldest file before it goes for good. */
+  readonly beforeDiscard?: ((path: string) => Promise<void>) | undefined
 }
 
 export interface RotatingFile {
@@ -28,7 +30,8 @@ const STALE_LOCK_MS = 10_000
  * An append-only file that several processes share: each writes whole lines with O_APPEND, one of
  * them rotates under a lock, and the others notice that the path names another file now.
  */
-export function createRotatingFile({ path, maxBytes, keep }: RotatingFileOptions): RotatingFile {
+export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
+  const { path, maxBytes, keep, beforeDiscard } = options
   let handle: FileHandle | undefined
   let inode = 0n
   let size = 0
@@ -70,7 +73,9 @@ export function createRotatingFile({ path, maxBytes, keep }: RotatingFileOptions
       // Another process may have been faster.
       await look()
       if (handle === undefined || size < maxBytes) return
-      await rm(`${path}.${keep}`, { force: true })
+      const oldest = keep > 0 ? `${path}.${keep}` : path
+      await beforeDiscard?.(oldest).catch(() => undefined)
+      if (keep > 0) await rm(oldest, { force: true })
       for (let n = keep - 1; n >= 1; n--) await renameIfThere(`${path}.${n}`, `${path}.${n + 1}`)
       await (keep > 0 ? rename(path, `${path}.1`) : rm(path))
       await drop()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
@@ -21,15 +22,18 @@ import { telemetryRoutes } from './routes/telemetry-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
 
 const MAX_BODY = 1024 * 1024
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** The REST API. It runs behind a server, or in process through its own `fetch`. */
 export function createTracesApp(deps: Deps): TracesApp {
   const app: TracesApp = new OpenAPIHono<TracesEnv>({ defaultHook: refuseInvalid })
 
   app.use(async function requestId(c, next) {
+    const started = performance.now()
     c.set('requestId', randomUUID())
     await next()
     c.res.headers.set('X-Request-ID', c.get('requestId'))
+    if (deps.settings.debug) record(deps, c, (performance.now() - started) / 1000)
   })
   app.use(secureHeaders())
   app.use(
@@ -62,8 +66,22 @@ export function createTracesApp(deps: Deps): TracesApp {
   telemetryRoutes(app, deps, guards)
   ownerRoutes(app, deps, guards)
   healthRoute(app, deps)
+  if (deps.settings.debug) app.get('/metrics', (c) => c.text(deps.metrics.render()))
   describe(app, deps.settings)
   return app
+}
+
+/** For those who debug: a line of the log, and the numbers behind /metrics. */
+function record(deps: Deps, c: Context<TracesEnv>, seconds: number): void {
+  const { method, path } = c.req
+  const { status } = c.res
+  // Ids would make a series of each trace, and unknown paths one of each guess.
+  const route = status === 404 ? 'other' : path.replaceAll(UUID, '{id}')
+  const labels = { method, path: route }
+  deps.metrics.count('commontrace_http_requests_total', { ...labels, status: String(status) })
+  deps.metrics.time('commontrace_http_request_duration_seconds', labels, seconds)
+  const line = { request_id: c.get('requestId'), method, path, status, duration_ms: seconds * 1000 }
+  deps.log(JSON.stringify(line))
 }
 
 function healthRoute(app: TracesApp, deps: Deps): void {

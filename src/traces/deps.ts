@@ -1,6 +1,7 @@
 import type { GroupCommit } from '../storage/group-commit.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { NewTraceParts } from '../storage/traces/trace-rows.ts'
+import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './http/rate-limiter.ts'
 import type { TraceIndex } from './search/trace-index.ts'
 import type { SemanticIndex } from './search/semantic-index.ts'
@@ -25,9 +26,12 @@ export interface Deps {
   readonly tally: SearchTally
   readonly shown: ShownResults
   readonly behind: BehindAnswers
+  readonly metrics: Metrics
   /** Absent unless the owner has named one. */
   readonly registry: PackageRegistry | undefined
   readonly sendMail: SendMail
+  /** Takes a line for those who debug. */
+  readonly log: (line: string) => void
   /** Told of what went wrong where nobody waits for an answer. */
   readonly onFault: ReportFault
   /** Milliseconds since the epoch; tests travel in time. */

@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import {
   type TracesUnderTest,
   aTrace,
   aTracesService,
 } from '../../test/support/a-traces-service.ts'
 import { createDatabase, startPostgres } from '../../test/support/postgres.ts'
+import { startTracesServer } from '../../test/support/start-traces-server.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { use } from '../../test/support/use-tool.ts'
 import { createTracesService } from '../servers/traces/create-traces-service.ts'
+import { openStorage } from '../storage/open-storage.ts'
 import type { Service } from '../protocol/service.ts'
 
 /** The machine that runs the tests may be busy: our timers then fire late, whatever we do. */
@@ -73,6 +76,82 @@ describe('when the database restarts under load', () => {
     },
   )
 })
+
+describe.each([
+  ['SQLite', async () => ({ home: tempFolder().path })],
+  [
+    'PostgreSQL',
+    async () => ({
+      home: tempFolder().path,
+      databaseUrl: await createDatabase(inject('postgresUrl')),
+    }),
+  ],
+])('when the service on %s is killed while it writes', (_, fresh) => {
+  it(
+    'nothing acknowledged is lost, agents get readable answers, and a new one takes over',
+    { timeout: 120_000 },
+    async () => {
+      const place = await fresh()
+      const first = await startTracesServer(place)
+      const port = Number(new URL(first.url).port)
+      const { api_key } = await postTo(first.url, '/keys', undefined, {
+        email: 'writer@example.com',
+      })
+      const acknowledged: string[] = []
+      const write = async (): Promise<void> => {
+        for (;;) {
+          const { id } = await postTo(first.url, '/traces', api_key, aTrace())
+          acknowledged.push(id)
+        }
+      }
+      const writers = Array.from({ length: 8 }, async () => write().catch(() => {}))
+      await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(40)
+      await first.end('SIGKILL')
+      await Promise.all(writers)
+
+      const adapter = createTracesService({
+        version: '1',
+        apiKey: api_key,
+        baseUrl: first.url,
+        recoveryMs: 100,
+        readTimeoutMs: 2_000,
+      })
+      const down = await use(adapter, 'search_traces', { query: 'connection pool' })
+      expect([down.isError, down.structured]).toEqual([
+        undefined,
+        { degraded: true, reason: 'unavailable' },
+      ])
+      const second = await startTracesServer(place, port)
+      onTestFinished(async () => {
+        await second.end('SIGKILL')
+      })
+      await expect
+        .poll(async () => (await use(adapter, 'contribute_trace', aTrace())).text, {
+          timeout: 15_000,
+        })
+        .toMatch(/^Trace submitted/)
+      const storage = await openStorage(place)
+      const rows = await storage.db.selectFrom('traces').select('id').execute()
+      await storage.close()
+      const stored = new Set(rows.map(({ id }) => id))
+      expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
+    },
+  )
+})
+
+async function postTo(url: string, path: string, key: string | undefined, body: unknown) {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(key !== undefined && { 'X-API-Key': key }),
+    },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`The service answered ${response.status}`)
+  const answer: Record<string, string> = JSON.parse(await response.text())
+  return { id: answer['id'] ?? '', api_key: answer['api_key'] ?? '' }
+}
 
 describe('when the disk is full', () => {
   it.skipIf(!canMount())(

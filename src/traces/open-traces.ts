@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { GroupCommit } from '../storage/group-commit.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { openJobs } from '../jobs/open-jobs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { insertTraces } from '../storage/traces/trace-rows.ts'
 import { BehindAnswers } from './behind-answers.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
+import { Metrics } from './http/metrics.ts'
 import { RateLimiter, type RateLimits } from './http/rate-limiter.ts'
 import type { ReportFault } from './http/to-problem.ts'
 import type { TracesApp } from './http/traces-env.ts'
@@ -30,6 +33,7 @@ export interface TracesOptions {
   /** Ages and links traces in the background; one process of many is enough, and they take turns. */
   readonly background?: boolean
   readonly now?: () => number
+  readonly log?: (line: string) => void
   readonly onFault?: ReportFault
 }
 
@@ -44,6 +48,7 @@ export interface Traces {
   close(): Promise<void>
 }
 
+const CONSOLIDATION = 'traces.consolidate'
 const FIRST_CYCLE_MS = 60_000
 const CYCLE_CHECK_MS = 15 * 60_000
 const EMBED_EVERY_MS = 5_000
@@ -70,15 +75,17 @@ export function openTraces(options: TracesOptions): Traces {
     tally: new SearchTally(storage, now),
     shown: new ShownResults(),
     behind: new BehindAnswers(),
+    metrics: new Metrics(),
     registry:
       settings.registryUrl === undefined ? undefined : new PypiRegistry(settings.registryUrl),
     sendMail:
       options.sendMail ??
       (settings.mailRelayUrl === undefined ? logMail : relayMails(settings.mailRelayUrl)),
+    log: options.log ?? console.error,
     onFault,
   }
   const app = createTracesApp(deps)
-  const stop = options.background ? startWork(deps, onFault) : () => {}
+  const stop = options.background ? startWork(deps, onFault) : async () => {}
   // Read ahead, so that the first search finds the index there.
   deps.index.sync().catch(() => {})
   return {
@@ -86,9 +93,9 @@ export function openTraces(options: TracesOptions): Traces {
     deps,
     fetch: async (request) => app.fetch(request),
     consolidate: async () => consolidate(deps),
-    embed: async () => deps.semantic?.embedMissing() ?? 0,
+    embed: async () => embedMissing(deps),
     async close() {
-      stop()
+      await stop()
       await deps.behind.settle()
       await deps.tally.flush().catch((error: unknown) => onFault(error, 'close'))
       await deps.index.close()
@@ -97,14 +104,20 @@ export function openTraces(options: TracesOptions): Traces {
   }
 }
 
-function startWork(deps: Deps, onFault: ReportFault): () => void {
+function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
   const quietly = (work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => onFault(error, 'background'))
   }
-  const cycle = quietly(async () => consolidate(deps))
+  let jobs: Promise<Jobs> | undefined
   const timers = [
-    setTimeout(cycle, FIRST_CYCLE_MS),
-    setInterval(cycle, CYCLE_CHECK_MS),
+    // Not at once: most who open the service want an answer, and are gone by then.
+    setTimeout(
+      quietly(async () => {
+        jobs ??= openJobs(deps.storage, { onFault: (error) => onFault(error, 'background') })
+        await keepConsolidating(await jobs, deps)
+      }),
+      FIRST_CYCLE_MS,
+    ),
     setInterval(
       quietly(async () => deps.tally.flush()),
       TALLY_EVERY_MS,
@@ -112,16 +125,34 @@ function startWork(deps: Deps, onFault: ReportFault): () => void {
     ...(deps.semantic
       ? [
           setInterval(
-            quietly(async () => deps.semantic?.embedMissing()),
+            quietly(async () => embedMissing(deps)),
             EMBED_EVERY_MS,
           ),
         ]
       : []),
   ]
   for (const timer of timers) timer.unref()
-  return () => {
+  return async () => {
     for (const timer of timers) clearTimeout(timer)
+    await (await jobs)?.close()
   }
+}
+
+/** One replica at a time; the period it is for is claimed in the database besides. */
+async function keepConsolidating(jobs: Jobs, deps: Deps): Promise<void> {
+  await jobs.work(CONSOLIDATION, async () => void (await consolidate(deps)))
+  await jobs.add(CONSOLIDATION, {}, { key: 'first' })
+  jobs.every(CONSOLIDATION, CYCLE_CHECK_MS)
+}
+
+async function embedMissing({ semantic, metrics }: Deps): Promise<number> {
+  if (!semantic) return 0
+  const started = performance.now()
+  const count = await semantic.embedMissing()
+  if (count === 0) return 0
+  metrics.count('commontrace_embeddings_processed_total', {}, count)
+  metrics.time('commontrace_embedding_duration_seconds', {}, (performance.now() - started) / 1000)
+  return count
 }
 
 function indexPath(home: string, { identity }: Storage): string {

@@ -3,6 +3,7 @@ import type { Client } from '../gateway/call.ts'
 import { type JsonObject, type RequestId, isObject } from '../protocol/json-rpc.ts'
 import { encodeFailure, isId, toFailure } from '../protocol/peer.ts'
 import { encodeResult } from '../protocol/raw-text.ts'
+import { carriedBy } from '../protocol/trace-context.ts'
 import { MODERN_VERSION, metaOf } from '../protocol/versions.ts'
 import { type Greeting, discover, initialize } from './handshake.ts'
 import { exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
@@ -255,7 +256,9 @@ export class HttpLink implements Link {
     message?: JsonObject,
   ): Promise<IncomingMessage> {
     const mirrored = era === 'modern' && message ? mirror(message) : {}
-    const headers = { ...(await this.#headers(mirrored, era)), ...context.headers }
+    const params = message?.['params']
+    const traced = carriedBy(isObject(params) ? params : undefined, context.client?.headers)
+    const headers = { ...(await this.#headers(mirrored, era)), ...context.headers, ...traced }
     const { url } = this.#options
     const { signal } = context
     return exchange({ method: 'POST', url, headers, body, ...(signal && { signal }) })

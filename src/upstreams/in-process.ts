@@ -3,6 +3,7 @@ import { EMPTY_LISTING, toTool } from './listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
 import type { Service, ServiceContext } from '../protocol/service.ts'
+import { carriedBy } from '../protocol/trace-context.ts'
 import { metaOf } from '../protocol/versions.ts'
 import { toAbortSignal } from '../protocol/signal.ts'
 
@@ -106,6 +107,9 @@ function toServiceContext(params: JsonObject, context: UpstreamContext): Service
     },
     agent,
     headers: client.headers,
+    get trace() {
+      return carriedBy(params, client.headers)
+    },
     project: async () => client.project(),
     progress: (update) => report(client, params, { ...update }),
   }

@@ -114,6 +114,12 @@ export class Supervised implements Upstream {
     }
   }
 
+  async refresh(): Promise<void> {
+    const link = await this.#anyLine().link()
+    this.#hearing = this.#hear(link)
+    await this.#hearing
+  }
+
   async watch(uri: string, client: Client): Promise<void> {
     const link = await this.#lineFor(client).link()
     await this.#watcher.watch(uri, link, client)

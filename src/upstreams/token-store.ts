@@ -25,9 +25,14 @@ export interface TokenStore {
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
+/** Addresses may hold what should not show in a folder. */
+export function tokenFileName(url: string): string {
+  return `${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`
+}
+
 /** One file a server, readable by its owner only. */
 export function createTokenStore(folder: string, url: string): TokenStore {
-  const path = join(folder, `${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
+  const path = join(folder, tokenFileName(url))
   let kept: Kept | undefined
   let turn: Promise<unknown> = Promise.resolve()
   async function read(): Promise<Kept> {

@@ -32,6 +32,7 @@ interface RequestInit {
 
 export interface TracesUnderTest extends Traces {
   readonly storage: Storage
+  readonly place: StorageOptions
   /** An account with an e-mail that has been there for a while, unless told otherwise. */
   account(options?: {
     moderator?: boolean
@@ -44,7 +45,10 @@ export interface TracesUnderTest extends Traces {
   travel(ms: number): void
 }
 
-export interface ServiceOptions extends Pick<TracesOptions, 'embedder' | 'limiter' | 'sendMail'> {
+export interface ServiceOptions extends Pick<
+  TracesOptions,
+  'embedder' | 'limiter' | 'sendMail' | 'log'
+> {
   /** A SQLite database in a folder of its own, unless told otherwise. */
   readonly place?: StorageOptions
   readonly settings?: Partial<TracesSettings>
@@ -57,8 +61,9 @@ let made = 0
 
 /** A whole service over a real database, with a clock that tests can turn; it ends with the test. */
 export async function aTracesService(options: ServiceOptions = {}): Promise<TracesUnderTest> {
-  const { later = onTestFinished, place, settings, ...rest } = options
-  const storage = await openStorage(place ?? { home: tempFolder(later).path })
+  const { later = onTestFinished, settings, ...rest } = options
+  const place = options.place ?? { home: tempFolder(later).path }
+  const storage = await openStorage(place)
   let offset = 0
   let closing: Promise<void> | undefined
   const now = (): number => Date.now() + offset
@@ -79,6 +84,7 @@ export async function aTracesService(options: ServiceOptions = {}): Promise<Trac
   const service: TracesUnderTest = {
     ...traces,
     storage,
+    place,
     request,
     owner: async (method, path, body) =>
       request(method, `/api/v1${path}`, { body, headers: { 'X-Admin-Token': 'owner' } }),

@@ -1,24 +1,29 @@
 import { inject, onTestFinished } from 'vitest'
 import { type SharedDatabase, openDatabase } from '../../src/database/open-database.ts'
 import { createDatabase } from './postgres.ts'
+import type { Later } from './temp-folder.ts'
 
 type Env = Readonly<Record<string, string>>
 
 /** One replica's view of a new, empty database. */
-export async function openTestDatabase(env: Env = {}): Promise<SharedDatabase> {
-  const [database] = await openReplicas(1, env)
+export async function openTestDatabase(env: Env = {}, later?: Later): Promise<SharedDatabase> {
+  const [database] = await openReplicas(1, env, later)
   if (!database) throw new Error('No database')
   return database
 }
 
 /** Several replicas' views of one new database. */
-export async function openReplicas(count: number, env: Env = {}): Promise<SharedDatabase[]> {
+export async function openReplicas(
+  count: number,
+  env: Env = {},
+  later: Later = onTestFinished,
+): Promise<SharedDatabase[]> {
   const url = await createDatabase(inject('postgresUrl'))
   const opened = await Promise.all(
     Array.from({ length: count }, async () =>
       openDatabase(url, { DATABASE_POOL_SIZE: '4', ...env }),
     ),
   )
-  onTestFinished(async () => void (await Promise.all(opened.map(async (each) => each.close()))))
+  later(async () => void (await Promise.all(opened.map(async (each) => each.close()))))
   return opened
 }

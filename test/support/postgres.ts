@@ -22,25 +22,47 @@ export interface TestServer {
   /** A role on it may create databases. */
   readonly url: string
   restart(): Promise<void>
+  /** Takes it away for a while; `resume` brings it back with everything it had. */
+  halt(): Promise<void>
+  resume(): Promise<void>
   stop(): Promise<void>
 }
 
+export interface PostgresOptions {
+  /** Whether a commit survives a crash of the machine; slower. */
+  readonly durable?: boolean
+  /** One that the test may stop, even where TEST_DATABASE_URL names another. */
+  readonly own?: boolean
+}
+
+/** A server that was given stays as it is. */
+async function leave(): Promise<void> {}
+
 /** A real PostgreSQL 17 with pgvector: the one you name, or one from a cached Debian chroot. */
-export async function startPostgres({ durable = false } = {}): Promise<TestServer> {
-  const given = process.env['TEST_DATABASE_URL']
-  if (given) return { url: given, restart: async () => {}, stop: async () => {} }
+export async function startPostgres({
+  durable = false,
+  own = false,
+}: PostgresOptions = {}): Promise<TestServer> {
+  const given = own ? undefined : process.env['TEST_DATABASE_URL']
+  if (given) return { url: given, restart: leave, halt: leave, resume: leave, stop: leave }
   await ensureChroot()
   const port = await freePort()
   const data = `/var/lib/postgresql/portolan-${process.pid}-${port}`
   await inChroot([`${BIN}/initdb`, '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'])
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let server = await launch({ data, port, durable, url })
+  const stopServer = async () => halt(server)
+  const resume = async () => {
+    server = await launch({ data, port, durable, url })
+  }
   return {
     url,
     async restart() {
-      await halt(server)
-      server = await launch({ data, port, durable, url })
+      await stopServer()
+      await resume()
     },
+    halt: stopServer,
+    resume,
     async stop() {
       await halt(server)
       await rm(join(CHROOT, data), { recursive: true, force: true })
@@ -127,6 +149,7 @@ async function launch({ data, port, durable, url }: Launch): Promise<ChildProces
 }
 
 async function halt(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return
   const ended = new Promise((resolve) => server.once('exit', resolve))
   server.stdin?.end()
   await ended

@@ -195,6 +195,21 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
       expect(await uses()).toBe(5)
     })
 
+    it('finds what replaced a trace, by the words of the trace that it replaced', async () => {
+      const old = await on.author.contribute({ title: 'Blorptron handshake never completes' })
+      const now = await on.author.contribute({
+        title: 'A better way with the new protocol',
+        supersedes_trace_id: old,
+      })
+      const { body } = await on.reader.post('/traces/search', { q: 'blorptron handshake' })
+      expect(body.results.map(({ id }: { id: string }) => id)).toEqual([now, old])
+      const tagged = await on.reader.post('/traces/search', {
+        q: 'blorptron handshake',
+        tags: ['postgres', 'elsewhere'],
+      })
+      expect(tagged.body.total).toBe(0)
+    })
+
     it('invites: a code opens once, never for its maker, and the count goes down', async () => {
       const codes = await on.service.owner('POST', '/admin/invitations', {
         count: 2,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aTrace } from './a-traces-service.ts'
+import type { StorageOptions } from '../../src/storage/open-storage.ts'
+import type { TracesSettings } from '../../src/traces/settings.ts'
+import { aTrace, aTracesService } from './a-traces-service.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What the service tells its owner and the public about itself. */
@@ -47,13 +49,23 @@ export function testReports(engine: string, fresh?: Fresh): void {
         resolutions_total: 2,
         resolutions_assisted: 1,
       }
-      expect((await on.reader.post('/telemetry/triggers', report)).status).toBe(201)
+      // A session says what it has done so far: saying it twice counts once.
+      for (let n = 0; n < 2; n += 1)
+        expect((await on.reader.post('/telemetry/triggers', report)).status).toBe(201)
       const triggers = await on.service.owner('GET', '/analytics/triggers')
       expect(triggers.body.triggers).toEqual([
         { trigger: 'bash_error', fired: 4, consumed: 1, rate: 0.25 },
       ])
       const assisted = await on.service.owner('GET', '/analytics/assisted-resolution')
       expect(assisted.body).toMatchObject({ consumption_rate: 0.25, assisted_rate: 0.5 })
+    })
+
+    it('learns a country from the header of a proxy that it was told to trust, and from no other', async () => {
+      expect(await countryOf(on.service.place, {}, 'FR')).toBeNull()
+      expect(await countryOf(on.service.place, { countryHeader: 'CF-IPCountry' }, 'FR')).toBe('FR')
+      expect(
+        await countryOf(on.service.place, { countryHeader: 'CF-IPCountry' }, 'nowhere'),
+      ).toBeNull()
     })
 
     it('tells an author what its traces have saved others', async () => {
@@ -108,4 +120,16 @@ export function testReports(engine: string, fresh?: Fresh): void {
       expect([status, body.status, body.checks.database]).toEqual([200, 'ok', 'ok'])
     })
   })
+}
+
+async function countryOf(
+  place: StorageOptions,
+  settings: Partial<TracesSettings>,
+  sent: string,
+): Promise<unknown> {
+  const service = await aTracesService({ place, settings })
+  const agent = await service.account()
+  const headers = { 'CF-IPCountry': sent }
+  await service.request('POST', '/api/v1/telemetry/install', { key: agent.key, body: {}, headers })
+  return (await service.owner('GET', `/admin/users/${agent.id}`)).body.country_code
 }

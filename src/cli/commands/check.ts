@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { CheckReport } from '../../config/check.ts'
 import type { Problem } from '../../config/problem.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
+import { withStoredConfig } from '../with-stored-config.ts'
 
 export function registerCheck(program: Command): void {
   withConfigOptions(program.command('check'))
@@ -13,7 +14,7 @@ export function registerCheck(program: Command): void {
         import('../../config/check.ts'),
         import('../../config/problem.ts'),
       ])
-      const report = checkConfig(toLoadOptions(options))
+      const report = checkConfig(await withStoredConfig(toLoadOptions(options)))
       if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
       else process.stderr.write(describeReport(report, describeProblem))
       if (!report.ok) process.exitCode = 1

@@ -108,17 +108,9 @@ function registerSearching(code: Command): void {
     .argument('[query...]')
     .option('-n, --index <name>', 'index to search')
     .option('--indexes <a,b>', 'several indexes')
-    .option(
-      '-l, --limit <n>',
-      'how many results',
-      process.env['COCOSEARCH_SEARCH_RESULT_LIMIT'] ?? '10',
-    )
+    .option('-l, --limit <n>', 'how many results; search.resultLimit, else 10')
     .option('--lang <a,b>', 'only these languages; also lang:py inside the query')
-    .option(
-      '--min-score <n>',
-      'leave out what scores less, 0..1',
-      process.env['COCOSEARCH_SEARCH_MIN_SCORE'] ?? '0',
-    )
+    .option('--min-score <n>', 'leave out what scores less, 0..1; search.minScore, else 0')
     .option('-A, --after-context <n>', 'lines after each result')
     .option('-B, --before-context <n>', 'lines before each result')
     .option('-C, --context <n>', 'lines around each result')

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { CLIENT_IDS, type ClientId } from '../clients/client.ts'
 
 interface ConnectFlags {
@@ -16,7 +16,9 @@ export function registerConnect(program: Command): void {
   program
     .command('connect')
     .description('write the configuration of an MCP client, so that it uses Portolan')
-    .argument('[client]', `${CLIENT_IDS.join(', ')}; without one, says which are connected`, toId)
+    .addArgument(
+      new Argument('[client]', 'without one, says which are connected').choices(CLIENT_IDS),
+    )
     .option('--url [url]', 'reach a running gateway over HTTP, instead of starting one on stdio')
     .option('--key-env [name]', 'variable that holds the key of the agent (PORTOLAN_KEY)')
     .option('--project', 'only for the current folder')
@@ -28,10 +30,4 @@ export function registerConnect(program: Command): void {
       const { connectCommand, listClients } = await import('../connect/connect-command.ts')
       await (id === undefined ? listClients(flags) : connectCommand(id, flags))
     })
-}
-
-function toId(text: string): ClientId {
-  const found = CLIENT_IDS.find((id) => id === text.toLowerCase())
-  if (found) return found
-  throw new InvalidArgumentError(`It must be one of ${CLIENT_IDS.join(', ')}.`)
 }

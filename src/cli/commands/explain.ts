@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
+import { withStoredConfig } from '../with-stored-config.ts'
 
 export function registerExplain(program: Command): void {
   withConfigOptions(program.command('explain'))
@@ -21,7 +22,7 @@ export function registerExplain(program: Command): void {
             import('../../config/explain-access.ts'),
             import('../../gateway/policy.ts'),
           ])
-        const config = loadConfig(toLoadOptions(options))
+        const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
         const policy = createPolicy(config.rules)
         const decision =
           tool === undefined

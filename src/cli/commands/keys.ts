@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Role } from '../../gateway/call.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
 import { withDatabase } from '../with-database.ts'
+import { withStoredConfig } from '../with-stored-config.ts'
 import { ROLES } from '../../identity/role.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { parseDuration, parseMoment } from '../duration.ts'
@@ -122,7 +123,7 @@ async function noteStranger(agent: string, options: ConfigOptions): Promise<void
     import('../../config/load.ts'),
     import('../../config/nearest.ts'),
   ])
-  const { value, path } = loadParts(toLoadOptions(options)).rules
+  const { value, path } = loadParts(await withStoredConfig(toLoadOptions(options))).rules
   if (value === undefined || Object.hasOwn(value.agents, agent)) return
   const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'it may use nothing'
   process.stderr.write(`Note: agent "${agent}" is not in ${path}: ${hint}\n`)

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { startTracesServer } from '../../../test/support/start-traces-server.ts'
 import { aTrace } from '../../../test/support/a-traces-service.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { registerTraces } from './traces.ts'
@@ -117,25 +115,14 @@ it(
   'serves the API over HTTP, and is used from elsewhere by API_BASE_URL',
   { timeout: 30_000 },
   async () => {
-    const cli = join(import.meta.dirname, '../../../test/support/traces-cli.ts')
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', cli, 'traces', 'serve', '--port', '0'],
-      {
-        env: { ...process.env, PORTOLAN_HOME: join(folder.path, 'served') },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    )
-    const [line] = await once(createInterface({ input: child.stderr }), 'line')
-    const url = String(line).match(/http:\S+?(?=\/api)/)?.[0] ?? ''
+    const server = await startTracesServer({ home: join(folder.path, 'served') })
+    const { url } = server
     const registered = await traces(['register', '--email', 'me@example.com'], {
       API_BASE_URL: url,
     })
     const key = JSON.parse(registered.stdout).api_key
     const verified = await traces(['verify'], { API_BASE_URL: url, COMMONTRACE_API_KEY: key })
     expect(JSON.parse(verified.stdout)).toMatchObject({ valid: true })
-    child.kill('SIGTERM')
-    const [code] = await once(child, 'exit')
-    expect(code).toBe(0)
+    expect(await server.end('SIGTERM')).toBe(0)
   },
 )

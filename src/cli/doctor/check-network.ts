@@ -4,6 +4,7 @@ import { isLoopback } from '../../gateway/loopback.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { isObject } from '../../protocol/json-rpc.ts'
+import { withDatabase } from '../with-database.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
 /** Whether `portolan serve` could listen, or already does. */
@@ -51,7 +52,9 @@ async function runningVersion({ host, port }: Settings['listen']): Promise<strin
 /** Off the loopback, callers must prove who they are. */
 export async function checkKeys({ home, listen, auth }: Settings): Promise<Finding> {
   const { ok, fail } = findings('keys')
-  const keys = await createFileKeyStore(identityFiles(home).keys).list()
+  const keys = await withDatabase(process.env, async (database) =>
+    (database?.keys(1) ?? createFileKeyStore(identityFiles(home).keys)).list(),
+  )
   const now = Date.now()
   const valid = keys.filter(
     ({ revokedAt, expiresAt }) => revokedAt === undefined && (expiresAt ?? Infinity) > now,

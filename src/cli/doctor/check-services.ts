@@ -1,8 +1,8 @@
+import { reachRedis } from '../../redis/reach-redis.ts'
 import { reachPostgres } from '../../storage/reach-postgres.ts'
 import type { Environment } from '../../config/variables.ts'
 import { redact } from '../../telemetry/redact.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
-import { pingRedis } from './ping-redis.ts'
 
 const WAIT_MS = 5_000
 
@@ -34,7 +34,7 @@ async function checkRedis({ REDIS_URL: url }: Environment): Promise<Finding | un
   if (!url) return undefined
   const { ok, fail } = findings('redis')
   try {
-    await pingRedis(url, WAIT_MS)
+    await reachRedis(url, WAIT_MS)
     return ok('Redis answers')
   } catch (error) {
     return fail(

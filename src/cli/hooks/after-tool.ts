@@ -4,8 +4,8 @@ import { errorSignature, hasFailed } from './error-signature.ts'
 import type { Session } from './hook-state.ts'
 import { redact } from './redact.ts'
 import type { HookContext, HookInput } from './run-hook.ts'
+import type { TriggerName } from './triggers.ts'
 
-const COOLDOWN_MS = 30_000
 const QUERY_LENGTH = 200
 const MOST_MINUTES = 120
 
@@ -29,6 +29,7 @@ async function respond(
   const { tool_name, tool_input, cwd } = input
   if (tool_name.endsWith('get_trace') && tool_input.trace_id) {
     session.opened.push(tool_input.trace_id)
+    if (session.offered === 'bash_error') await takeUp(session, context)
     return undefined
   }
   if (tool_name.endsWith('contribute_trace')) {
@@ -57,10 +58,11 @@ async function afterFailure(
   }
   session.failures.push(failure)
   const known = await context.state.knownFix(basename(input.cwd), signature)
-  if (known?.fix_command)
+  if (known?.fix_command) {
+    if (!(await fire('error_recurrence', session, context))) return undefined
     return `This error was solved in this project before, by: ${known.fix_command}`
-  if (context.now - session.searchedAt < COOLDOWN_MS) return undefined
-  session.searchedAt = context.now
+  }
+  if (!(await fire('bash_error', session, context))) return undefined
   session.searches += 1
   const project = await detectProject(input.cwd)
   const { text, first } = await context.search({
@@ -75,12 +77,14 @@ async function afterFailure(
 async function afterSuccess(
   input: HookInput,
   session: Session,
-  { state, now, reportSaved }: HookContext,
+  context: HookContext,
 ): Promise<undefined> {
+  const { state, now, reportSaved } = context
   const command = redact(input.tool_input.command ?? '')
   const index = session.failures.findLastIndex((failure) => head(failure.command) === head(command))
   const [failure] = index < 0 ? [] : session.failures.splice(index, 1)
   if (!failure) return undefined
+  if (session.offered === 'error_recurrence') await takeUp(session, context)
   const credited = session.opened.at(-1) ?? failure.shown
   session.resolved += 1
   if (credited !== undefined) session.assisted += 1
@@ -96,6 +100,28 @@ async function afterSuccess(
   })
   if (credited !== undefined) await reportSaved(minutes)
   return undefined
+}
+
+async function fire(
+  name: TriggerName,
+  session: Session,
+  { triggers, now }: HookContext,
+): Promise<boolean> {
+  const known = session.triggers[name] ?? { fired: 0, consumed: 0, at: 0 }
+  if (!(await triggers.mayFire(name, now - known.at))) return false
+  session.triggers[name] = { ...known, fired: known.fired + 1, at: now }
+  session.offered = name
+  return true
+}
+
+/** What was offered last has been of use. */
+async function takeUp(session: Session, { triggers }: HookContext): Promise<void> {
+  const name = session.offered
+  if (name === undefined) return
+  await triggers.consumed(name)
+  const known = session.triggers[name]
+  if (known) session.triggers[name] = { ...known, consumed: known.consumed + 1 }
+  delete session.offered
 }
 
 function readResponse({ tool_response, error }: HookInput): {

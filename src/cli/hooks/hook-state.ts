@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 
@@ -11,6 +11,8 @@ const failure = z.object({
   shown: z.string().optional(),
 })
 
+const trigger = z.object({ fired: z.number(), consumed: z.number(), at: z.number() })
+
 const session = z.object({
   failures: z.array(failure).default([]),
   resolved: z.number().default(0),
@@ -19,7 +21,12 @@ const session = z.object({
   opened: z.array(z.string()).default([]),
   contributed: z.number().default(0),
   proposed: z.boolean().default(false),
-  searchedAt: z.number().default(0),
+  /** What each trigger did in this session. */
+  triggers: z.record(z.string(), trigger).default({}),
+  /** Which trigger offered something last, until that is taken up. */
+  offered: z.enum(['bash_error', 'error_recurrence']).optional(),
+  /** What of all this the service has been told. */
+  reported: z.string().default(''),
 })
 export type Session = z.output<typeof session>
 
@@ -52,6 +59,25 @@ export class HookState {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await writeFile(`${file}.${process.pid}`, JSON.stringify(state), { mode: 0o600 })
     await rename(`${file}.${process.pid}`, file)
+  }
+
+  /** True once on each day. */
+  async isFirstOn(day: number): Promise<boolean> {
+    const file = join(this.#folder, 'last-day')
+    if ((await readFile(file, 'utf8').catch(() => '')) === String(day)) return false
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await writeFile(file, String(day), { mode: 0o600 })
+    return true
+  }
+
+  /** Sessions that nobody will continue. */
+  async forgetBefore(moment: number): Promise<void> {
+    const folder = join(this.#folder, 'sessions')
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = join(folder, name)
+      const { mtimeMs } = await stat(path)
+      if (mtimeMs < moment) await rm(path, { force: true })
+    }
   }
 
   async record(line: LedgerEntry): Promise<void> {

@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aTrace } from '../../../test/support/a-traces-service.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { openEmbedded } from '../../app/open-embedded-traces.ts'
 import { connectTraces } from '../traces/connect-traces.ts'
 import { detectProject } from './detect-project.ts'
 import { errorSignature, hasFailed } from './error-signature.ts'
@@ -10,6 +11,7 @@ import { HookState } from './hook-state.ts'
 import { installHooks, uninstallHooks } from './install-hooks.ts'
 import { redact } from './redact.ts'
 import { runHook } from './run-hook.ts'
+import { Triggers, cooldownMs } from './triggers.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let env: Record<string, string>
@@ -46,6 +48,10 @@ async function knowing(change: Record<string, unknown>): Promise<string> {
   return String(body['id'])
 }
 
+async function triggerFile() {
+  return JSON.parse(await readFile(join(env['PORTOLAN_HOME'] ?? '', 'hooks/triggers.json'), 'utf8'))
+}
+
 describe('the hooks', () => {
   it('offer traces when a command fails, at most every half minute', async () => {
     await knowing({
@@ -60,6 +66,71 @@ describe('the hooks', () => {
         tool_response: { stderr: 'Error: another', exit_code: 2 },
       }),
     ).toBeUndefined()
+  })
+
+  it('come more often where they help, less often where they are ignored, and never fall silent', async () => {
+    const triggers = new Triggers(env['PORTOLAN_HOME'] ?? '')
+    const base = { fired: 10, consumed: 2, suppressed: 0 }
+    expect(cooldownMs('bash_error', base)).toBe(30_000)
+    expect(cooldownMs('bash_error', { ...base, consumed: 4 })).toBe(15_000)
+    expect(cooldownMs('bash_error', { ...base, fired: 20, consumed: 0 })).toBe(90_000)
+    expect(cooldownMs('bash_error', { ...base, fired: 19, consumed: 0 })).toBe(30_000)
+    expect(cooldownMs('error_recurrence', base)).toBe(60_000)
+
+    for (let n = 0; n < 20; n += 1) await triggers.mayFire('bash_error', 30_000)
+    const fired = []
+    for (let n = 0; n < 20; n += 1) fired.push(await triggers.mayFire('bash_error', 89_000))
+    expect(fired.flatMap((yes, index) => (yes ? [index + 1] : []))).toEqual([10, 20])
+    for (let n = 0; n < 10; n += 1) await triggers.consumed('bash_error')
+    expect(await triggers.mayFire('bash_error', 15_000)).toBe(true)
+  })
+
+  it('know that an offer was taken up when a trace is opened, or a known fix works', async () => {
+    await knowing({ title: 'frobnicator socket hang up' })
+    await hook('PostToolUse', FAILURE)
+    const opened = { tool_name: 'mcp__portolan__get_trace', tool_input: { trace_id: 'some-id' } }
+    await hook('PostToolUse', opened)
+    await hook('PostToolUse', opened)
+    expect((await triggerFile()).bash_error).toMatchObject({ fired: 1, consumed: 1 })
+    await hook('PostToolUse', SUCCESS)
+    await hook('PostToolUse', { ...FAILURE, session_id: 'next' })
+    await hook('PostToolUse', { ...SUCCESS, session_id: 'next' })
+    expect((await triggerFile()).error_recurrence).toMatchObject({ fired: 1, consumed: 1 })
+  })
+
+  it('tell the owner what the triggers did, where telemetry is on, and count a session once', async () => {
+    const report = async () => {
+      const admin = await openEmbedded(env)
+      const response = await admin.traces.fetch(
+        new Request('http://traces/api/v1/analytics/assisted-resolution', {
+          headers: { 'X-Admin-Token': 'owner' },
+        }),
+      )
+      const body: Record<string, unknown> = JSON.parse(await response.text())
+      await admin.close()
+      return body
+    }
+    env['ADMIN_DASHBOARD_TOKEN'] = 'owner'
+    await hook('PostToolUse', FAILURE)
+    await hook('Stop', {})
+    expect(await report()).toMatchObject({ searches_fired: 0 })
+    env['COMMONTRACE_TELEMETRY'] = 'true'
+    await hook('PostToolUse', SUCCESS)
+    await hook('Stop', {})
+    await hook('Stop', {})
+    expect(await report()).toMatchObject({ searches_fired: 1, resolutions_total: 1 })
+  })
+
+  it('forget sessions after three months', async () => {
+    await hook('PostToolUse', FAILURE)
+    const folderOf = join(env['PORTOLAN_HOME'] ?? '', 'hooks/sessions')
+    const [name = ''] = await readdir(folderOf)
+    await hook('SessionStart', {})
+    expect(await readdir(folderOf)).toHaveLength(1)
+    const old = new Date(Date.now() - 91 * 86_400_000)
+    await utimes(join(folderOf, name), old, old)
+    await hook('SessionStart', {})
+    expect(await readdir(folderOf)).toEqual([])
   })
 
   it('remember how an error was solved here, credit the trace that was opened, and offer the fix next time', async () => {

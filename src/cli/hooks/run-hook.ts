@@ -6,6 +6,7 @@ import { afterTool } from './after-tool.ts'
 import { HookState } from './hook-state.ts'
 import { atSessionStart } from './session-start.ts'
 import { atStop } from './stop.ts'
+import { Triggers } from './triggers.ts'
 
 const input = z.looseObject({
   session_id: z.string().default('unknown'),
@@ -22,10 +23,13 @@ export type HookInput = z.output<typeof input>
 
 export interface HookContext {
   readonly state: HookState
+  readonly triggers: Triggers
   /** Searches the service; an empty text when there is nothing, or no answer in time. */
   readonly search: (query: SearchQuery) => Promise<{ text: string; first: string | undefined }>
   /** Tells the service what was saved, without identity; only where the user has turned telemetry on. */
   readonly reportSaved: (minutes: number) => Promise<void>
+  /** The same for what the triggers of a session did, and for being alive. */
+  readonly report: (path: string, body: Record<string, unknown>) => Promise<void>
   readonly now: number
 }
 
@@ -44,9 +48,16 @@ export async function runHook(event: string, text: string, env: Env): Promise<st
   const state = new HookState(home)
   const context: HookContext = {
     state,
+    triggers: new Triggers(home),
     now: Date.now(),
     search: async (query) => search(env, query),
-    reportSaved: async (minutes) => reportSaved(env, minutes),
+    reportSaved: async (minutes) =>
+      report(env, '/telemetry/savings', {
+        minutes_saved: minutes,
+        tokens_saved: 0,
+        event_type: 'measured_recurrence',
+      }),
+    report: async (path, body) => report(env, path, body),
   }
   try {
     const parsed = input.parse(JSON.parse(text))
@@ -101,15 +112,11 @@ async function search(
   }
 }
 
-async function reportSaved(env: Env, minutes: number): Promise<void> {
+async function report(env: Env, path: string, body: Record<string, unknown>): Promise<void> {
   if (env['COMMONTRACE_TELEMETRY'] !== 'true') return
   const connection = await connectTraces(env)
   try {
-    await connection.request('POST', '/telemetry/savings', {
-      minutes_saved: minutes,
-      tokens_saved: 0,
-      event_type: 'measured_recurrence',
-    })
+    await connection.request('POST', path, body)
   } finally {
     await connection.close()
   }

@@ -1,11 +1,16 @@
 import { detectProject } from './detect-project.ts'
 import type { HookContext, HookInput } from './run-hook.ts'
 
+const DAY_MS = 86_400_000
+const KEPT_DAYS = 90
+
 /** What others have learnt about projects like this one, before the first question. */
 export async function atSessionStart(
   { cwd }: HookInput,
-  { search }: HookContext,
+  { search, state, report, now }: HookContext,
 ): Promise<string | undefined> {
+  await state.forgetBefore(now - KEPT_DAYS * DAY_MS)
+  if (await state.isFirstOn(Math.floor(now / DAY_MS))) await report('/telemetry/ping', {})
   const { language, framework } = await detectProject(cwd)
   if (language === undefined) return undefined
   const subject = framework === undefined ? language : `${language} ${framework}`

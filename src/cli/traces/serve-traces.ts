@@ -1,5 +1,6 @@
 import { type ServerType, serve } from '@hono/node-server'
 import { createTracesService } from '../../servers/traces/create-traces-service.ts'
+import { limitsFromEnv } from '../../servers/traces/limits-from-env.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Env } from './connect-traces.ts'
 import { openEmbedded } from '../../app/open-embedded-traces.ts'
@@ -25,6 +26,7 @@ export async function serveTraces(env: Env, options: ServeOptions): Promise<Runn
   const port = typeof address === 'object' && address ? address.port : options.port
   const url = `http://${options.host}:${port}`
   const service = createTracesService({
+    ...limitsFromEnv(env),
     version: options.version,
     fetch: embedded.traces.fetch,
     apiKey: env['COMMONTRACE_API_KEY'],

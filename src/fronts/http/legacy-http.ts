@@ -6,7 +6,8 @@ import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from '../backend.ts'
 import { HttpProblem, fail } from './problem.ts'
 import { type Reply, openEventStream } from './reply.ts'
-import type { HttpSession, Sessions } from './sessions.ts'
+import type { HttpSession } from './http-session.ts'
+import type { Sessions } from './sessions.ts'
 
 /** Codes of the old SDKs for trouble with sessions, which clients look for. */
 const NO_SESSION = -32000
@@ -31,7 +32,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
         )
       await backend.authenticate(toCaller(arrival))
       checkVersion(request)
-      const session = sessionFor(request, messages, arrival, reply)
+      const session = await sessionFor(request, messages, arrival, reply)
       await answer(session, messages, reply, Array.isArray(body))
     } catch (error) {
       const [first] = messages
@@ -39,25 +40,31 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     }
   }
 
-  function sessionFor(
+  async function sessionFor(
     request: IncomingMessage,
     messages: readonly JsonObject[],
     arrival: Arrival,
     reply: Reply,
-  ): HttpSession {
+  ): Promise<HttpSession> {
     if (!messages.some(({ method }) => method === 'initialize')) return find(request, arrival)
     const session = sessions.open(backend, arrival)
     reply.header('mcp-session-id', session.id)
     return session
   }
 
-  function find(request: IncomingMessage, arrival: Arrival): HttpSession {
+  async function find(request: IncomingMessage, arrival: Arrival): Promise<HttpSession> {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string') {
       const advice = 'send initialize first, then its Mcp-Session-Id with every request'
       throw new HttpProblem(400, NO_SESSION, `Bad Request: ${advice}`)
     }
-    const session = sessions.find(id, arrival)
+    const session = sessions.find(id, arrival) ?? (await sessions.move?.(id, backend, arrival))
+    if (session === 'later')
+      throw new HttpProblem(
+        503,
+        LOST_SESSION,
+        'Where this session is cannot be said now: try again',
+      )
     if (session) return session
     throw new HttpProblem(404, LOST_SESSION, 'Session not found: send initialize again')
   }
@@ -71,17 +78,17 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
         if (!request.headers.accept?.includes('text/event-stream'))
           throw new HttpProblem(406, NO_SESSION, 'Not Acceptable: GET answers text/event-stream')
         await backend.authenticate(toCaller(arrival))
-        const session = find(request, arrival)
+        const session = await find(request, arrival)
         reply.handOver()
         response.once('close', session.listen(openEventStream(response)))
       } catch (error) {
         fail(reply, null, error)
       }
     },
-    end({ request, reply, arrival }: LegacyExchange): void {
+    async end({ request, reply, arrival }: LegacyExchange): Promise<void> {
       try {
         needSession(request, 'DELETE ends a session')
-        sessions.close(find(request, arrival).id)
+        sessions.close((await find(request, arrival)).id)
         reply.empty(200)
       } catch (error) {
         fail(reply, null, error)

@@ -3,6 +3,7 @@ import { RPC, type RequestId, isObject } from '../../protocol/json-rpc.ts'
 import { isId } from '../../protocol/peer.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import type { Arrival, Backend } from '../backend.ts'
+import type { CallRelay } from '../call-relay.ts'
 import { ModernFront, isModern } from '../modern.ts'
 import { BodyTooLarge, readBody } from './body.ts'
 import { createLegacyHttp } from './legacy-http.ts'
@@ -25,8 +26,9 @@ export function createMcpFront(
   backend: Backend,
   sessions: Sessions,
   maxBodyBytes: number,
+  relay?: CallRelay,
 ): McpFront {
-  const modern = new ModernFront(backend)
+  const modern = new ModernFront(backend, relay)
   const legacy = createLegacyHttp(backend, sessions)
 
   async function post(request: IncomingMessage, response: ServerResponse, arrival: Arrival) {

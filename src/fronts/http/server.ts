@@ -1,6 +1,8 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { SurfaceName } from '../../gateway/request.ts'
 import type { Backend } from '../backend.ts'
+import type { CallRelay } from '../call-relay.ts'
+import type { SessionStore } from '../session-store.ts'
 import type { Front } from '../front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
@@ -15,6 +17,9 @@ export interface HttpServerOptions extends GuardOptions {
   readonly path: string
   readonly maxBodyBytes: number
   readonly sessionIdleMs: number
+  /** How other replicas are reached, where there are any. */
+  readonly sessionStore?: SessionStore | undefined
+  readonly relay?: CallRelay | undefined
   readonly surface: SurfaceName | undefined
   /** What else is served, such as `/health`: the path, and what to answer. */
   readonly pages: Readonly<Record<string, Page>>
@@ -50,8 +55,8 @@ const COME_BACK = 'retry: 1000\n\n'
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes } = options
-  const sessions = createSessions(options.sessionIdleMs)
-  const mcp = createMcpFront(backend, sessions, maxBodyBytes)
+  const sessions = createSessions(options.sessionIdleMs, options.sessionStore)
+  const mcp = createMcpFront(backend, sessions, maxBodyBytes, options.relay)
   const sse = createSseFront(backend, '/messages', maxBodyBytes)
   const standing = new Set<ServerResponse>()
 
@@ -70,13 +75,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, url.searchParams.get('sessionId'))
-    const mount = mountOf(url.pathname)
-    if (mount) return mount.handle(request, response, url)
-    plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+    await elsewhere(request, response, url)
   }
 
-  const mountOf = (pathname: string) =>
-    options.mounts?.find(({ prefix }) => isBelow(pathname, prefix))
+  async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    if (mount) await mount.handle(request, response, url)
+    else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+  }
 
   /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
   function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {

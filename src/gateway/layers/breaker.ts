@@ -4,14 +4,26 @@ import { GatewayError } from '../errors.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 
+export type Turned = 'open' | 'closed'
+
+/** What replicas tell each other about servers; no more than hints, each finds out for itself. */
+export interface Hints {
+  tell(upstream: string, state: Turned): void
+  /** The latest to follow is the one that hears. */
+  follow(listener: (upstream: string, state: Turned) => void): void
+}
+
 /** The circuits of all upstreams; kept apart from the layer so that status and metrics can read them. */
 export class Circuits {
   readonly #circuits = new Map<string, Circuit>()
   readonly #optionsOf: (upstream: string) => CircuitOptions | undefined
+  readonly #hints: Hints | undefined
 
   /** `optionsOf` gives undefined for an upstream that is never cut off. */
-  constructor(optionsOf: (upstream: string) => CircuitOptions | undefined) {
+  constructor(optionsOf: (upstream: string) => CircuitOptions | undefined, hints?: Hints) {
     this.#optionsOf = optionsOf
+    this.#hints = hints
+    hints?.follow((upstream, state) => this.#hear(upstream, state))
   }
 
   of(upstream: string): Circuit | undefined {
@@ -19,9 +31,16 @@ export class Circuits {
     if (known) return known
     const options = this.#optionsOf(upstream)
     if (!options) return undefined
-    const circuit = new Circuit(options)
+    const hints = this.#hints
+    const onTurn = hints && ((state: Turned) => hints.tell(upstream, state))
+    const circuit = new Circuit(onTurn ? { ...options, onTurn } : options)
     this.#circuits.set(upstream, circuit)
     return circuit
+  }
+
+  #hear(upstream: string, state: Turned): void {
+    if (state === 'open') this.of(upstream)?.warn()
+    else this.#circuits.get(upstream)?.encourage()
   }
 
   states(): Record<string, CircuitState> {

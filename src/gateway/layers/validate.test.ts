@@ -148,6 +148,14 @@ describe('arguments', () => {
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
+  it('that a schema ignores are named when they look like ones it knows and the call is wrong anyway', async () => {
+    const open = { ...schema, additionalProperties: true, required: [] }
+    expect(await failure({ owners: 'a', count: 'many', mine: 1 }, open)).toMatchObject({
+      problems: [{ path: 'count' }, { path: 'owners', did_you_mean: 'owner' }],
+    })
+    expect((await send({ owners: 'a' }, open)).sent).toEqual({ owners: 'a' })
+  })
+
   it('may follow either dialect of JSON Schema', async () => {
     const draft7 = {
       $schema: 'http://json-schema.org/draft-07/schema#',

@@ -11,7 +11,8 @@ import { indexCodebaseTool } from './tools/index-codebase.ts'
 import { indexStatsTool } from './tools/index-stats.ts'
 import { clearIndexTool, listIndexesTool, openDashboardTool } from './tools/manage-indexes.ts'
 import { searchCodeTool } from './tools/search-code.ts'
-import { findReferencesTool, findSymbolTool, outlineTool } from './tools/symbols.ts'
+import { findReferencesTool } from './tools/find-references.ts'
+import { findSymbolTool, outlineTool } from './tools/symbols.ts'
 
 export const CODE_TOOLS: readonly AnyTool<CodeDeps>[] = [
   searchCodeTool,

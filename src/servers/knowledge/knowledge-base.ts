@@ -1,4 +1,5 @@
 import type { Embedder } from '../../search/embed/embedder.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { CountTokens } from './chunks/chunk.ts'
 import type { TargetAccess } from './ingest/expand-target.ts'
@@ -21,6 +22,8 @@ export interface KnowledgeOptions {
   /** Where files may be read from; undefined means anywhere. */
   readonly folders?: readonly string[] | undefined
   readonly leaseMs?: number | undefined
+  /** Hands ingestion out between replicas; it is closed with the base. */
+  readonly jobs?: (() => Promise<Jobs>) | undefined
 }
 
 /** The knowledge base: what the tools and the command line share. */
@@ -50,6 +53,7 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
     store,
     countTokens,
     access,
+    jobs: options.jobs?.(),
     ...(leaseMs !== undefined && { leaseMs }),
   })
   return {

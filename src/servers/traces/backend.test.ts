@@ -4,6 +4,7 @@ import { aTrace } from '../../../test/support/a-traces-service.ts'
 import { use } from '../../../test/support/use-tool.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Fetch } from './backend.ts'
+import { limitsFromEnv } from './limits-from-env.ts'
 import { type TracesServiceOptions, createTracesService } from './create-traces-service.ts'
 
 const deaf: Fetch = async () => new Promise(() => {})
@@ -83,6 +84,25 @@ describe('when the service fails', () => {
     healthy = true
     await new Promise((resolve) => setTimeout(resolve, 120))
     expect((await use(client, 'list_tags')).structured.degraded).toBe(false)
+  })
+
+  it('waits and gives up as the environment says, in seconds', async () => {
+    const { seen, baseUrl } = await aServer(() => ({ status: 200, delayMs: 10_000 }))
+    const limits = limitsFromEnv({
+      READ_TIMEOUT: '0.05',
+      CIRCUIT_FAILURE_THRESHOLD: '2',
+      CIRCUIT_RECOVERY_TIMEOUT: '60',
+    })
+    expect(limits).toMatchObject({
+      readTimeoutMs: 50,
+      writeTimeoutMs: undefined,
+      recoveryMs: 60_000,
+    })
+    const client = aClient({ baseUrl, ...limits })
+    for (let n = 0; n < 3; n += 1) await use(client, 'list_tags')
+    expect((await use(client, 'list_tags')).structured.reason).toBe('circuit_open')
+    expect(seen.calls).toBeLessThanOrEqual(2)
+    expect(() => limitsFromEnv({ READ_TIMEOUT: 'soon' })).toThrow(/READ_TIMEOUT/)
   })
 
   it('does not open for refusals', async () => {

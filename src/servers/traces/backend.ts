@@ -43,6 +43,8 @@ export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_
 /** Keys beyond this number share no breaker history: the oldest is forgotten. */
 const MOST_KEYS = 1000
 
+const GRACE_MS = 10
+
 class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
@@ -64,8 +66,9 @@ export class Backend {
     const limitMs =
       call.kind === 'read' ? this.#options.readTimeoutMs : this.#options.writeTimeoutMs
     try {
-      // Outside the breaker as well: waiting for another call to test it counts against our time.
-      return await within(limitMs, async () =>
+      // Outside the breaker as well: waiting for another call to test it counts against our time. A little
+      // later than inside, so that the breaker has counted a timeout before its caller goes on.
+      return await within(limitMs + GRACE_MS, async () =>
         this.#breakerOf(call.key).execute(async () =>
           within(limitMs, async (late) => this.#send(call, late)),
         ),

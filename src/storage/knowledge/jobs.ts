@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely'
+import type { ExpressionBuilder, Updateable } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Db } from '../storage.ts'
 import type { JobRow } from '../tables/knowledge-tables.ts'
@@ -28,24 +28,30 @@ export async function updateJob(
   await db.updateTable('knowledge_jobs').set(change).where('id', '=', id).execute()
 }
 
-/** Takes the oldest job that waits, or whose worker fell silent; one process gets it. */
+/** Jobs that nobody is at: those that wait, and those whose worker fell silent. */
+export async function unattendedJobs(
+  db: Db,
+  now: number,
+): Promise<Pick<JobRow, 'id' | 'targets_json'>[]> {
+  return db
+    .selectFrom('knowledge_jobs')
+    .select(['id', 'targets_json'])
+    .where(unattended(now))
+    .orderBy('created_at')
+    .execute()
+}
+
+/** Takes a job that nobody is at; of all processes that try, one gets it. */
 export async function claimJob(
   db: Db,
-  owner: string,
-  now: number,
-  leaseMs: number,
+  id: string,
+  { owner, now, leaseMs }: { owner: string; now: number; leaseMs: number },
 ): Promise<JobRow | undefined> {
   const next = await db
     .selectFrom('knowledge_jobs')
     .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb('status', '=', 'queued'),
-        eb.and([eb('status', '=', 'running'), eb('lease_until', '<', now)]),
-      ]),
-    )
-    .orderBy('created_at')
-    .limit(1)
+    .where('id', '=', id)
+    .where(unattended(now))
     .executeTakeFirst()
   if (!next) return undefined
   const claimed = { status: 'running', owner, lease_until: now + leaseMs, updated_at: now } as const
@@ -57,4 +63,12 @@ export async function claimJob(
     .where('lease_until', '=', next.lease_until)
     .executeTakeFirst()
   return numUpdatedRows > 0n ? { ...next, ...claimed } : undefined
+}
+
+function unattended(now: number) {
+  return (eb: ExpressionBuilder<Database, 'knowledge_jobs'>) =>
+    eb.or([
+      eb('status', '=', 'queued'),
+      eb.and([eb('status', '=', 'running'), eb('lease_until', '<', now)]),
+    ])
 }

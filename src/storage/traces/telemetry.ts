@@ -2,11 +2,16 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Db } from '../storage.ts'
 
-export async function insertTriggerReport(
+/** A session reports what it has done so far, again and again: the last report is the one that counts. */
+export async function saveTriggerReport(
   db: Db,
   report: Insertable<Database['trigger_reports']>,
 ): Promise<void> {
-  await db.insertInto('trigger_reports').values(report).execute()
+  await db
+    .insertInto('trigger_reports')
+    .values(report)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(report))
+    .execute()
 }
 
 /** A row without identity: what was saved, not by whom. */

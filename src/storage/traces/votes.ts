@@ -7,16 +7,6 @@ export async function insertVote(db: Db, vote: Insertable<Database['votes']>): P
   await db.insertInto('votes').values(vote).execute()
 }
 
-export async function hasVoted(db: Db, traceId: string, voterId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('votes')
-    .select('id')
-    .where('trace_id', '=', traceId)
-    .where('voter_id', '=', voterId)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** An account's Wilson scores in the given tags. */
 export async function domainScores(
   db: Db,

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { sendJson, serveHttp } from '../../../test/support/http-server.ts'
 import { DAY_MS, aTrace, aTracesService } from '../../../test/support/a-traces-service.ts'
 import { claimPeriod } from '../../storage/traces/consolidation.ts'
 import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
@@ -46,6 +47,74 @@ it('counts use together from the log each time, so links do not grow by themselv
     ])
     traces.travel(DAY_MS)
   }
+})
+
+it('puts what readers keep passing over behind what they choose, however it is counted', async () => {
+  const traces = await aTracesService()
+  const author = await traces.account()
+  const texts = {
+    context_text: 'The frobnicator stalls whenever the queue is drained twice in a row.',
+    tags: ['frobnicator'],
+  }
+  const first = await author.contribute({ title: 'Frobnicator stalls on drain', ...texts })
+  const second = await author.contribute({ title: 'Frobnicator drain, a note', ...texts })
+  const readers = [await traces.account(), await traces.account()]
+  const query = { q: 'frobnicator stalls on drain' }
+  const order = async () =>
+    (await author.post('/traces/search', query)).body.results.map(({ id }: { id: string }) => id)
+  expect(await order()).toEqual([first, second])
+
+  for (let day = 0; day < 2; day += 1) {
+    for (const reader of readers) {
+      await reader.post('/traces/search', query)
+      for (let n = 0; n < 3; n += 1) await reader.get(`/traces/${second}`)
+    }
+    // Three times a day by each is still once a day by each: two sessions are not enough.
+    expect(await traces.consolidate()).toMatchObject({ shadows: day })
+    traces.travel(DAY_MS)
+  }
+  expect(await order()).toEqual([second, first])
+  expect(await traces.consolidate()).toMatchObject({ shadows: 1 })
+  traces.travel(40 * DAY_MS)
+  expect(await traces.consolidate()).toMatchObject({ shadows: 0 })
+  expect(await order()).toEqual([first, second])
+})
+
+it('casts no shadow for new accounts, for one reader alone, nor on what is opened after all', async () => {
+  const traces = await aTracesService({ settings: { establishedAfterHours: 240 } })
+  const author = await traces.account()
+  const first = await author.contribute({ title: 'Gizmo fails to boot' })
+  const second = await author.contribute({ title: 'Gizmo boot remark' })
+  const [alone, fair] = [await traces.account(), await traces.account()]
+  const strangers = [await traces.account({ isNew: true }), await traces.account({ isNew: true })]
+  for (let day = 0; day < 4; day += 1) {
+    for (const reader of [alone, fair, ...strangers]) {
+      await reader.post('/traces/search', { q: 'gizmo fails to boot' })
+      await reader.get(`/traces/${second}`)
+    }
+    await fair.get(`/traces/${first}`)
+    traces.travel(DAY_MS)
+  }
+  const passed = await traces.storage.db.selectFrom('passed_over').selectAll().execute()
+  expect(passed.map(({ account_id }) => account_id)).toEqual(Array(4).fill(alone.id))
+  expect(await traces.consolidate()).toMatchObject({ shadows: 0 })
+})
+
+it('does not undo a vote that is cast while it works', async () => {
+  // It asks the registry between reading a trace and writing it: just then somebody votes.
+  const votes: (() => Promise<unknown>)[] = []
+  const registry = await serveHttp((_, response) => {
+    void Promise.all(votes.map(async (vote) => vote())).then(() => sendJson(response, {}, 500))
+  })
+  onTestFinished(async () => registry[Symbol.asyncDispose]())
+  const traces = await aTracesService({ settings: { registryUrl: registry.url } })
+  const [author, voter] = [await traces.account(), await traces.account()]
+  const metadata_json = { library: 'django', library_version: '1.0' }
+  const id = await author.contribute({ metadata_json })
+  await traces.deps.behind.settle()
+  votes.push(async () => voter.post(`/traces/${id}/votes`, { vote_type: 'up' }))
+  expect(await traces.consolidate()).toMatchObject({ traces: 1 })
+  expect((await findTrace(traces.storage.db, id))?.trust_score).toBeCloseTo(0.1)
 })
 
 it('freezes what is overdue for review, and hides what everybody distrusts', async () => {

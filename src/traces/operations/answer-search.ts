@@ -17,7 +17,11 @@ export async function answerSearch(
   reader: Pick<Account, 'id'>,
   request: SearchRequest,
 ): Promise<z.output<typeof searchAnswer>> {
+  const started = performance.now()
   const { ranked, degraded } = await searchTraces(deps, request)
+  const has_tags = String(request.tags.length > 0)
+  deps.metrics.count('commontrace_search_requests_total', { has_tags })
+  deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
   deps.shown.note(
     reader.id,
     ranked.map(({ id }) => id),

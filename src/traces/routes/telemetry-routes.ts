@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createRoute, z } from '@hono/zod-openapi'
 import { outboundImpact } from '../../storage/traces/analytics.ts'
 import { updateAccount } from '../../storage/traces/accounts.ts'
-import { insertSavings, insertTriggerReport, totalSavings } from '../../storage/traces/telemetry.ts'
+import { insertSavings, saveTriggerReport, totalSavings } from '../../storage/traces/telemetry.ts'
 import type { Deps } from '../deps.ts'
 import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, jsonBody, problems } from '../http/route-parts.ts'
@@ -30,10 +30,11 @@ export function telemetryRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
     async (c) => {
       const { trigger_stats, ...counts } = c.req.valid('json')
       refuseSensitive([counts.session_id, trigger_stats])
-      await insertTriggerReport(storage.db, {
+      const account_id = c.get('account').id
+      await saveTriggerReport(storage.db, {
         ...counts,
-        id: randomUUID(),
-        account_id: c.get('account').id,
+        id: createHash('sha256').update(`${account_id} ${counts.session_id}`).digest('hex'),
+        account_id,
         stats_json: JSON.stringify(trigger_stats),
         created_at: now(),
       })

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import type { ServiceContext } from '../../protocol/service.ts'
+import type { Carried } from '../../protocol/trace-context.ts'
 import type { ApiConfig } from './api-config.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { CallPlan } from './api-tool.ts'
@@ -25,6 +27,8 @@ export interface ApiCallerOptions {
   readonly credentials: Credentials
 }
 
+type CallContext = Pick<ServiceContext, 'signal' | 'trace'>
+
 const USER_AGENT = 'portolan'
 const EXCERPT_CHARS = 600
 
@@ -36,10 +40,10 @@ export class ApiCaller {
     this.#options = options
   }
 
-  async call(tool: string, plan: CallPlan, args: JsonObject, signal: AbortSignal) {
+  async call(tool: string, plan: CallPlan, args: JsonObject, context: CallContext) {
     const where = { tool, server: this.#options.server, arguments: args }
     try {
-      const { url, response } = await this.#send(plan, args, signal)
+      const { url, response } = await this.#send(plan, args, context)
       const promised = response.status < 400 ? plan.answers : []
       const body = decodeResponse(response, promised)
       if (response.status < 400)
@@ -63,14 +67,15 @@ export class ApiCaller {
     }
   }
 
-  async #send(plan: CallPlan, args: JsonObject, signal: AbortSignal) {
+  async #send(plan: CallPlan, args: JsonObject, context: CallContext) {
+    const { signal } = context
     const { config, credentials } = this.#options
     let renewed = false
     for (let number = 0; ; number++) {
       const attempt = { number, backoffMs: config.backoffMs, readOnly: plan.readOnly }
       const isLast = number >= config.retries
       try {
-        const sent = await this.#once(plan, args, signal)
+        const sent = await this.#once(plan, args, context)
         if (sent.response.status === 401 && !renewed && credentials.renew()) {
           renewed = true
           continue
@@ -85,7 +90,7 @@ export class ApiCaller {
     }
   }
 
-  async #once(plan: CallPlan, args: JsonObject, signal: AbortSignal) {
+  async #once(plan: CallPlan, args: JsonObject, { signal, trace = {} }: CallContext) {
     const { base, config, client, credentials } = this.#options
     const built = buildRequest(plan, this.#baseOf(plan, base), args)
     const headers = {
@@ -93,6 +98,7 @@ export class ApiCaller {
       accept: plan.answers.length > 0 ? plan.answers.join(', ') : 'application/json, */*;q=0.5',
       ...lowerCase(config.headers ?? {}),
       ...lowerCase(built.headers),
+      ...withoutBaggage(trace),
     }
     const url = new URL(built.url)
     await credentials.apply({ url, headers })
@@ -137,6 +143,12 @@ function statusMessage(status: number, body: Decoded): string {
     .map((key) => inner[key] ?? value[key])
     .find((word) => typeof word === 'string' && word !== '')
   return `The API answered ${status}${typeof words === 'string' ? `: ${words.slice(0, 200)}` : ''}`
+}
+
+/** Baggage may say anything about whoever asked: it stays among the team's own servers. */
+function withoutBaggage({ traceparent, tracestate }: Carried): Record<string, string> {
+  if (traceparent === undefined) return {}
+  return { traceparent, ...(tracestate !== undefined && { tracestate }) }
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {

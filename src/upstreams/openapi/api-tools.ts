@@ -108,9 +108,9 @@ export class ApiTools implements ApiPort {
     }
   }
 
-  async #send(tool: ApiTool, args: JsonObject, { signal }: ServiceContext): Promise<ApiAnswer> {
+  async #send(tool: ApiTool, args: JsonObject, context: ServiceContext): Promise<ApiAnswer> {
     this.metrics.apiRequests++
-    return this.#caller.call(tool.definition.name, tool.plan, args, signal)
+    return this.#caller.call(tool.definition.name, tool.plan, args, context)
   }
 
   #reshape(name: string, value: unknown, args: JsonObject): unknown {

@@ -31,6 +31,8 @@ export class RawClient implements Session {
   readonly answers: Record<string, JsonObject> = { ...ANSWERS }
   readonly #pending = new Map<number, Pending>()
   readonly #wire: Wire
+  /** The session it was given, over HTTP. */
+  sessionId: string | undefined
   #lastId = 0
 
   constructor(era: 'legacy' | 'modern', connect: (receive: (text: string) => void) => Wire) {

@@ -41,7 +41,26 @@ export async function openHttp(
   url: string,
   headers: Headers = {},
 ): Promise<RawClient> {
-  let session: string | undefined
+  const { client, listen } = httpClient(era, url, headers)
+  await client.greet()
+  if (era === 'legacy') listen()
+  return client
+}
+
+/** A client that goes on with a session of the old era at another address. */
+export function resumeHttp(url: string, session: string, headers: Headers = {}): RawClient {
+  const { client, listen } = httpClient('legacy', url, headers, session)
+  listen()
+  return client
+}
+
+function httpClient(
+  era: 'legacy' | 'modern',
+  url: string,
+  headers: Headers,
+  given?: string,
+): { client: RawClient; listen: () => void } {
+  let session = given
   let receiver: Receive | undefined
   const take: Receive = (text) => receiver?.(text)
   const closing = new AbortController()
@@ -60,6 +79,7 @@ export async function openHttp(
       headers: { 'content-type': 'application/json', accept: ACCEPT, ...headers, ...extra },
     })
     session ??= response.headers.get('mcp-session-id') ?? undefined
+    client.sessionId = session
     await readAnswer(response, take)
     open.delete(id)
   }
@@ -88,9 +108,7 @@ export async function openHttp(
       },
     }
   })
-  await client.greet()
-  if (era === 'legacy') listen().catch(ignoreAbort)
-  return client
+  return { client, listen: () => void listen().catch(ignoreAbort) }
 }
 
 /** The transport of 2024: a stream that names where to post. */

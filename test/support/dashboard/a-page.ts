@@ -10,7 +10,7 @@ export interface OpenedPage {
   readonly page: Page
   /** What the browser complained of: refused by the policy of the page, thrown, not found. */
   readonly complaints: string[]
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** A tab with nothing remembered, whose complaints are kept. */

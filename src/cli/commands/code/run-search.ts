@@ -8,9 +8,9 @@ import { renderSearch } from './render.ts'
 export interface SearchFlags {
   readonly index?: string
   readonly indexes?: string
-  readonly limit: string
+  readonly limit?: string
   readonly lang?: string
-  readonly minScore: string
+  readonly minScore?: string
   readonly afterContext?: string
   readonly beforeContext?: string
   readonly context?: string
@@ -67,8 +67,8 @@ export function toInput(text: string, flags: SearchFlags): SearchInput {
     query,
     index_name: flags.index ?? null,
     index_names: flags.indexes?.split(',').map((name) => name.trim()) ?? null,
-    limit: number(flags.limit) ?? 10,
-    min_score: number(flags.minScore) ?? 0,
+    limit: number(flags.limit),
+    min_score: number(flags.minScore),
     max_tokens: number(flags.maxTokens),
     language,
     symbol_type: flags.symbolType ?? null,
@@ -76,6 +76,7 @@ export function toInput(text: string, flags: SearchFlags): SearchInput {
     include_deps: flags.deps ?? false,
     mode: modeOf(flags),
     use_hybrid_search: flags.hybrid ?? null,
+    rewrite_query: flags.rewrite,
     ...contextOf(flags),
   }
 }

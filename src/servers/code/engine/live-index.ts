@@ -4,6 +4,7 @@ import { ChunkVectors } from './chunk-vectors.ts'
 import { FolderWatch } from './folder-watch.ts'
 import type { IndexSettings } from './index-settings.ts'
 import type { IndexStore } from './index-store.ts'
+import { ParserThread } from '../parse/parser-thread.ts'
 import { parsePending } from './parse-pending.ts'
 import { ProjectIndex } from './project-index.ts'
 import { type RefreshOptions, type RefreshReport, refresh } from './refresh.ts'
@@ -27,6 +28,7 @@ export class LiveIndex {
   #saveTimer: NodeJS.Timeout | undefined
   #unsaved = false
   #saving: Promise<void> | undefined
+  #parser: ParserThread | undefined
   /** Set where the project has an embedder. */
   vectors: ChunkVectors | undefined
   /** Why the index on disk is not the one in memory. */
@@ -56,6 +58,12 @@ export class LiveIndex {
     options: LiveOptions,
   ): LiveIndex {
     return new LiveIndex(ProjectIndex.empty(project, name, settings), options)
+  }
+
+  /** For questions about the syntax of single files; started by the first. */
+  get parser(): ParserThread {
+    if (!this.#parser?.isAlive) this.#parser = new ParserThread(this.index.project.root)
+    return this.#parser
   }
 
   /** Makes the index equal to the working tree; several callers share one walk. */
@@ -125,6 +133,7 @@ export class LiveIndex {
     this.#watch?.close()
     await this.#refreshing?.catch(() => undefined)
     await this.#parsing
+    await this.#parser?.close()
     await this.save().catch(() => undefined)
   }
 

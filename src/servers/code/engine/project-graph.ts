@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DependencyGraph, type GraphFile } from '../graph/dependency-graph.ts'
+import { declaredBy } from '../graph/import-ref.ts'
 import { createProjectFiles } from '../graph/project-files.ts'
 import { Breather } from './breathe.ts'
 import type { FileRecord } from './file-record.ts'
@@ -45,7 +46,8 @@ export class ProjectGraph {
   /** To be told of every file that was taken in, replaced or dropped. */
   change(path: string, before: FileRecord | undefined, after: FileRecord | undefined): void {
     this.#version++
-    if (!before || !after || this.#graph?.isRuledBy(path)) this.#graph = undefined
+    const isElsewhere = !before || !after || !sameNames(before, after)
+    if (isElsewhere || this.#graph?.isRuledBy(path)) this.#graph = undefined
     else this.#graph?.set({ path, language: after.language, imports: after.imports })
   }
 
@@ -67,8 +69,11 @@ export class ProjectGraph {
   }
 
   #empty(): DependencyGraph {
+    const declared = [...this.#files].map(
+      ([path, { imports }]) => [path, declaredBy(imports)] as const,
+    )
     return new DependencyGraph(
-      createProjectFiles([...this.#files.keys()], (path) => this.#readManifest(path)),
+      createProjectFiles([...this.#files.keys()], (path) => this.#readManifest(path), declared),
     )
   }
 
@@ -84,4 +89,9 @@ export class ProjectGraph {
       return undefined
     }
   }
+}
+
+/** Whether others may ask for a file by the same names as before. */
+function sameNames(before: FileRecord, after: FileRecord): boolean {
+  return declaredBy(before.imports).join() === declaredBy(after.imports).join()
 }

@@ -29,7 +29,7 @@ export interface SavedIndex extends IndexIdentity {
 }
 
 /** Raised when the shape of what is saved, or what the scanner finds, changes. */
-export const LAYOUT = 1
+export const LAYOUT = 2
 
 /** Tuples, because the names of fields would be most of the file. */
 export type PackedRecord = readonly [

@@ -3,6 +3,7 @@ import { languageOf } from '../languages/languages.ts'
 import { configGrammarOf } from '../languages/config-grammars.ts'
 import { DependencyGraph } from './dependency-graph.ts'
 import { extractImports } from './extract-imports.ts'
+import { declaredBy } from './import-ref.ts'
 import { createProjectFiles } from './project-files.ts'
 import { walkGraph } from './walk-graph.ts'
 
@@ -17,7 +18,11 @@ function graphOf(texts: Texts): DependencyGraph {
     return { path, language, imports: extractImports(language, grammar, text) }
   })
   return new DependencyGraph(
-    createProjectFiles(paths, (path) => texts[path]),
+    createProjectFiles(
+      paths,
+      (path) => texts[path],
+      sources.map(({ path, imports }) => [path, declaredBy(imports)]),
+    ),
     sources,
   )
 }
@@ -181,6 +186,42 @@ const CASES: readonly (readonly [
     '.github/workflows/ci.yml',
     ['.github/actions/x/action.yml'],
   ],
+  [
+    'C# namespaces, static imports and aliases',
+    {
+      'src/App.cs':
+        'global using Shop.Orders;\nusing static Shop.Tools.Clock;\nusing P = Shop.Prices.Price;\nusing System;\n',
+      'a/Order.cs': 'namespace Shop.Orders;\npublic class Order {}\n',
+      'a/Line.cs': 'namespace Shop.Orders\n{\n  class Line {}\n}\n',
+      'b/Clock.cs': 'namespace Shop.Tools;\nstatic class Clock {}\n',
+      'b/Other.cs': 'namespace Shop.Tools;\nclass Other {}\n',
+      'c/Price.cs': 'namespace Shop.Prices;\nclass Price {}\n',
+    },
+    'src/App.cs',
+    ['a/Line.cs', 'a/Order.cs', 'b/Clock.cs', 'c/Price.cs', 'outside'],
+  ],
+  [
+    'Elixir modules, one by one and several at once',
+    {
+      'lib/app.ex':
+        'defmodule App do\n  alias App.{Cart, Price}\n  use App.Web, :view\n  require Logger\nend\n',
+      'lib/app/shopping_cart.ex': 'defmodule App.Cart do\nend\n',
+      'lib/app/price.ex': 'defmodule App.Price do\nend\n',
+      'lib/web.ex': 'defmodule App.Web do\nend\n',
+    },
+    'lib/app.ex',
+    ['lib/app/price.ex', 'lib/app/shopping_cart.ex', 'lib/web.ex', 'outside'],
+  ],
+  [
+    'Go modules below the root',
+    {
+      'services/api/go.mod': 'module example.com/api\n',
+      'services/api/main.go': 'package main\nimport "example.com/api/store"\n',
+      'services/api/store/store.go': 'package store\n',
+    },
+    'services/api/main.go',
+    ['services/api/store/store.go'],
+  ],
 ]
 
 describe('the dependency graph', () => {
@@ -194,19 +235,25 @@ describe('the dependency graph', () => {
     'c.ts': `import 'zod'`,
   }
 
-  it('walks in both directions, through loops, to the depth asked for', () => {
+  it('walks in both directions, through loops, to the depth asked for', async () => {
     const graph = graphOf(chain)
-    const tree = walkGraph(graph, 'a.ts', { direction: 'dependencies', depth: 20 })
+    const [down, up] = [
+      (file: string) => graph.dependencies(file),
+      (file: string) => graph.dependents(file),
+    ]
+    const tree = await walkGraph(down, 'a.ts', { direction: 'dependencies', depth: 20 })
     expect(JSON.stringify(tree)).toContain('"file":"zod"')
-    const impact = walkGraph(graph, 'c.ts', { direction: 'dependents', depth: 1 })
+    const impact = await walkGraph(up, 'c.ts', { direction: 'dependents', depth: 1 })
     expect(impact.children.map(({ file }) => file)).toEqual(['b.ts'])
   })
 
-  it('tells a file twice but opens it once in a batch', () => {
+  it('tells a file twice but opens it once in a batch', async () => {
     const visited = new Set<string>()
     const graph = graphOf(chain)
-    walkGraph(graph, 'a.ts', { direction: 'dependencies', depth: 5, visited })
-    const second = walkGraph(graph, 'b.ts', { direction: 'dependencies', depth: 5, visited })
+    const how = { direction: 'dependencies', depth: 5, visited } as const
+    const down = (file: string) => graph.dependencies(file)
+    await walkGraph(down, 'a.ts', how)
+    const second = await walkGraph(down, 'b.ts', how)
     expect(second.children.find(({ file }) => file === 'c.ts')?.children).toEqual([])
   })
 

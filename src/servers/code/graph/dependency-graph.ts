@@ -1,4 +1,4 @@
-import type { ImportRef } from './import-ref.ts'
+import { DECLARES, type ImportRef } from './import-ref.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { createResolvers } from './resolvers.ts'
 
@@ -8,7 +8,7 @@ export interface Edge {
   readonly target: string | null
   readonly module: string
   readonly symbol: string | null
-  readonly type: 'import' | 'reference'
+  readonly type: 'import' | 'reference' | 'call'
   readonly kind: string
   readonly line: number
 }
@@ -36,10 +36,11 @@ export class DependencyGraph {
   /** Takes in what a file refers to, in place of what it did before. */
   set({ path, language, imports }: GraphFile): void {
     this.#forget(path)
-    if (imports.length === 0) return
+    const asked = imports.filter(({ kind }) => kind !== DECLARES)
+    if (asked.length === 0) return
     const resolve = this.#resolverOf(language)
     const edges = new Map<string, Edge>()
-    for (const reference of imports) {
+    for (const reference of asked) {
       const targets = resolve(path, reference).filter((target) => target !== path)
       for (const target of targets.length > 0 ? targets : [null]) {
         const edge = toEdge(path, target, reference)

@@ -10,3 +10,10 @@ export interface ImportRef {
   /** References are mentions that nothing executes: links in documents, images, templates. */
   readonly type?: 'import' | 'reference'
 }
+
+/** The kind of a statement that asks for nothing but says by which name others may ask for this file. */
+export const DECLARES = 'declares'
+
+export function declaredBy(imports: readonly ImportRef[]): string[] {
+  return imports.filter(({ kind }) => kind === DECLARES).map(({ specifier }) => specifier)
+}

@@ -1,4 +1,4 @@
-import type { ImportRef } from './import-ref.ts'
+import { DECLARES, type ImportRef } from './import-ref.ts'
 
 type Extract = (text: string) => ImportRef[]
 
@@ -133,9 +133,24 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
   css: (text) => each(text, /@import\s+(?:url\()?["']([^"'\n]+)["']/g, 'import'),
   scss: (text) => each(text, /@(?:import|use|forward)\s+["']([^"'\n]+)["']/g, 'import'),
   protobuf: (text) => each(text, /^import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm, 'import'),
-  csharp: (text) =>
-    each(text, /^[ \t]*(?:global\s+)?using\s+(?:static\s+)?([A-Z][\w.]*)\s*;/gm, 'using'),
-  elixir: (text) => each(text, /^[ \t]*(?:alias|import|use|require)\s+([A-Z][\w.]*)/gm, 'import'),
+  csharp: (text) => [
+    ...each(text, /^[ \t]*namespace[ \t]+([A-Z][\w.]*)/gm, DECLARES),
+    ...each(
+      text,
+      /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([A-Z][\w.]*)[ \t]*;/gm,
+      'using',
+    ),
+  ],
+  elixir: (text) => [
+    ...each(text, /^[ \t]*def(?:module|protocol)[ \t]+([A-Z][\w.]*)/gm, DECLARES),
+    ...located(
+      text,
+      /^[ \t]*(?:alias|import|use|require)[ \t]+([A-Z][\w.]*)(?:\{([^}]*)\})?/gm,
+    ).flatMap(({ specifier, line, match }) => {
+      const inner = match[2]?.split(',').map((name) => specifier + name.trim())
+      return (inner ?? [specifier]).map((name) => ({ specifier: name, kind: 'import', line }))
+    }),
+  ],
   zig: (text) => each(text, /@import\("([^"\n]+)"\)/g, 'import'),
 }
 

@@ -6,6 +6,8 @@ export interface ProjectFiles {
   inFolder(folder: string): readonly string[]
   /** Undefined where the file is absent, unreadable or outside the project. */
   read(path: string): string | undefined
+  /** The files that declare a namespace or module of this name. */
+  declaring(name: string): readonly string[]
   /** Whether anybody asked for the text of a file, absent ones included. */
   wasRead(path: string): boolean
 }
@@ -13,7 +15,15 @@ export interface ProjectFiles {
 export function createProjectFiles(
   paths: readonly string[],
   read: (path: string) => string | undefined,
+  declared: Iterable<readonly [path: string, names: readonly string[]]> = [],
 ): ProjectFiles {
+  const declaring = new Map<string, string[]>()
+  for (const [path, names] of declared)
+    for (const name of new Set(names)) {
+      const same = declaring.get(name)
+      if (same) same.push(path)
+      else declaring.set(name, [path])
+    }
   const known = new Set(paths)
   let folders: Map<string, string[]> | undefined
   const texts = new Map<string, string | undefined>()
@@ -28,6 +38,7 @@ export function createProjectFiles(
       if (!texts.has(path)) texts.set(path, read(path))
       return texts.get(path)
     },
+    declaring: (name) => declaring.get(name) ?? [],
     wasRead: (path) => texts.has(path),
   }
 }

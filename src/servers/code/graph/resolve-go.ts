@@ -1,10 +1,8 @@
-import { type ProjectFiles, folderOf, joinPath } from './project-files.ts'
+import { type ProjectFiles, folderOf, foldersUp, joinPath } from './project-files.ts'
 import type { Resolve } from './resolver.ts'
 
 export function createGoResolver(files: ProjectFiles): Resolve {
-  const modules = files.paths
-    .filter((path) => path === 'go.mod' || path.endsWith('/go.mod'))
-    .concat(files.has('go.mod') ? [] : 'go.mod')
+  const modules = modulePaths(files)
     .flatMap((path) => {
       const [, name] = /^module\s+(\S+)/m.exec(files.read(path) ?? '') ?? []
       return name === undefined ? [] : [{ name, folder: folderOf(path) }]
@@ -19,4 +17,17 @@ export function createGoResolver(files: ProjectFiles): Resolve {
       .inFolder(folder)
       .filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
   }
+}
+
+/** `go.mod` is no source and not indexed: it is looked for in every folder with Go in it, and above. */
+function modulePaths(files: ProjectFiles): string[] {
+  const folders = new Set<string>()
+  for (const path of files.paths) {
+    if (!path.endsWith('.go')) continue
+    for (const folder of foldersUp(folderOf(path))) {
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  }
+  return [...folders].map((folder) => (folder === '' ? 'go.mod' : `${folder}/go.mod`))
 }

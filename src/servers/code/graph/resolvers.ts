@@ -1,5 +1,6 @@
 import type { ProjectFiles } from './project-files.ts'
 import { createConfigResolver } from './resolve-config.ts'
+import { createDeclaredResolver } from './resolve-declared.ts'
 import { createEcmaResolver } from './resolve-ecma.ts'
 import { createGoResolver } from './resolve-go.ts'
 import { createIncludeResolver } from './resolve-include.ts'
@@ -22,6 +23,7 @@ const CREATE: readonly (readonly [languages: string, create: Create])[] = [
   ['c cpp', createIncludeResolver],
   ['ruby', createRubyResolver],
   ['php', createPhpResolver],
+  ['csharp elixir', createDeclaredResolver],
   ['lua', (files) => createPlainResolver(files, ['.lua', '/init.lua'], true)],
   ['haskell', (files) => createPlainResolver(files, ['.hs'], true)],
   [

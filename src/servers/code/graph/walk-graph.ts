@@ -1,4 +1,4 @@
-import type { DependencyGraph, Edge } from './dependency-graph.ts'
+import type { Edge } from './dependency-graph.ts'
 
 export const MAX_DEPTH = 20
 
@@ -12,24 +12,29 @@ export interface TreeNode {
 
 export type Direction = 'dependencies' | 'dependents'
 
+/** The edges of a file in one direction. */
+export type EdgesOf = (file: string) => readonly Edge[] | Promise<readonly Edge[]>
+
 export interface TreeOptions {
   readonly direction: Direction
   readonly depth: number
-  readonly type?: string | undefined
   /** Shared over a batch, so that an overlapping part is told once. */
   readonly visited?: Set<string>
 }
 
 /** What a file leads to, level by level; a file is opened once, where it is first met. */
-export function walkGraph(graph: DependencyGraph, file: string, options: TreeOptions): TreeNode {
-  const visited = options.visited ?? new Set<string>()
+export async function walkGraph(
+  edgesOf: EdgesOf,
+  file: string,
+  { direction, depth: steps, visited = new Set() }: TreeOptions,
+): Promise<TreeNode> {
   const root: TreeNode = { file, symbol: null, dep_type: null, children: [] }
   visited.add(file)
   let level = [root]
-  for (let depth = 0; depth < Math.min(options.depth, MAX_DEPTH) && level.length > 0; depth++) {
+  for (let depth = 0; depth < Math.min(steps, MAX_DEPTH) && level.length > 0; depth++) {
     const next: TreeNode[] = []
     for (const node of level) {
-      for (const child of childrenOf(graph, node.file, options)) {
+      for (const child of toNodes(await edgesOf(node.file), direction)) {
         node.children.push(child)
         if (child.is_external || visited.has(child.file)) continue
         visited.add(child.file)
@@ -41,15 +46,9 @@ export function walkGraph(graph: DependencyGraph, file: string, options: TreeOpt
   return root
 }
 
-function childrenOf(
-  graph: DependencyGraph,
-  file: string,
-  { direction, type }: TreeOptions,
-): TreeNode[] {
-  const edges = direction === 'dependencies' ? graph.dependencies(file) : graph.dependents(file)
+function toNodes(edges: readonly Edge[], direction: Direction): TreeNode[] {
   const seen = new Set<string>()
   return edges
-    .filter((edge) => type === undefined || edge.type === type)
     .map((edge) => toNode(edge, direction))
     .filter((node) => !seen.has(node.file) && seen.add(node.file))
 }

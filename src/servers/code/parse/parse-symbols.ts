@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { Language, type Node, Parser, Query, type QueryMatch } from 'web-tree-sitter'
+import { type Language, type Node, Query, type QueryMatch } from 'web-tree-sitter'
 import type { CodeSymbol, SymbolType } from '../scan/code-symbol.ts'
-import { grammarFile } from './grammar-file.ts'
+import { Grammars, PARSE_LIMIT_MS } from './grammars.ts'
 import { SYMBOL_QUERIES } from './symbol-queries.ts'
 
 export interface ParsedSymbols {
@@ -14,51 +14,31 @@ export interface ParsedSymbols {
   }
 }
 
-/** A file that takes longer is hostile or huge, and keeps what the scanner found. */
-const TIME_LIMIT_MS = 2_000
 const MAX_ERROR_LINES = 10
 
-interface Loaded {
-  readonly language: Language
-  readonly query: Query
-}
-
-/** Parses with tree-sitter, one grammar loaded once. Heavy: lives in a worker thread. */
+/** Finds the definitions of a file with tree-sitter. Heavy: lives in a worker thread. */
 export class SymbolParser {
-  readonly #grammars = new Map<string, Promise<Loaded | undefined>>()
+  readonly #grammars: Grammars
+  readonly #queries = new Map<string, Query | undefined>()
   readonly #queryFolders: readonly string[]
-  #parser: Promise<Parser> | undefined
 
-  constructor(projectRoot?: string) {
+  constructor(projectRoot?: string, grammars: Grammars = new Grammars()) {
+    this.#grammars = grammars
     const folders = [projectRoot, homedir()].filter((folder) => folder !== undefined)
     this.#queryFolders = folders.map((folder) => join(folder, '.cocosearch/queries'))
   }
 
   async parse(grammar: string, text: string): Promise<ParsedSymbols> {
-    this.#parser ??= createParser()
-    const parser = await this.#parser
-    const loaded = await this.#load(grammar)
-    if (!loaded) {
-      return {
-        symbols: [],
-        parse: { status: 'no_grammar', message: `The grammar ${grammar} is not installed` },
-      }
+    const language = await this.#grammars.load(grammar)
+    const query = language && this.#query(grammar, language)
+    if (!query) {
+      return failed('no_grammar', `The grammar ${grammar} is not installed`)
     }
-    parser.setLanguage(loaded.language)
-    const started = performance.now()
-    const tree = parser.parse(text, null, {
-      progressCallback: () => performance.now() - started > TIME_LIMIT_MS,
-    })
-    if (!tree) {
-      parser.reset()
-      return {
-        symbols: [],
-        parse: { status: 'error', message: `Parsing took longer than ${TIME_LIMIT_MS} ms` },
-      }
-    }
+    const tree = await this.#grammars.parse(language, text)
+    if (!tree) return failed('error', `Parsing took longer than ${PARSE_LIMIT_MS} ms`)
     try {
       return {
-        symbols: toSymbols(loaded.query.matches(tree.rootNode), text),
+        symbols: toSymbols(query.matches(tree.rootNode), text),
         parse: tree.rootNode.hasError
           ? {
               status: 'partial',
@@ -71,32 +51,21 @@ export class SymbolParser {
     }
   }
 
-  async #load(grammar: string): Promise<Loaded | undefined> {
-    const known = this.#grammars.get(grammar)
-    if (known) return known
-    const loading = loadGrammar(grammar, this.#queryFolders)
-    this.#grammars.set(grammar, loading)
-    return loading
+  /** The project's own query for a grammar, else the user's, else ours. */
+  #query(grammar: string, language: Language): Query | undefined {
+    if (!this.#queries.has(grammar)) {
+      const own = this.#queryFolders
+        .map((folder) => join(folder, `${grammar}.scm`))
+        .find((path) => existsSync(path))
+      const source = own === undefined ? SYMBOL_QUERIES[grammar] : readFileSync(own, 'utf8')
+      this.#queries.set(grammar, source === undefined ? undefined : new Query(language, source))
+    }
+    return this.#queries.get(grammar)
   }
 }
 
-async function createParser(): Promise<Parser> {
-  await Parser.init()
-  return new Parser()
-}
-
-async function loadGrammar(
-  grammar: string,
-  folders: readonly string[],
-): Promise<Loaded | undefined> {
-  const file = grammarFile(grammar)
-  const own = folders
-    .map((folder) => join(folder, `${grammar}.scm`))
-    .find((path) => existsSync(path))
-  const source = own === undefined ? SYMBOL_QUERIES[grammar] : readFileSync(own, 'utf8')
-  if (file === undefined || source === undefined) return undefined
-  const language = await Language.load(file)
-  return { language, query: new Query(language, source) }
+function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols {
+  return { symbols: [], parse: { status, message } }
 }
 
 interface Found {

@@ -1,17 +1,24 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../start-worker.ts'
+import type { FoundName } from './find-names.ts'
 import type { ParsedSymbols } from './parse-symbols.ts'
+
+/** What is wanted of a file: its definitions, every call in it, or every use of a name. */
+export type Want = 'symbols' | 'calls' | { readonly name: string }
 
 export interface ParseRequest {
   readonly id: number
   readonly file: string
   readonly grammar: string
+  readonly want: Want
 }
 
 export interface ParseAnswer extends Partial<ParsedSymbols> {
   readonly id: number
   /** Of the content that was parsed: the file may have changed since it was asked for. */
   readonly hash?: string
+  /** Absent where the file cannot be parsed. */
+  readonly names?: readonly FoundName[] | undefined
 }
 
 /** One thread that parses files in turn, so that neither parsing nor its memory is felt elsewhere. */
@@ -33,7 +40,11 @@ export class ParserThread {
     this.#worker.on('exit', () => this.#die(new Error('The parser thread has ended')))
   }
 
-  async parse(file: string, grammar: string): Promise<ParseAnswer> {
+  get isAlive(): boolean {
+    return this.#dead === undefined
+  }
+
+  async parse(file: string, grammar: string, want: Want = 'symbols'): Promise<ParseAnswer> {
     const id = this.#next++
     if (this.#dead) return { id, parse: { status: 'error', message: this.#dead.message } }
     this.#worker.ref()
@@ -41,7 +52,7 @@ export class ParserThread {
       this.#waiting.set(id, resolve)
       // A thread has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
-      this.#worker.postMessage({ id, file, grammar } satisfies ParseRequest)
+      this.#worker.postMessage({ id, file, grammar, want } satisfies ParseRequest)
     })
   }
 

@@ -68,6 +68,7 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (enum_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface
 (namespace_declaration name: (_) @name) @definition.module
+(file_scoped_namespace_declaration name: (_) @name) @definition.module
 (method_declaration name: (_) @name) @definition.method
 (constructor_declaration name: (_) @name) @definition.method
 (property_declaration name: (_) @name) @definition.method

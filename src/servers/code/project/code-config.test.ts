@@ -14,7 +14,7 @@ const load = (yaml: string, env: NodeJS.ProcessEnv = {}) => loadCodeConfig([aFol
 
 describe('cocosearch.yaml', () => {
   it('has defaults for everything', () => {
-    expect(load('').search).toEqual({ resultLimit: 10, minScore: 0.3 })
+    expect(load('').search).toEqual({ resultLimit: 10, minScore: 0 })
   })
 
   it('says which key was meant, snake case included', () => {

@@ -25,7 +25,7 @@ const SCHEMA = z.strictObject({
   search: z
     .strictObject({
       resultLimit: z.int().positive().default(10),
-      minScore: z.number().min(0).max(1).default(0.3),
+      minScore: z.number().min(0).max(1).default(0),
     })
     .prefault({}),
   embedding: z

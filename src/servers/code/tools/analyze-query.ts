@@ -5,6 +5,7 @@ import type { VectorChunkHit } from '../engine/chunk-vectors.ts'
 import { defineTool } from '../../kit/define-tool.ts'
 import { type CodeResult, searchCode, searchHybrid } from '../engine/search-code.ts'
 import { toAccept } from '../engine/search-filter.ts'
+import { rewriteQuery } from '../project/rewrite-query.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { type FoundIndex, findIndex } from './find-index.ts'
@@ -64,22 +65,25 @@ async function analyze(
   const watch = new StopWatch()
   await freshen(deps, found)
   watch.lap('freshness_ms')
+  const rewritten = await rewriteQuery(input.query, found.config, deps.env)
+  const { query: effective } = rewritten
+  watch.lap('rewrite_ms')
   const filter = {
     language: input.language,
     symbolType: input.symbol_type,
     symbolName: input.symbol_name,
   }
   const accept = toAccept(index, filter)
-  const parsed = parseCodeQuery(input.query)
+  const parsed = parseCodeQuery(effective)
   watch.lap('query_analysis_ms')
-  const explained = index.lexical.explain(input.query, {
+  const explained = index.lexical.explain(effective, {
     limit: input.limit,
     ...(accept && { accept }),
   })
   watch.lap('keyword_search_ms')
-  const vectors = await vectorHits(input, deps, found)
+  const vectors = await vectorHits({ ...input, query: effective }, deps, found)
   watch.lap('vector_search_ms')
-  const request = { ...filter, query: input.query, limit: input.limit, smartContext: false }
+  const request = { ...filter, query: effective, limit: input.limit, smartContext: false }
   const results =
     vectors && found.live.vectors
       ? await searchHybrid(index, found.live.vectors, {
@@ -95,9 +99,10 @@ async function analyze(
       has_identifier: parsed.names.length > 0,
       normalized_keyword_query: parsed.stems.join(' '),
       identifiers: parsed.names,
-      rewrite_enabled: false,
-      rewritten: false,
-      effective_query: input.query,
+      rewrite_enabled: rewritten.isEnabled,
+      rewritten: rewritten.isChanged,
+      ...(rewritten.problem !== undefined && { rewrite_problem: rewritten.problem }),
+      effective_query: effective,
     },
     search_mode: {
       ...modeOf(vectors),

@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { grep, toPattern } from '../engine/grep.ts'
 import { type CodeResult, searchCode, searchHybrid, toResult } from '../engine/search-code.ts'
+import type { CodeConfig } from '../project/code-config.ts'
 import { inBandList } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { type FoundIndex, findIndex } from './find-index.ts'
@@ -13,7 +14,8 @@ export interface SearchInput {
   readonly query: string
   readonly index_name: string | null
   readonly index_names: readonly string[] | null
-  readonly limit: number
+  /** Null: as the project's settings say. */
+  readonly limit: number | null
   readonly language: string | null
   readonly symbol_type: string | readonly string[] | null
   readonly symbol_name: string | null
@@ -22,9 +24,10 @@ export interface SearchInput {
   readonly smart_context: boolean
   readonly include_deps: boolean
   readonly mode: 'ranked' | 'exact' | 'regex'
-  readonly min_score: number
+  readonly min_score: number | null
   readonly max_tokens: number | null
   readonly use_hybrid_search: boolean | null
+  readonly rewrite_query: boolean
 }
 
 export async function answerSearch(
@@ -47,8 +50,9 @@ async function searchOne(
   const found = await findIndex(deps, context, input.index_name)
   const warnings = await freshen(deps, found)
   const linked = found.source === undefined ? [] : found.config.linkedIndexes
-  if (linked.length > 0) return searchSeveral(input, [found.name, ...linked], deps, context)
-  const { results, notes } = await resultsOf(input, found, deps)
+  if (linked.length > 0) return searchSeveral(input, [found.name, ...linked], deps, context, linked)
+  const { asked, note } = await settle(input, found.config, deps)
+  const { results, notes } = await resultsOf(asked, found, deps)
   const { kept, leftOut } = fitTokens(results, input.max_tokens)
   return [
     {
@@ -58,6 +62,7 @@ async function searchOne(
       last_indexed_at: found.live.index.identity.updatedAt,
       ...(found.source !== undefined && { project_source: found.source }),
     },
+    ...note,
     ...kept,
     ...notes,
     ...leftOutNote(leftOut),
@@ -71,6 +76,7 @@ async function searchSeveral(
   names: readonly string[],
   deps: CodeDeps,
   context: ServiceContext,
+  linked: readonly string[] = [],
 ): Promise<unknown[]> {
   const found: FoundIndex[] = []
   const skipped: string[] = []
@@ -78,31 +84,35 @@ async function searchSeveral(
     if (deps.library.store.summary(name)) found.push(await findIndex(deps, context, name))
     else skipped.push(name)
   }
-  if (found.length === 0) {
+  const [first] = found
+  if (!first) {
     throw new InBandError(
       'Cross-index search error',
       `None of these indexes exists: ${names.join(', ')}. Use list_indexes to see those that do.`,
       { results: [] },
     )
   }
+  const { asked, note } = await settle(input, first.config, deps)
   const warnings: unknown[] = []
   const merged: CodeResult[] = []
   const notes: unknown[] = []
   for (const each of found) {
     warnings.push(...(await freshen(deps, each)))
-    const answer = await resultsOf({ ...input, limit: 2 * input.limit }, each, deps)
+    const answer = await resultsOf({ ...asked, limit: 2 * asked.limit }, each, deps)
     notes.push(...answer.notes)
     merged.push(...answer.results.map((result) => ({ ...result, index_name: each.name })))
   }
-  const best = merged.toSorted((a, b) => b.score - a.score).slice(0, input.limit)
+  const best = merged.toSorted((a, b) => b.score - a.score).slice(0, asked.limit)
   const { kept, leftOut } = fitTokens(best, input.max_tokens)
   return [
     {
       type: 'search_context',
       searching: 'cross-index',
       index_names: found.map(({ name }) => name),
+      ...(linked.length > 0 && { linked_indexes: linked }),
       ...(skipped.length > 0 && { skipped_indexes: skipped }),
     },
+    ...note,
     ...(warnings.length > 0 ? [{ type: 'staleness_warnings', warnings }] : []),
     ...kept,
     ...notes,
@@ -110,12 +120,41 @@ async function searchSeveral(
   ]
 }
 
+interface Settled {
+  readonly asked: SettledInput
+  readonly note: readonly unknown[]
+}
+
+type SettledInput = SearchInput & { readonly limit: number; readonly min_score: number }
+
+/** With the project's settings where nothing else is said, and in the words of the controller where one is enabled. */
+async function settle(input: SearchInput, config: CodeConfig, { env }: CodeDeps): Promise<Settled> {
+  const { search, controller } = config
+  const asked = {
+    ...input,
+    limit: input.limit ?? search.resultLimit,
+    min_score: input.min_score ?? search.minScore,
+  }
+  // Exact searches mean what they say.
+  if (!input.rewrite_query || input.mode !== 'ranked' || !controller.enabled)
+    return { asked, note: [] }
+  const { rewriteQuery } = await import('../project/rewrite-query.ts')
+  const { query, isChanged, problem } = await rewriteQuery(input.query, config, env)
+  if (problem !== undefined)
+    return { asked, note: [{ type: 'query_rewrite_failed', message: problem }] }
+  if (!isChanged) return { asked, note: [] }
+  return {
+    asked: { ...asked, query },
+    note: [{ type: 'query_rewrite', original: input.query, rewritten: query }],
+  }
+}
+
 interface Found {
   readonly results: readonly CodeResult[]
   readonly notes: readonly unknown[]
 }
 
-async function resultsOf(input: SearchInput, found: FoundIndex, deps: CodeDeps): Promise<Found> {
+async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps): Promise<Found> {
   if (input.mode !== 'ranked') return exactResults(input, found)
   const { index } = found.live
   const request = {
@@ -155,7 +194,7 @@ function embedderProblem(error: unknown, vectorsOnly: boolean): unknown {
   return { type: 'embedding_unavailable', warning: 'Searched by words only', message }
 }
 
-async function exactResults(input: SearchInput, { live }: FoundIndex): Promise<Found> {
+async function exactResults(input: SettledInput, { live }: FoundIndex): Promise<Found> {
   const { hits, isComplete } = await grep(live.index, {
     ...filterOf(input),
     ...toPattern(input.query, input.mode === 'regex'),
@@ -179,7 +218,7 @@ function filterOf({ language, symbol_type: symbolType, symbol_name: symbolName }
 }
 
 /** An empty answer says why it is empty. */
-function nothingFound(input: SearchInput, fileCount: number): unknown {
+function nothingFound(input: SettledInput, fileCount: number): unknown {
   const filters = [
     input.language && `language=${input.language}`,
     input.symbol_type && `symbol_type=${String(input.symbol_type)}`,

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { toDependency } from '../engine/search-code.ts'
-import { MAX_DEPTH, type TreeNode, walkGraph } from '../graph/walk-graph.ts'
+import { callsFrom, callsInto } from '../engine/call-edges.ts'
+import type { LiveIndex } from '../engine/live-index.ts'
+import { type Direction, type EdgesOf, MAX_DEPTH, walkGraph } from '../graph/walk-graph.ts'
 import { closest } from '../project/closest.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -25,8 +27,8 @@ export const fileDependenciesTool = defineTool({
   input: z.object({ file, index_name: indexName, depth: depth.default(1), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, (index) =>
-      dependenciesOf(index, known(index, input.file), input, new Set()),
+    answering(deps, context, input.index_name, async (live) =>
+      dependenciesOf(live, known(live.index, input.file), input, new Set()),
     ),
 })
 
@@ -38,8 +40,8 @@ export const fileImpactTool = defineTool({
   input: z.object({ file, index_name: indexName, depth: depth.default(3), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, (index) =>
-      impactOf(index, known(index, input.file), input, new Set()),
+    answering(deps, context, input.index_name, async (live) =>
+      impactOf(live, known(live.index, input.file), input, new Set()),
     ),
 })
 
@@ -51,7 +53,7 @@ export const batchDependenciesTool = defineTool({
   input: z.object({ files, index_name: indexName, depth: depth.default(1), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, (index) => batch(index, input, dependenciesOf)),
+    answering(deps, context, input.index_name, async (live) => batch(live, input, dependenciesOf)),
 })
 
 export const batchImpactTool = defineTool({
@@ -62,7 +64,7 @@ export const batchImpactTool = defineTool({
   input: z.object({ files, index_name: indexName, depth: depth.default(3), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, (index) => batch(index, input, impactOf)),
+    answering(deps, context, input.index_name, async (live) => batch(live, input, impactOf)),
 })
 
 interface Request {
@@ -71,66 +73,62 @@ interface Request {
 }
 
 type Answer = (
-  index: ProjectIndex,
+  live: LiveIndex,
   path: string,
   request: Request,
   visited: Set<string>,
-) => Record<string, unknown>
+) => Promise<Record<string, unknown>>
 
-const dependenciesOf: Answer = (index, path, request, visited) => {
-  const steps = Math.min(request.depth, MAX_DEPTH)
-  if (steps > 1)
-    return { file: path, depth: steps, tree: treeOf(index, path, request, 'dependencies', visited) }
-  const edges = index.graph
-    .dependencies(path)
-    .filter((edge) => !request.dep_type || edge.type === request.dep_type)
+const dependenciesOf: Answer = async (live, path, request, visited) => {
+  const how = { direction: 'dependencies', depth: stepsOf(request), visited } as const
+  const edgesOf = toEdgesOf(live, how.direction, request.dep_type)
+  if (how.depth > 1)
+    return { file: path, depth: how.depth, tree: await walkGraph(edgesOf, path, how) }
+  const edges = await edgesOf(path)
   return { file: path, depth: 1, dependencies: edges.map(toDependency), total: edges.length }
 }
 
-const impactOf: Answer = (index, path, request, visited) => ({
-  file: path,
-  depth: Math.min(request.depth, MAX_DEPTH),
-  impact_tree: treeOf(index, path, request, 'dependents', visited),
-})
-
-// oxlint-disable-next-line max-params -- the four of an answer and the direction
-function treeOf(
-  index: ProjectIndex,
-  path: string,
-  request: Request,
-  direction: 'dependencies' | 'dependents',
-  visited: Set<string>,
-): TreeNode {
-  return walkGraph(index.graph, path, {
-    direction,
-    depth: request.depth,
-    type: request.dep_type ?? undefined,
-    visited,
-  })
+const impactOf: Answer = async (live, path, request, visited) => {
+  const how = { direction: 'dependents', depth: stepsOf(request), visited } as const
+  const edgesOf = toEdgesOf(live, how.direction, request.dep_type)
+  return { file: path, depth: how.depth, impact_tree: await walkGraph(edgesOf, path, how) }
 }
 
-function batch(
-  index: ProjectIndex,
+const stepsOf = (request: Request): number => Math.min(request.depth, MAX_DEPTH)
+
+/** Calls are looked up in the syntax when they are asked for; the others the graph knows. */
+function toEdgesOf(live: LiveIndex, direction: Direction, type: string | null): EdgesOf {
+  const { index } = live
+  if (type === 'call') {
+    const calls = direction === 'dependencies' ? callsFrom : callsInto
+    return async (path) => calls(index, live.parser, path)
+  }
+  return (path) => index.graph[direction](path).filter((edge) => !type || edge.type === type)
+}
+
+async function batch(
+  live: LiveIndex,
   input: Request & { readonly files: readonly string[] },
   answer: Answer,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const visited = new Set<string>()
-  const results = input.files.map((path) => {
+  const results: Record<string, unknown>[] = []
+  for (const path of input.files) {
     try {
-      return answer(index, known(index, path), input, visited)
+      results.push(await answer(live, known(live.index, path), input, visited))
     } catch (error) {
-      if (error instanceof InBandError) return { file: path, error: error.message }
-      throw error
+      if (!(error instanceof InBandError)) throw error
+      results.push({ file: path, error: error.message })
     }
-  })
-  return { files_requested: input.files.length, depth: Math.min(input.depth, MAX_DEPTH), results }
+  }
+  return { files_requested: input.files.length, depth: stepsOf(input), results }
 }
 
 async function answering(
   deps: CodeDeps,
   context: ServiceContext,
   name: string | null,
-  answer: (index: ProjectIndex) => Record<string, unknown>,
+  answer: (live: LiveIndex) => Promise<Record<string, unknown>>,
 ) {
   return answeringObject(async () => {
     const found = await findIndex(deps, context, name)
@@ -138,7 +136,7 @@ async function answering(
       ...warning,
       type: 'deps_outdated',
     }))
-    return { ...answer(found.live.index), ...(warnings.length > 0 && { warnings }) }
+    return { ...(await answer(found.live)), ...(warnings.length > 0 && { warnings }) }
   })
 }
 

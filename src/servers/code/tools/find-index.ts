@@ -146,7 +146,7 @@ export async function configOf(
 const DEFAULT_CONFIG: CodeConfig = {
   linkedIndexes: [],
   indexing: { includePatterns: [], excludePatterns: [] },
-  search: { resultLimit: 10, minScore: 0.3 },
+  search: { resultLimit: 10, minScore: 0 },
   embedding: {},
   controller: { enabled: false, timeout: 5 },
   logging: { file: false },

@@ -35,6 +35,9 @@ export const indexStatsTool = defineTool({
         embedding_model: model,
         configured_embedding_provider: provider,
         configured_embedding_model: model,
+        controller_enabled: found.config.controller.enabled,
+        controller_provider: found.config.controller.provider ?? null,
+        controller_model: found.config.controller.model ?? null,
       }
     }
     if (input.index_name !== null) {

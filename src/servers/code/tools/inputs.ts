@@ -59,6 +59,8 @@ export const depType = z
   .string()
   .nullable()
   .default(null)
-  .describe("Only edges of this type: 'import' or 'reference'")
+  .describe(
+    "Only edges of this type: 'import', 'reference', or 'call' for what is really called, which is looked up only on request",
+  )
 
 export const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startChatServer } from '../../../../test/support/chat-server.ts'
 import {
   aCodeClient,
   aProject,
@@ -175,5 +176,34 @@ describe('search_code', () => {
     expect(items.at(-1)).toMatchObject({ type: 'staleness_warning', warning: 'Index may be stale' })
     expect(resultsOf(items).length).toBeGreaterThan(0)
     await client.close()
+  })
+})
+
+describe('the query-rewrite controller', () => {
+  it('improves the query, says so, and keeps out of exact searches and of who does not want it', async () => {
+    const { baseUrl, requests } = await startChatServer('ShoppingCart totalPrice')
+    const env = {
+      COCOSEARCH_CONTROLLER_ENABLED: 'true',
+      COCOSEARCH_CONTROLLER_BASE_URL: baseUrl,
+    }
+    const { client } = await anIndexedShop({ env })
+    const query = 'how much is it?'
+    const answer = await client.list('search_code', { query })
+    expect(answer[1]).toEqual({
+      type: 'query_rewrite',
+      original: query,
+      rewritten: 'ShoppingCart totalPrice',
+    })
+    expect(resultsOf(answer)[0]).toMatchObject({ file_path: 'src/cart.ts' })
+    expect(await client.object('analyze_query', { query })).toMatchObject({
+      query_analysis: {
+        rewrite_enabled: true,
+        rewritten: true,
+        effective_query: 'ShoppingCart totalPrice',
+      },
+    })
+    await client.list('search_code', { query, rewrite_query: false })
+    await client.list('search_code', { query, mode: 'exact' })
+    expect(requests).toHaveLength(2)
   })
 })

@@ -53,8 +53,11 @@ const INPUT = z.object({
     .number()
     .min(0)
     .max(1)
-    .default(0)
-    .describe('Leave out results that score less, 0..1'),
+    .nullable()
+    .default(null)
+    .describe(
+      'Leave out results that score less, 0..1; by default what cocosearch.yaml says, else nothing',
+    ),
   max_tokens: maxTokens,
 })
 

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
-import { factsOf } from '../engine/chunk-facts.ts'
-import { escapeRegExp, grep } from '../engine/grep.ts'
 import { globToRegExp } from '../engine/search-filter.ts'
 import { type CodeSymbol, qualifiedName } from '../scan/code-symbol.ts'
 import { answeringObject } from './answer.ts'
@@ -51,56 +49,6 @@ export const findSymbolTool = defineTool({
         ...(matches.length === 0 && {
           hint: `No symbol matches '${input.name}'. Try search_code, or a pattern such as '*${input.name}*'.`,
         }),
-        ...(warnings.length > 0 && { warnings }),
-      }
-    }),
-})
-
-export const findReferencesTool = defineTool({
-  name: 'find_references',
-  title: 'Find where a name is used',
-  description:
-    'Every line that mentions a name as a whole word, with the definition around it. Definitions of the name are marked.',
-  input: z.object({
-    name: z.string().min(1).max(200).describe('The identifier, without arguments'),
-    index_name: indexName,
-    language: z.string().nullable().default(null),
-    limit: z.int().positive().max(1_000).default(100),
-  }),
-  annotations: READ_ONLY,
-  run: async (input, deps: CodeDeps, context) =>
-    answeringObject(async () => {
-      const target = await findIndex(deps, context, input.index_name)
-      const warnings = await freshen(deps, target)
-      const { index } = target.live
-      const name = input.name.slice(input.name.lastIndexOf('.') + 1)
-      const pattern = new RegExp(`(?<![\\w$])${escapeRegExp(name)}(?![\\w$])`, 'g')
-      const { hits, isComplete } = await grep(index, {
-        pattern,
-        literal: name,
-        language: input.language,
-        limit: input.limit,
-      })
-      const texts = new Map<string, readonly string[]>()
-      const references = hits.flatMap(({ path, startLine }) => {
-        const record = index.files.get(path)
-        if (!record) return []
-        const { hierarchy } = factsOf(record, startLine, startLine)
-        const isDefinition = record.symbols.some(
-          (symbol) => symbol.name === name && symbol.startLine === startLine,
-        )
-        const lines = texts.get(path) ?? index.text(path)?.split('\n') ?? []
-        texts.set(path, lines)
-        const text = lines[startLine - 1]?.trim().slice(0, 200) ?? ''
-        return [
-          { file_path: path, line: startLine, text, in: hierarchy, is_definition: isDefinition },
-        ]
-      })
-      return {
-        references,
-        total: references.length,
-        is_complete: isComplete,
-        ...(references.length === 0 && { hint: `No indexed file mentions '${name}'.` }),
         ...(warnings.length > 0 && { warnings }),
       }
     }),

@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { claimJob, findJob, insertJob, updateJob } from '../../../storage/knowledge/jobs.ts'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import { createLocalJobs } from '../../../jobs/local-jobs.ts'
+import {
+  claimJob,
+  findJob,
+  insertJob,
+  unattendedJobs,
+  updateJob,
+} from '../../../storage/knowledge/jobs.ts'
 import type { JobRow } from '../../../storage/tables/knowledge-tables.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import type { IngestOutcome } from './ingest-item.ts'
 import { type IngestOptions, ingestJob } from './ingest-options.ts'
+import { ANYWHERE, HERE, isReadableHere, kindOf } from './job-place.ts'
 import { type IngestTools, type JobProgress, runJob } from './run-job.ts'
 
 export interface IngestQueueOptions extends IngestTools {
   /** How long a silent worker is believed to be alive. */
   readonly leaseMs?: number
+  /** Hands jobs out; of this process alone when absent. It is closed with this queue. */
+  readonly jobs?: Promise<Jobs> | undefined
 }
 
 export interface JobWatch {
@@ -19,27 +30,33 @@ export interface JobWatch {
 const ERRORS_KEPT = 100
 
 /**
- * Jobs live in the database, so one that was under way when its process died is taken up by the next:
- * documents already stored are recognised by their content and passed over.
+ * Jobs are rows of the database, with their progress; the queue only says whose turn it is. Whoever
+ * is told of one takes its row first, so that it is done once however often it is told of. One whose
+ * process died is told of again when its lease is over: documents already stored are recognised by
+ * their content and passed over.
  */
 export class IngestQueue {
   readonly #options: IngestQueueOptions
   readonly #owner = `${process.pid}-${randomUUID()}`
   readonly #cancelled = new Set<string>()
   readonly #leaseMs: number
-  #working: Promise<void> | undefined
-  #more = false
+  readonly #jobs: Promise<Jobs>
+  #looking: NodeJS.Timeout | undefined
+  #started: Promise<void> | undefined
   #closed = false
 
   constructor(options: IngestQueueOptions) {
     this.#options = options
     this.#leaseMs = options.leaseMs ?? 30_000
+    this.#jobs = options.jobs ?? Promise.resolve(createLocalJobs())
+    this.#jobs.catch(() => {})
   }
 
   async add(targets: readonly string[], options: IngestOptions): Promise<string> {
     const job = newJob(targets, options)
     await insertJob(this.#db, job)
     this.start()
+    await (await this.#jobs).add(kindOf(targets), { id: job.id }, { key: job.id })
     return job.id
   }
 
@@ -61,11 +78,11 @@ export class IngestQueue {
 
   /** Works off what waits, including what another process left behind. */
   start(): void {
-    this.#more = true
-    // A database that is away now loses no job: they wait in it until the next start.
-    this.#working ??= this.#work()
-      .catch(() => {})
-      .finally(() => (this.#working = undefined))
+    if (this.#started || this.#closed) return
+    this.#started = this.#work()
+    // A database that is away now loses no job: they wait in it until the next look.
+    this.#started.catch(() => (this.#started = undefined))
+    this.#looking ??= setInterval(() => void this.#look().catch(() => {}), this.#leaseMs).unref()
   }
 
   async cancel(id: string): Promise<boolean> {
@@ -79,7 +96,9 @@ export class IngestQueue {
   /** Finishes the document at hand and leaves the rest of the job to the next process. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#working
+    clearInterval(this.#looking)
+    await this.#started?.catch(() => {})
+    await (await this.#jobs).close()
   }
 
   get #db() {
@@ -87,12 +106,24 @@ export class IngestQueue {
   }
 
   async #work(): Promise<void> {
-    while (this.#more && !this.#closed) {
-      this.#more = false
-      const job = await claimJob(this.#db, this.#owner, Date.now(), this.#leaseMs)
-      if (!job) continue
-      this.#more = true
-      await this.#take(job)
+    const jobs = await this.#jobs
+    for (const kind of [ANYWHERE, HERE])
+      await jobs.work(kind, async ({ id = '' }) => {
+        if (this.#closed) return
+        const lease = { owner: this.#owner, now: Date.now(), leaseMs: this.#leaseMs }
+        const job = await claimJob(this.#db, id, lease)
+        if (job) await this.#take(job)
+      })
+    await this.#look()
+  }
+
+  /** Tells the queue of jobs that nobody is at, as far as this machine could do them. */
+  async #look(): Promise<void> {
+    if (!this.#started) return this.start()
+    const jobs = await this.#jobs
+    for (const { id, targets_json } of await unattendedJobs(this.#db, Date.now())) {
+      const targets: string[] = JSON.parse(targets_json)
+      if (isReadableHere(targets)) await jobs.add(kindOf(targets), { id }, { key: id })
     }
   }
 

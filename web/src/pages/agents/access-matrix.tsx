@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import type { AgentCell, AgentRow } from '../../../../src/dashboard/contract.ts'
 import { setQuery } from '../../router.ts'
 
@@ -10,6 +9,8 @@ interface AccessMatrixProps {
   readonly agents: readonly AgentRow[]
 }
 
+type TableEvent = Event & { readonly currentTarget: HTMLElement }
+
 const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {
   ArrowDown: [1, 0],
   ArrowUp: [-1, 0],
@@ -17,27 +18,26 @@ const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = 
   ArrowLeft: [0, -1],
 }
 
-/** Agents down, servers across. One stop for the Tab key; arrows move within. */
+/**
+ * Agents down, servers across. One stop for the Tab key; arrows move within. There may be thousands of
+ * cells: the table listens for all of them, and moving the focus draws nothing anew.
+ */
 export function AccessMatrix({ all, servers, agents }: AccessMatrixProps) {
-  const active = useSignal<readonly [number, number]>([0, 0])
-
-  function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-    const step = STEPS[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const [row, column] = active.value
-    const next = [
-      Math.min(agents.length - 1, Math.max(0, row + step[0])),
-      Math.min(servers.length - 1, Math.max(0, column + step[1])),
-    ] as const
-    active.value = next
-    const wanted = `[data-cell="${next.join(':')}"]`
-    event.currentTarget.querySelector<HTMLElement>(wanted)?.focus()
-  }
-
+  const places = servers.map((server) => all.indexOf(server))
   return (
     <div class="matrix-box">
-      <table class="matrix" role="grid" aria-label="Who may call what" onKeyDown={onKeyDown}>
+      <table
+        class="matrix"
+        role="grid"
+        aria-label="Who may call what"
+        onKeyDown={moveFocus}
+        onClick={(event) => {
+          const place = placeOf(event.target)
+          const agent = agents[place?.[0] ?? -1]
+          const server = servers[place?.[1] ?? -1]
+          if (agent !== undefined && server !== undefined) setQuery({ agent: agent.id, server })
+        }}
+      >
         <thead>
           <tr>
             <td />
@@ -52,19 +52,10 @@ export function AccessMatrix({ all, servers, agents }: AccessMatrixProps) {
           {agents.map((agent, row) => (
             <tr key={agent.id}>
               <th scope="row">{agent.id === '*' ? <i>any other</i> : agent.id}</th>
-              {servers.map((server, column) => {
-                const cell = agent.cells[all.indexOf(server)]
+              {places.map((place, column) => {
+                const cell = agent.cells[place]
                 return (
-                  <td key={server}>
-                    {cell !== undefined && (
-                      <Cell
-                        agent={agent.id}
-                        cell={cell}
-                        place={`${row}:${column}`}
-                        active={active.value[0] === row && active.value[1] === column}
-                      />
-                    )}
-                  </td>
+                  cell && <Cell key={cell.server} agent={agent.id} cell={cell} at={[row, column]} />
                 )
               })}
             </tr>
@@ -78,30 +69,50 @@ export function AccessMatrix({ all, servers, agents }: AccessMatrixProps) {
 interface CellProps {
   readonly agent: string
   readonly cell: AgentCell
-  readonly place: string
-  readonly active: boolean
+  readonly at: readonly [row: number, column: number]
 }
 
-function Cell({ agent, cell, place, active }: CellProps) {
+function Cell({ agent, cell, at }: CellProps) {
   const { server, toolsAllowed, toolsTotal, rule } = cell
   const share = shareOf(cell)
-  const words = share === 'none' ? 'nothing' : `${toolsAllowed} of ${toolsTotal} tools`
+  const text = { none: '·', all: `${toolsTotal}`, part: `${toolsAllowed}/${toolsTotal}` }[share]
   return (
-    <button
-      type="button"
-      class={`cell ${share}`}
-      data-cell={place}
-      tabIndex={active ? 0 : -1}
-      aria-label={`${agent} on ${server}: ${words}`}
-      title={`${words}, by ${rule}`}
-      onClick={() => setQuery({ agent, server })}
-    >
-      {share === 'none' ? '·' : share === 'all' ? toolsTotal : `${toolsAllowed}/${toolsTotal}`}
-    </button>
+    <td>
+      <button
+        type="button"
+        class={`cell ${share}`}
+        data-cell={at.join(':')}
+        tabIndex={at[0] === 0 && at[1] === 0 ? 0 : -1}
+        aria-label={`${agent} on ${server}: ${share === 'none' ? 'nothing' : `${text} tools`}`}
+        title={rule}
+      >
+        {text}
+      </button>
+    </td>
   )
 }
 
 function shareOf({ effect, toolsAllowed, toolsTotal }: AgentCell): 'all' | 'part' | 'none' {
   if (effect === 'deny' || (toolsAllowed === 0 && toolsTotal > 0)) return 'none'
   return toolsAllowed === toolsTotal ? 'all' : 'part'
+}
+
+function placeOf(target: EventTarget | null): readonly [number, number] | undefined {
+  const cell = target instanceof HTMLElement ? target.dataset['cell'] : undefined
+  const [row, column] = cell?.split(':').map(Number) ?? []
+  return row === undefined || column === undefined ? undefined : [row, column]
+}
+
+function moveFocus(event: KeyboardEvent & TableEvent): void {
+  const step = STEPS[event.key]
+  const place = placeOf(event.target)
+  if (step === undefined || place === undefined) return
+  event.preventDefault()
+  const wanted = `[data-cell="${place[0] + step[0]}:${place[1] + step[1]}"]`
+  const next = event.currentTarget.querySelector<HTMLElement>(wanted)
+  if (next === null) return
+  for (const last of event.currentTarget.querySelectorAll<HTMLElement>('[tabindex="0"]'))
+    last.tabIndex = -1
+  next.tabIndex = 0
+  next.focus()
 }

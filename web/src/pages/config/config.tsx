@@ -16,7 +16,7 @@ import { Settings } from './settings.tsx'
 
 /** Which files are in force, what is wrong with them, and what came of each reload. */
 export function ConfigPage() {
-  const data = useData('config', async (signal) => ask('GET /config', { signal }), 5_000)
+  const data = useData('config', async (signal) => ask('GET /config', { signal }), 2_000)
   const busy = useSignal(false)
 
   async function reload(): Promise<void> {
@@ -122,15 +122,15 @@ const FILES: readonly Column<ConfigFile>[] = [
       ),
   },
   {
-    name: 'Read',
+    name: 'Last read',
     number: true,
     render: ({ lastSuccess }) =>
-      lastSuccess === null ? <span class="dim">–</span> : formatAgo(Date.parse(lastSuccess)),
+      lastSuccess === null ? 'at the start' : formatAgo(Date.parse(lastSuccess)),
   },
   {
-    name: 'Reads',
+    name: 'Read again',
     number: true,
     render: ({ attempts, successes }) =>
-      attempts === successes ? plural(attempts, 'time') : `${successes} of ${attempts} good`,
+      attempts === successes ? plural(attempts, 'time') : `${attempts} times, ${successes} well`,
   },
 ]

@@ -3,6 +3,7 @@ import type { Setting } from '../../../../src/dashboard/contract.ts'
 import { plural } from '../../format.ts'
 import { SearchField, Segments } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Prose } from '../../ui/prose.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 
 const KINDS = [
@@ -61,7 +62,11 @@ const COLUMNS: readonly Column<Setting>[] = [
     render: ({ path, description }) => (
       <>
         <span class="mono strong">{path}</span>
-        {description !== null && <span class="sub lines">{description}</span>}
+        {description !== null && (
+          <span class="sub lines">
+            <Prose text={description} />
+          </span>
+        )}
       </>
     ),
   },

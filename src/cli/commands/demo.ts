@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+
+/** `portolan demo`: a tour that needs nothing and leaves nothing. */
+export function registerDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('see it at work: sample servers, an API, rules, budgets and code search')
+    .option('--fast', 'do not pause between the steps')
+    .option('--json', 'print the steps as JSON on stdout')
+    .action(async ({ fast = false, json = false }: { fast?: boolean; json?: boolean }) => {
+      const { runDemo } = await import('../demo/run-demo.ts')
+      await runDemo({ fast, json })
+    })
+
+  program
+    .command('demo-server', { hidden: true })
+    .argument('<name>')
+    .action(async (name: string) => {
+      const { serveSample } = await import('../demo/serve-sample.ts')
+      await serveSample(name)
+      process.exit(0)
+    })
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import { GatewayError } from '../../gateway/errors.ts'
+
+/** `portolan storage …`: where everything is kept. */
+export function registerStorage(program: Command): void {
+  const storage = program.command('storage').description('where everything is kept')
+  storage
+    .command('copy')
+    .description(
+      'copy this installation to the empty PostgreSQL of DATABASE_URL, for replicas to use',
+    )
+    .action(async () => {
+      const { DATABASE_URL: databaseUrl, PORTOLAN_SECRET_KEY: passphrase } = process.env
+      if (!databaseUrl)
+        throw new GatewayError('INVALID_PARAMS', 'DATABASE_URL is not set', {
+          hint: 'Set it to the postgres:// address of an empty database.',
+        })
+      const [{ loadSettings }, { copyInstallation }] = await Promise.all([
+        import('../../config/load.ts'),
+        import('../../database/copy-installation.ts'),
+      ])
+      const { home } = loadSettings()
+      const { rows, keys, signIns } = await copyInstallation({ home, databaseUrl, passphrase })
+      process.stderr.write(
+        `${rows} rows, ${keys} keys and ${signIns} sign-ins copied from ${home}, which stays as it is.\n`,
+      )
+    })
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { locate } from '../../config/paths.ts'
+import { isObject } from '../../protocol/json-rpc.ts'
+import type { Names } from './suggest.ts'
+
+/** Straight from the files: whoever presses TAB waits for this, so that nothing is validated. */
+export function configuredNames(): Names {
+  return {
+    servers: () => keysOf('mcp', 'mcpServers'),
+    agents: () => keysOf('rules', 'agents'),
+  }
+}
+
+function keysOf(kind: 'mcp' | 'rules', key: string): string[] {
+  const path = locate(kind, { cwd: process.cwd(), env: process.env })
+  if (path === undefined) return []
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const found = isObject(content) ? content[key] : undefined
+    return isObject(found) ? Object.keys(found) : []
+  } catch {
+    return [] // A broken file completes nothing; `portolan check` says what is wrong with it.
+  }
+}

@@ -1,0 +1,32 @@
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** Each asks `portolan __complete` what fits, so that a script never grows old. */
+export const SHELL_SCRIPTS: Record<Shell, string> = {
+  bash: `# portolan completion bash >> ~/.bashrc
+_portolan() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(portolan __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _portolan portolan
+`,
+  zsh: `#compdef portolan
+# portolan completion zsh > "\${fpath[1]}/_portolan"
+_portolan() {
+  local -a found
+  local line
+  while IFS= read -r line; do
+    found+=("\${line/$'\\t'/:}")
+  done < <(portolan __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( \${#found} )); then _describe portolan found; else _files; fi
+}
+if [ "$funcstack[1]" = "_portolan" ]; then _portolan "$@"; else compdef _portolan portolan; fi
+`,
+  fish: `# portolan completion fish > ~/.config/fish/completions/portolan.fish
+function __portolan_complete
+  set -l words (commandline -opc) (commandline -ct)
+  portolan __complete -- $words[2..-1] 2>/dev/null
+end
+complete -c portolan -f -a '(__portolan_complete)'
+`,
+}

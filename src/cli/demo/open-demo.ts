@@ -1,0 +1,58 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../app/app.ts'
+import { CallTally } from '../../app/call-tally.ts'
+import { openBuiltin } from '../../app/open-builtin.ts'
+import { openService } from '../../app/open-service.ts'
+import { serveHttp } from '../../app/serve.ts'
+import { watchConfig } from '../../config/watch.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { startShopApi } from './shop-api.ts'
+import { writeDemo } from './write-demo.ts'
+
+export interface Demo {
+  readonly project: string
+  /** The endpoint of the gateway, for an agent that works in the sample project. */
+  readonly endpoint: string
+  close(): Promise<void>
+}
+
+/** A whole gateway in a folder of its own, with two servers, an API and a project; `close` leaves nothing. */
+export async function openDemo(): Promise<Demo> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-demo-')))
+  const undo: (() => Promise<unknown> | void)[] = [
+    () => rmSync(folder, { recursive: true, force: true }),
+  ]
+  async function close(): Promise<void> {
+    for (const step of undo.splice(0).toReversed()) await step()
+  }
+  try {
+    const api = await startShopApi()
+    undo.push(async () => api.close())
+    writeDemo(folder, api.url)
+    // Nothing of the user's own configuration: the tour is the same everywhere.
+    const env = { HOME: folder, PORTOLAN_HOME: join(folder, 'data') }
+    const load = { cwd: folder, env, flags: { overrides: { listen: { port: 0 } } } }
+    const tally = new CallTally()
+    const app = createApp({
+      ...load,
+      log: createLog({ level: 'error' }),
+      watch: (listeners) => watchConfig(load, listeners),
+      openService: async (server, settings) =>
+        server.kind === 'builtin'
+          ? openBuiltin(server.builtin, { home: settings.home, env })
+          : openService(server, settings, { tally }),
+    })
+    undo.push(async () => app.close())
+    tally.follow(app.feed)
+    const server = await serveHttp(app, { surface: undefined })
+    undo.push(async () => server.close())
+    const project = join(folder, 'project')
+    const endpoint = `http://127.0.0.1:${server.port}/mcp?project_path=${encodeURIComponent(project)}`
+    return { project, endpoint, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

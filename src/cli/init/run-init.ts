@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { GatewayError } from '../../gateway/errors.ts'
+import { CLIENTS } from '../clients/clients.ts'
+import type { Machine } from '../clients/machine.ts'
+import { readShelves } from '../clients/read-shelves.ts'
+import { connectCommand, stateOf } from '../connect/connect-command.ts'
+import { runImport } from '../import/run-import.ts'
+import { replaceFile } from '../replace-file.ts'
+import { type Terminal, count } from '../terminal.ts'
+import { starterRules, starterServers, starterSettings } from './starter-files.ts'
+
+export interface InitOptions {
+  readonly machine: Machine
+  readonly terminal: Terminal
+  /** Take the suggested answer to every question, and overwrite nothing. */
+  readonly yes: boolean
+  readonly import: boolean
+}
+
+export interface InitReport {
+  readonly written: readonly string[]
+  readonly kept: readonly string[]
+  readonly imported: readonly string[]
+  readonly variables: readonly string[]
+}
+
+/** Makes the three files, from what is on the machine; what is there is not overwritten unasked. */
+export async function runInit(options: InitOptions): Promise<InitReport> {
+  const { machine, terminal, yes } = options
+  if (!yes && !terminal.canAsk)
+    throw new GatewayError('INVALID_PARAMS', 'There is nobody to ask', {
+      hint: 'portolan init --yes takes the suggested answers.',
+    })
+  const written: string[] = []
+  const kept: string[] = []
+  const put = (name: string, content: string) => {
+    replaceFile(join(machine.cwd, name), content)
+    written.push(name)
+  }
+  const isFree = async (name: string) => {
+    if (!existsSync(join(machine.cwd, name))) return true
+    if (!yes && (await terminal.confirm(`${name} is there already. Overwrite it?`, false)))
+      return true
+    kept.push(name)
+    return false
+  }
+
+  const imported = await importServers(options)
+  if (existsSync(join(machine.cwd, SERVERS)))
+    (imported.planned.length > 0 ? written : kept).push(SERVERS)
+  else put(SERVERS, starterServers())
+  if (await isFree(RULES)) put(RULES, starterRules())
+  if (await isFree(SETTINGS)) put(SETTINGS, starterSettings())
+  const names = imported.planned.map(({ name }) => name)
+  return { written, kept, imported: names, variables: imported.variables }
+}
+
+const SERVERS = '.mcp.json'
+const RULES = '.mcp-gateway-rules.json'
+const SETTINGS = 'portolan.yaml'
+
+async function importServers({ machine, terminal, yes, import: wanted }: InitOptions) {
+  const nothing = { planned: [], variables: [] }
+  const own = join(machine.cwd, SERVERS)
+  const found = readShelves(CLIENTS, machine).entries.filter(
+    ({ shelf, elsewhere }) => shelf.file !== own && elsewhere === undefined,
+  )
+  if (!wanted || found.length === 0) return nothing
+  const clients = [...new Set(found.map(({ client }) => client.name))].join(', ')
+  const question = `Take over ${count(found.length, 'server')} of ${clients}?`
+  if (!yes && !(await terminal.confirm(question, true))) return nothing
+  const report = await runImport({
+    machine,
+    target: own,
+    onConflict: 'keep',
+    allProjects: false,
+    count: false,
+    timeoutMs: 0,
+    keepSecrets: true,
+    dryRun: false,
+  })
+  const planned = report.planned.filter(({ fate }) => fate === 'new' || fate === 'replaces')
+  return { planned, variables: report.variables }
+}
+
+/** Offers to connect the clients that are there; only where somebody can say yes. */
+export async function offerClients({ machine, terminal, yes }: InitOptions): Promise<void> {
+  const waiting = CLIENTS.map((client) => stateOf(client, machine)).filter(
+    ({ state }) => state === 'found',
+  )
+  if (yes) return
+  for (const { id, name } of waiting)
+    if (await terminal.confirm(`Connect ${name} to Portolan?`, true)) await connectCommand(id, {})
+}

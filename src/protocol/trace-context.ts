@@ -1,0 +1,56 @@
+import type { JsonObject } from './json-rpc.ts'
+import { metaOf } from './versions.ts'
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** The names of W3C Trace Context and Baggage: the same as headers and in `_meta`. */
+const NAMES = ['traceparent', 'tracestate', 'baggage'] as const
+
+/** Where a request stands in a distributed trace, as it was told. */
+export type Carried = Partial<Record<(typeof NAMES)[number], string>>
+
+export interface TraceParent {
+  readonly traceId: string
+  readonly spanId: string
+  readonly sampled: boolean
+}
+
+/**
+ * The context of one request. `_meta` names this very message; the headers of HTTP only the exchange
+ * that it came in, so they count where `_meta` says nothing.
+ */
+export function carriedBy(params: JsonObject | undefined, headers: Headers | undefined): Carried {
+  const meta = metaOf(params)
+  if (typeof meta['traceparent'] === 'string') return pick(meta)
+  if (headers?.['traceparent'] !== undefined) return pick(headers)
+  return typeof meta['baggage'] === 'string' ? { baggage: meta['baggage'] } : NOTHING
+}
+
+const NOTHING: Carried = {}
+
+function pick(source: Readonly<Record<string, unknown>>): Carried {
+  const carried: Carried = {}
+  for (const name of NAMES) {
+    const value = source[name]
+    if (typeof value === 'string' && isHeaderValue(value)) carried[name] = value
+  }
+  return carried
+}
+
+/** What came in a message may go out as a header: nothing that could be mistaken for another one. */
+function isHeaderValue(text: string): boolean {
+  return text.length <= 8192 && /^[\t\u0020-\u007E]*$/.test(text)
+}
+
+export function parseTraceparent(text: string | undefined): TraceParent | undefined {
+  const found = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})/.exec(
+    text ?? '',
+  )
+  const [, traceId, spanId, flags] = found ?? []
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}
+
+export function formatTraceparent({ traceId, spanId, sampled }: TraceParent): string {
+  return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`
+}

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type CodeClient, aCodeClient, aProject } from '../../../../test/support/code-project.ts'
+
+const FILES = {
+  'src/price.ts':
+    '/** price of things */\nexport function price(item: string): number {\n  return item.length\n}\n',
+  'src/cart.ts': `import { price } from './price.js'\n\nexport class Cart {\n  // the price\n  total(): number {\n    return price('price')\n  }\n}\n`,
+  'src/index.ts': `export { price } from './price.js'\nexport * from './cart.js'\n`,
+  'src/shop.ts': `import { price, Cart } from './index.js'\nexport const open = () => new Cart().total() + price('a')\n`,
+  'src/stranger.ts': 'const price = (x: number) => x\nexport const y = price(1)\n',
+  'other/tool.py': 'def price():\n    pass\n\nprice()\n',
+  'other/loose.rb': 'puts price\n',
+  'other/notes.md': '# The price\n',
+  'other/app.ex': 'defmodule App do\n  def go, do: price(1)\nend\n',
+}
+
+const clients: CodeClient[] = []
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+async function references(args: Record<string, unknown>): Promise<string[]> {
+  const client = aCodeClient(aProject(FILES))
+  clients.push(client)
+  await client.call('index_codebase', { path: '.' })
+  const { references: found } = await client.object('find_references', args)
+  return (Array.isArray(found) ? found : []).map(
+    ({ file_path: file, line, kind, certainty }) => `${file}:${line} ${kind} ${certainty}`,
+  )
+}
+
+describe('references to a name', () => {
+  it('are told by syntax and by imports, with how sure that is', async () => {
+    expect(await references({ name: 'price' })).toEqual([
+      'other/tool.py:1 definition certain',
+      'other/tool.py:4 call certain',
+      'src/cart.ts:1 import certain',
+      'src/cart.ts:6 call certain',
+      'src/index.ts:1 import certain',
+      'src/price.ts:2 definition certain',
+      'src/shop.ts:1 import certain',
+      'src/shop.ts:2 call certain',
+      'src/stranger.ts:1 definition certain',
+      'src/stranger.ts:2 call certain',
+      'other/app.ex:2 text possible',
+      'other/loose.rb:1 use possible',
+    ])
+  })
+
+  it('are those of one definition where its file is given', async () => {
+    expect(await references({ name: 'price', file: 'src/price.ts' })).toEqual([
+      'src/cart.ts:1 import certain',
+      'src/cart.ts:6 call certain',
+      'src/index.ts:1 import certain',
+      'src/price.ts:2 definition certain',
+      'src/shop.ts:1 import certain',
+      'src/shop.ts:2 call certain',
+    ])
+  })
+
+  it('are likely where a file imports the one whose method it calls', async () => {
+    const files = {
+      ...FILES,
+      'src/direct.ts': `import { Cart } from './cart.js'\nnew Cart().total()\n`,
+    }
+    const client = aCodeClient(aProject(files))
+    clients.push(client)
+    await client.call('index_codebase', { path: '.' })
+    const { references: found } = await client.object('find_references', { name: 'Cart.total' })
+    expect(found).toMatchObject([
+      { file_path: 'src/cart.ts', line: 5, in: 'Cart.total', is_definition: true },
+      {
+        file_path: 'src/direct.ts',
+        kind: 'call',
+        certainty: 'likely',
+        defined_in: ['src/cart.ts'],
+      },
+      { file_path: 'src/shop.ts', kind: 'call', certainty: 'possible', defined_in: [] },
+    ])
+  })
+
+  it('include mentions in comments, strings and documents when asked', async () => {
+    const found = await references({ name: 'price', include_text: true })
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'other/notes.md:1 text possible',
+        'src/cart.ts:4 text possible',
+        'src/price.ts:1 text possible',
+      ]),
+    )
+  })
+
+  it('that are none say what else to try', async () => {
+    const client = aCodeClient(aProject(FILES))
+    clients.push(client)
+    await client.call('index_codebase', { path: '.' })
+    expect(await client.object('find_references', { name: 'nothing' })).toMatchObject({
+      references: [],
+      total: 0,
+      is_complete: true,
+      hint: expect.stringContaining('include_text=true'),
+    })
+  })
+})
+
+describe('edges of calls', () => {
+  it('tell what a file really calls in those it imports, and who calls it', async () => {
+    const client = aCodeClient(aProject(FILES))
+    clients.push(client)
+    await client.call('index_codebase', { path: '.' })
+    const calls = { dep_type: 'call' }
+    expect(
+      await client.object('get_file_dependencies', { file: 'src/cart.ts', ...calls }),
+    ).toMatchObject({
+      dependencies: [{ target_file: 'src/price.ts', target_symbol: 'price', dep_type: 'call' }],
+      total: 1,
+    })
+    expect(
+      await client.object('get_file_impact', { file: 'src/price.ts', ...calls }),
+    ).toMatchObject({
+      impact_tree: { children: [{ file: 'src/cart.ts', symbol: 'price', dep_type: 'call' }] },
+    })
+  })
+})

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import type { Position } from './audit-files.ts'
+
+interface Kept extends Position {
+  readonly owner: string
+  /** The owner is believed to live until then, in milliseconds since the epoch. */
+  readonly until: number
+}
+
+const LEASE_MS = 10_000
+
+/**
+ * The remembered position, and who exports. Processes that share a data folder share its audit file:
+ * one of them sends it, and another takes over when that one falls silent. Should two ever send at
+ * once, lines come twice, never not at all.
+ */
+export class PositionFile {
+  readonly #path: string
+  readonly #owner = `${hostname()} ${process.pid} ${randomUUID()}`
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async read(): Promise<Position | undefined> {
+    return this.#load()
+  }
+
+  /** Whether it is ours to export now. */
+  async claim(fresh: () => Promise<Position>): Promise<Position | undefined> {
+    const kept = await this.#load()
+    if (kept && kept.owner !== this.#owner && kept.until > Date.now() && mayLive(kept.owner))
+      return undefined
+    const position = kept ?? (await fresh())
+    await this.save(position)
+    return position
+  }
+
+  async save(position: Position): Promise<void> {
+    await this.#store(position, Date.now() + LEASE_MS)
+  }
+
+  async release(): Promise<void> {
+    const kept = await this.#load()
+    if (kept?.owner === this.#owner) await this.#store(kept, 0)
+  }
+
+  async #store({ head, offset }: Position, until: number): Promise<void> {
+    const kept: Kept = { head, offset, owner: this.#owner, until }
+    const partial = `${this.#path}.${process.pid}`
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+    await writeFile(partial, `${JSON.stringify(kept)}\n`, { mode: 0o600, flush: true })
+    await rename(partial, this.#path)
+  }
+
+  async #load(): Promise<Kept | undefined> {
+    try {
+      const kept: Partial<Kept> = JSON.parse(await readFile(this.#path, 'utf8'))
+      const { head, offset, owner = '', until = 0 } = kept
+      return typeof head === 'string' && typeof offset === 'number'
+        ? { head, offset, owner, until }
+        : undefined
+    } catch {
+      return undefined // None yet, or half of one: sending begins at the end of what there is.
+    }
+  }
+}
+
+/** A process of this machine that is gone need not be waited for. */
+function mayLive(owner: string): boolean {
+  const [host, pid] = owner.split(' ')
+  if (host !== hostname()) return true
+  try {
+    return process.kill(Number(pid), 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

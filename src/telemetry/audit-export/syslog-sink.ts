@@ -1,0 +1,107 @@
+import { type Socket as Datagrams, createSocket } from 'node:dgram'
+import { type Socket, connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Sink } from './sink.ts'
+import { toSyslogMessage } from './syslog-message.ts'
+
+const PORTS: Readonly<Record<string, number>> = { udp: 514, tcp: 601, tls: 6514 }
+const CONNECT_MS = 5000
+const LONGEST_DATAGRAM = 60_000
+
+/** `syslog+udp://host:port`, `syslog+tcp://…` or `syslog+tls://…`. */
+export function createSyslogSink(address: string): Sink {
+  const [, transport = '', rest = ''] = /^syslog\+(udp|tcp|tls):\/\/(.+)$/.exec(address) ?? []
+  const { hostname, port } = new URL(`tcp://${rest}`)
+  const host = hostname.replaceAll(/[[\]]/g, '')
+  const at = { host, port: Number(port || PORTS[transport]) }
+  return transport === 'udp' ? overUdp(at) : overStream(at, transport === 'tls')
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** Nobody says whether a datagram arrived: what the network loses is lost. */
+function overUdp({ host, port }: Place): Sink {
+  let socket: Datagrams | undefined
+  return {
+    async send(lines) {
+      socket ??= createSocket(host.includes(':') ? 'udp6' : 'udp4').unref()
+      const to = socket.on('error', () => undefined)
+      for (const line of lines) {
+        const message = Buffer.from(toSyslogMessage(line)).subarray(0, LONGEST_DATAGRAM)
+        await new Promise<void>((resolve, reject) => {
+          to.send(message, port, host, (error) => (error ? reject(error) : resolve()))
+        })
+      }
+    },
+    async close() {
+      socket?.close()
+    },
+  }
+}
+
+/**
+ * Counts octets before every message (RFC 6587, RFC 5425). Syslog has no receipts: what was written
+ * last may have died with a connection, so it is sent once more on the next one.
+ */
+function overStream(at: Place, secure: boolean): Sink {
+  let socket: Socket | undefined
+  let unconfirmed: readonly string[] = []
+
+  async function connected(): Promise<Socket> {
+    if (socket && !socket.destroyed && socket.writable) return socket
+    socket = await dial(at, secure)
+    if (unconfirmed.length > 0) await write(socket, unconfirmed)
+    return socket
+  }
+
+  return {
+    async send(lines) {
+      await write(await connected(), lines)
+      unconfirmed = lines
+    },
+    async close() {
+      const open = socket
+      if (open && !open.destroyed)
+        await new Promise<void>((resolve) => {
+          open.once('close', () => resolve())
+          open.end()
+          setTimeout(() => open.destroy(), 1000).unref()
+        })
+    },
+  }
+}
+
+async function dial({ host, port }: Place, secure: boolean): Promise<Socket> {
+  const socket = secure ? connectTls({ host, port, servername: host }) : connect({ host, port })
+  socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('no connection in time')))
+  await new Promise<void>((resolve, reject) => {
+    socket.once(secure ? 'secureConnect' : 'connect', () => resolve())
+    socket.once('error', reject)
+  })
+  socket.setTimeout(0)
+  socket.on('error', () => undefined)
+  // A peer that closes its side shows it by ending: reading is how one sees it.
+  socket.on('end', () => socket.destroy())
+  socket.resume()
+  socket.unref()
+  return socket
+}
+
+async function write(socket: Socket, lines: readonly string[]): Promise<void> {
+  const text = lines
+    .map(toSyslogMessage)
+    .map((message) => `${Buffer.byteLength(message)} ${message}`)
+    .join('')
+  await new Promise<void>((resolve, reject) => {
+    const lost = () => reject(new Error('the connection ended'))
+    socket.once('close', lost)
+    socket.write(text, (error) => {
+      socket.off('close', lost)
+      if (error) reject(error)
+      else resolve()
+    })
+  })
+}

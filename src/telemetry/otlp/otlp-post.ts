@@ -1,0 +1,41 @@
+import { gzipSync } from 'node:zlib'
+import type { OtlpTarget } from './otlp-settings.ts'
+
+/** How sending went: done, worth another try, or refused for good. */
+export type Sent =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'later'; readonly afterMs: number | undefined; readonly error: string }
+  | { readonly kind: 'refused'; readonly error: string }
+
+/** The answers that the protocol calls temporary. */
+const TEMPORARY = [429, 502, 503, 504]
+
+/** Sends one request of OTLP over HTTP, as JSON. */
+export async function postOtlp(target: OtlpTarget, body: string): Promise<Sent> {
+  try {
+    const response = await fetch(target.url, {
+      method: 'POST',
+      headers: {
+        ...target.headers,
+        'content-type': 'application/json',
+        ...(target.gzip && { 'content-encoding': 'gzip' }),
+      },
+      body: target.gzip ? gzipSync(body) : body,
+      signal: AbortSignal.timeout(target.timeoutMs),
+      redirect: 'manual',
+    })
+    await response.arrayBuffer()
+    if (response.ok) return { kind: 'sent' }
+    const error = `the collector answered HTTP ${response.status}`
+    if (!TEMPORARY.includes(response.status)) return { kind: 'refused', error }
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+    return { kind: 'later', afterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, error }
+  } catch (error) {
+    return { kind: 'later', afterMs: undefined, error: messageOf(error) }
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message
+}

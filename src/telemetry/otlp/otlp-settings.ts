@@ -1,0 +1,109 @@
+import { hostname } from 'node:os'
+import { VERSION } from '../../protocol/version.ts'
+import { type Sampler, parseSampler } from './sampler.ts'
+import type { OtlpDefaults } from './wants-otlp.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+type Signal = 'traces' | 'metrics' | 'logs'
+
+/** Where one kind of signal goes. */
+export interface OtlpTarget {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly gzip: boolean
+}
+
+export interface OtlpSettings {
+  readonly traces: OtlpTarget | undefined
+  readonly metrics: OtlpTarget | undefined
+  readonly logs: OtlpTarget | undefined
+  readonly resource: Readonly<Record<string, string>>
+  readonly sampler: Sampler
+  readonly spanDelayMs: number
+  readonly maxQueue: number
+  readonly maxBatch: number
+  readonly metricIntervalMs: number
+  /** What was asked for and cannot be done. */
+  readonly warnings: readonly string[]
+}
+
+/** Reads the names that every OpenTelemetry SDK knows. */
+export function readOtlpSettings(env: Env, defaults: OtlpDefaults = {}): OtlpSettings {
+  const number = (name: string, fallback: number) => {
+    const value = Number(env[name] || Number.NaN)
+    return Number.isFinite(value) && value > 0 ? value : fallback
+  }
+  const { sampler, warning } = parseSampler(
+    env['OTEL_TRACES_SAMPLER'],
+    env['OTEL_TRACES_SAMPLER_ARG'],
+  )
+  const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL']
+  return {
+    traces: target('traces', env, defaults),
+    metrics: target('metrics', env, defaults),
+    logs: target('logs', env, defaults),
+    resource: resourceOf(env),
+    sampler,
+    spanDelayMs: number('OTEL_BSP_SCHEDULE_DELAY', 5000),
+    maxQueue: number('OTEL_BSP_MAX_QUEUE_SIZE', 2048),
+    maxBatch: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512),
+    metricIntervalMs: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000),
+    warnings: [
+      ...(warning === undefined ? [] : [warning]),
+      ...(protocol === 'grpc'
+        ? [
+            'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken here: OTLP over HTTP is sent (port 4318)',
+          ]
+        : []),
+    ],
+  }
+}
+
+function target(signal: Signal, env: Env, defaults: OtlpDefaults): OtlpTarget | undefined {
+  const kind = signal.toUpperCase()
+  if (env[`OTEL_${kind}_EXPORTER`] === 'none') return undefined
+  const own = env[`OTEL_EXPORTER_OTLP_${kind}_ENDPOINT`]
+  const base = env['OTEL_EXPORTER_OTLP_ENDPOINT'] || defaults.endpoint
+  const url = own || (base && `${base.replace(/\/+$/, '')}/v1/${signal}`)
+  if (!url) return undefined
+  const setting = (name: string) =>
+    env[`OTEL_EXPORTER_OTLP_${kind}_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`]
+  return {
+    url,
+    headers: { ...defaults.headers, ...parsePairs(setting('HEADERS')) },
+    timeoutMs: Number(setting('TIMEOUT')) || 10_000,
+    gzip: setting('COMPRESSION') === 'gzip',
+  }
+}
+
+function resourceOf(env: Env): Record<string, string> {
+  const given = parsePairs(env['OTEL_RESOURCE_ATTRIBUTES'])
+  return {
+    'service.name': 'portolan',
+    'service.version': VERSION,
+    'service.instance.id': `${hostname()}-${process.pid}`,
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.name': 'portolan',
+    'telemetry.sdk.version': VERSION,
+    ...given,
+    ...(env['OTEL_SERVICE_NAME'] && { 'service.name': env['OTEL_SERVICE_NAME'] }),
+  }
+}
+
+/** `a=1,b=two%20words`, as W3C Baggage writes lists. */
+function parsePairs(text: string | undefined): Record<string, string> {
+  const pairs = (text ?? '').split(',').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decode(pair.slice(at + 1).trim())]]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

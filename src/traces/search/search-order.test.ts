@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { applyShadows } from './apply-shadows.ts'
+import { letInHardWon } from './let-in-hard-won.ts'
+import { ShownResults } from './shown-results.ts'
+
+const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).join('')
+
+describe('shadows', () => {
+  const ranked = Array.from('abcd', (id, place) => ({ id, combined: 1 - place / 10 }))
+  it('put the loser right behind its winner, and move nothing else', () => {
+    const shadowed = applyShadows(ranked, [{ winner_id: 'c', loser_id: 'a' }])
+    expect(ids(shadowed)).toBe('bcad')
+    expect(shadowed[2]?.combined).toBe(0.8)
+  })
+  it('change nothing where the winner stands above, or is not there', () => {
+    expect(ids(applyShadows(ranked, [{ winner_id: 'a', loser_id: 'c' }]))).toBe('abcd')
+    expect(ids(applyShadows(ranked, [{ winner_id: 'x', loser_id: 'a' }]))).toBe('abcd')
+  })
+})
+
+describe('hard-won traces', () => {
+  const ranked = Array.from('abcDeF', (id) => ({ id, isHardWon: id !== id.toLowerCase() }))
+  it.each([
+    [3, 2, 'aDFbce'],
+    [3, 1, 'abDceF'],
+    [3, 0, 'abcDeF'],
+    [4, 1, 'abcDeF'],
+    [1, 2, 'abcDeF'],
+    [9, 2, 'abcDeF'],
+  ])('with room for %i get the last of %i places', (limit, places, expected) => {
+    expect(ids(letInHardWon(ranked, limit, places))).toBe(expected)
+  })
+})
+
+describe('what was shown', () => {
+  it('tells what was passed over, for half an hour', () => {
+    const shown = new ShownResults()
+    shown.note('me', ['a', 'b', 'c'], 0)
+    expect(shown.passedOverFor('me', 'c', 1000)).toEqual(['a', 'b'])
+    expect(shown.passedOverFor('me', 'a', 1000)).toEqual([])
+    expect(shown.passedOverFor('me', 'x', 1000)).toEqual([])
+    expect(shown.passedOverFor('you', 'c', 1000)).toEqual([])
+    expect(shown.passedOverFor('me', 'c', 31 * 60_000)).toEqual([])
+  })
+})

@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
+import { runBuilt } from '../support/run-built.ts'
+import { runProgram } from '../support/run-program.ts'
+import { stdioUpstream } from '../support/start.ts'
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+
+const FILES = ['.mcp.json', '.mcp-gateway-rules.json', 'portolan.yaml']
+
+/** Runs a command in a terminal of its own and answers each question as it comes. */
+async function inTerminal(folder: TempFolder, args: readonly string[], answers: readonly string[]) {
+  const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd: folder.path,
+    env: { ...gatewayEnv(folder), TERM: 'xterm' },
+  })
+  let shown = ''
+  const left = [...answers]
+  let answered = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString()
+    const asked = stripVTControlCharacters(shown).match(/\? .*\[[Yy]\/[Nn]\]/g) ?? []
+    while (answered < asked.length) {
+      answered++
+      child.stdin.write(`${left.shift() ?? ''}\r`)
+    }
+  })
+  const [code]: unknown[] = await once(child, 'exit')
+  return { code, shown, text: stripVTControlCharacters(shown), unasked: left }
+}
+
+describe('portolan init', () => {
+  it('makes three files that are valid, and says what to do next', async () => {
+    const folder = tempFolder()
+    const { code, stdout } = await runBuilt(folder, ['init', '--yes'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('portolan doctor')
+    for (const name of FILES) expect(stdout).toContain(`✓ ${name}`)
+    const checked = await runBuilt(folder, ['check', '--json'])
+    expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, warnings: [] })
+    expect(folder.read('portolan.yaml')).toMatch(/^# yaml-language-server: \$schema=https:/)
+    const denied = await runBuilt(folder, ['explain', 'default', 'any', 'delete_row'])
+    expect(denied.stdout).toContain('deny')
+    const allowed = await runBuilt(folder, ['explain', 'default', 'any', 'list_rows'])
+    expect(allowed.stdout).toContain('allow')
+  })
+
+  it('overwrites nothing with --yes, and takes over servers of clients', async () => {
+    const folder = tempFolder()
+    for (const name of FILES.slice(1)) folder.write(name, '{}')
+    folder.write('.mcp.json', '{"mcpServers": {"mine": {"command": "m"}}}')
+    folder.write('.cursor/mcp.json', { mcpServers: { theirs: { command: 't' } } })
+    const { stdout } = await runBuilt(folder, ['init', '--yes', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      written: ['.mcp.json'],
+      kept: FILES.slice(1),
+      imported: ['theirs'],
+    })
+    expect(Object.keys(JSON.parse(folder.read('.mcp.json')).mcpServers).toSorted()).toEqual([
+      'mine',
+      'theirs',
+    ])
+    for (const name of FILES.slice(1)) expect(folder.read(name)).toBe('{}')
+  })
+
+  it('says how to go on where nobody can answer', async () => {
+    const folder = tempFolder()
+    const { code, stderr } = await runBuilt(folder, ['init'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('portolan init --yes')
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  it('asks on a terminal, and does what it is told', async () => {
+    const folder = tempFolder()
+    folder.write('.cursor/mcp.json', { mcpServers: { theirs: { command: 't' } } })
+    folder.write('portolan.yaml', '# mine\n')
+    folder.write('.mcp-gateway-rules.json', '{}')
+    // Import: no. Overwrite the rules: yes. Overwrite the settings: as suggested. Connect Cursor: yes.
+    const ran = await inTerminal(folder, ['init'], ['n', 'y', '', 'y'])
+    expect(ran.text).toContain('Take over 1 server of Cursor? [Y/n]')
+    expect(ran.text).toContain('portolan.yaml is there already. Overwrite it? [y/N]')
+    expect({ code: ran.code, unasked: ran.unasked }).toEqual({ code: 0, unasked: [] })
+    expect(ran.shown).toContain('\u001B[32m✓')
+    expect(JSON.parse(folder.read('.mcp.json'))).toEqual({ mcpServers: {} })
+    expect(folder.read('portolan.yaml')).toBe('# mine\n')
+    expect(folder.read('.mcp-gateway-rules.json')).toContain('"default"')
+    expect(JSON.parse(folder.read('.cursor/mcp.json')).mcpServers).toHaveProperty('portolan')
+  })
+})
+
+describe('portolan doctor', () => {
+  it('finds nothing broken after init, and exits with 0', async () => {
+    const folder = tempFolder()
+    folder.write('.mcp.json', { mcpServers: { real: stdioUpstream() } })
+    const { code, stdout } = await runBuilt(folder, ['doctor'], { PORTOLAN_LISTEN_PORT: '0' })
+    expect(stdout).toMatch(/✓ servers {3}real: \d+ tools, [\d,]+ tokens, \d+ ms/)
+    expect(stdout).toContain('→ portolan connect')
+    expect(code).toBe(0)
+  })
+
+  it('names what is broken with the way to mend it, and exits with 1', async () => {
+    const folder = tempFolder()
+    folder.write('.mcp.json', {
+      mcpServers: {
+        gone: { command: 'no-such-program-anywhere' },
+        unset: { command: 'x', env: { A: '${NOT_SET_HERE}' } },
+        dead: { url: 'http://127.0.0.1:9/mcp' },
+        hangs: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] },
+      },
+    })
+    folder.write('.mcp-gateway-rules.json', { agents: { a: { allow: { servers: ['ghost'] } } } })
+    folder.write('data/code/broken/index.bin', 'nonsense')
+    folder.write('data/code/broken/summary.json', { name: 'broken', root: folder.path })
+    folder.write('data/portolan.db', 'this is no database, but a text of some length')
+    const env = {
+      PORTOLAN_LISTEN_HOST: '0.0.0.0',
+      PORTOLAN_LISTEN_PORT: '0',
+      DATABASE_URL: '',
+      REDIS_URL: 'redis://:pa55word@127.0.0.1:9',
+    }
+    const { code, stdout } = await runBuilt(folder, ['doctor', '--json', '--timeout', '3s'], env)
+    expect(code).toBe(1)
+    const { ok, findings } = JSON.parse(stdout)
+    expect(ok).toBe(false)
+    const broken = findings.filter(({ status }: { status: string }) => status === 'fail')
+    const told = broken.map((each: Record<string, string>) => `${each['area']}: ${each['message']}`)
+    expect(told.join('\n')).toMatch(/servers: gone: .*ENOENT/)
+    expect(told.join('\n')).toMatch(/servers: unset: Environment variable "NOT_SET_HERE"/)
+    expect(told.join('\n')).toMatch(/servers: dead: .*ECONNREFUSED/)
+    expect(told).toContain('servers: hangs: no answer within 3 s')
+    expect(told).toContain('keys: 0.0.0.0 is open to the network, and there is no key')
+    expect(told).toContain('code: broken: the index is damaged')
+    expect(told.join('\n')).toMatch(/knowledge: the database cannot be read/)
+    expect(told.join('\n')).toMatch(/redis: REDIS_URL: .*ECONNREFUSED/)
+    for (const { fix } of broken) expect(fix).toBeTruthy()
+    expect(stdout).not.toContain('pa55word')
+    const odd = findings.filter(({ status }: { status: string }) => status === 'warn')
+    expect(odd.map(({ message }: { message: string }) => message)).toContain(
+      'Agent "a" allow.servers references undefined server "ghost"',
+    )
+  })
+
+  it('tells a port that we use from one that somebody else does', async () => {
+    const { createServer } = await import('node:http')
+    const other = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = String(typeof address === 'object' ? address?.port : 0)
+    const folder = tempFolder()
+    folder.write('.mcp.json', { mcpServers: { code: { builtin: 'code' } } })
+    const { stdout } = await runBuilt(folder, ['doctor'], { PORTOLAN_LISTEN_PORT: port })
+    other.close()
+    expect(stdout).toContain(`127.0.0.1:${port} is taken by another program`)
+    const { url } = await startGateway(folder)
+    const own = new URL(url).port
+    const again = await runBuilt(folder, ['doctor'], { PORTOLAN_LISTEN_PORT: own })
+    expect(again.stdout).toMatch(new RegExp(`127.0.0.1:${own}: Portolan \\S+ is running`))
+  })
+})
+
+describe('portolan demo', () => {
+  it('shows every step with real calls in an empty folder, and leaves nothing behind', async () => {
+    const folder = tempFolder()
+    const before = demoFolders()
+    const startedAt = performance.now()
+    const { code, stdout, stderr } = await runBuilt(folder, ['demo', '--json'])
+    const seconds = (performance.now() - startedAt) / 1000
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const steps: { title: string; answer: string; tokens: number }[] = JSON.parse(stdout)
+    expect(steps.map(({ title }) => title)).toEqual([
+      'What an agent sees',
+      'Servers',
+      'Finding a tool',
+      'Calling it',
+      'What an agent may not',
+      'A long result',
+      'Reading on',
+      'Searching code',
+      'The record',
+    ])
+    expect(steps[4]?.answer).toContain('agents.intern.deny.tools.tickets')
+    expect(steps[5]?.tokens).toBeLessThanOrEqual(2000)
+    expect(steps[8]?.answer).toMatch(/^\d+ allowed, 1 denied, [1-9][\d,]+ tokens/)
+    // Far below the 15 s of a quiet machine; two busy cores may take longer.
+    expect(seconds).toBeLessThan(30)
+    expect(readdirSync(folder.path)).toEqual([])
+    expect(demoFolders()).toEqual(before)
+  })
+})
+
+function demoFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('portolan-demo-'))
+}
+
+describe('portolan completion', () => {
+  it('completes commands, options, choices, agents and servers in bash', async () => {
+    const folder = tempFolder()
+    folder.write('.mcp.json', {
+      mcpServers: { github: { command: 'g' }, gitlab: { command: 'l' } },
+    })
+    folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
+    folder.write('bin/portolan', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+    const complete = async (...words: string[]) => {
+      const script = `chmod +x bin/portolan; source <(portolan completion bash)
+COMP_WORDS=(portolan ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+_portolan; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const { stdout } = await runProgram('bash', ['-c', `chmod +x bin/portolan; ${script}`], {
+        cwd: folder.path,
+        env: { ...gatewayEnv(folder), PATH: `${folder.file('bin')}:${process.env['PATH']}` },
+      })
+      return stdout.trim().split('\n')
+    }
+    expect(await complete('co')).toEqual(['connect', 'code', 'completion'])
+    expect(await complete('connect', 'c')).toEqual([
+      'claude-code',
+      'claude-desktop',
+      'cursor',
+      'codex',
+    ])
+    expect(await complete('import', '--on-conflict', 're')).toEqual(['rename', 'replace'])
+    expect(await complete('doctor', '--js')).toEqual(['--json'])
+    expect(await complete('explain', '')).toEqual(['ada', 'bob'])
+    expect(await complete('explain', 'ada', 'git')).toEqual(['github', 'gitlab'])
+    expect(await complete('keys', '')).toEqual(['create', 'list', 'revoke', 'mint', 'help'])
+    expect(existsSync(folder.file('data'))).toBe(false)
+  })
+
+  it.each(['zsh', 'fish'])('prints a script for %s', async (shell) => {
+    const { code, stdout } = await runBuilt(tempFolder(), ['completion', shell])
+    expect(code).toBe(0)
+    expect(stdout).toContain('portolan __complete --')
+  })
+})

@@ -1,0 +1,35 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+export interface ChatServer {
+  readonly baseUrl: string
+  /** What was asked so far. */
+  readonly requests: { readonly body: unknown; readonly authorization: string | undefined }[]
+}
+
+/** A real server on loopback that answers every chat completion with this text, or with a status and no answer. */
+export async function startChatServer(reply: string | number, delayMs = 0): Promise<ChatServer> {
+  const requests: ChatServer['requests'] = []
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      requests.push({ body, authorization: request.headers.authorization })
+      response.statusCode = typeof reply === 'number' ? reply : 200
+      response.setHeader('content-type', 'application/json')
+      const message = { role: 'assistant', content: reply }
+      const timer = setTimeout(
+        () => response.end(JSON.stringify({ choices: [{ message }] })),
+        delayMs,
+      )
+      response.on('close', () => clearTimeout(timer))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : address
+  return { baseUrl: `http://127.0.0.1:${port}`, requests }
+}

@@ -1,0 +1,27 @@
+export interface KnownPage {
+  readonly name: string
+  readonly path: string
+  /** `g`, then this. */
+  readonly key: string
+  /** Is there once the page shows its data. */
+  readonly ready: string
+}
+
+/** Every page of the dashboard, with something to show on it. */
+export const PAGES: readonly KnownPage[] = [
+  { name: 'overview', path: '/', key: 'o', ready: '[data-figure="calls"]' },
+  { name: 'calls', path: '/calls', key: 'l', ready: '.virtual-body .virtual-row' },
+  { name: 'servers', path: '/servers', key: 's', ready: 'tbody tr' },
+  { name: 'agents', path: '/agents', key: 'a', ready: '.matrix .cell' },
+  {
+    name: 'playground',
+    path: '/playground?agent=grace&server=files&tool=crash',
+    key: 'p',
+    ready: '[data-verdict]',
+  },
+  { name: 'audit', path: '/audit', key: 'u', ready: '.virtual-body .virtual-row' },
+  { name: 'config', path: '/config', key: 'f', ready: 'tbody tr' },
+  { name: 'code', path: '/code?q=shopping+cart', key: 'c', ready: '.hit' },
+  { name: 'knowledge', path: '/knowledge?q=linings', key: 'k', ready: '.hit' },
+  { name: 'traces', path: '/traces', key: 't', ready: '.trace' },
+]

@@ -1,0 +1,57 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { launchChromium } from '../chromium.ts'
+import type { Later } from '../temp-folder.ts'
+import { type PageOptions, openPage } from './a-page.ts'
+
+/** Opens tabs on the gateway of a test file. */
+export type Visit = <T>(
+  path: string,
+  look: (page: Page) => Promise<T>,
+  options?: PageOptions,
+) => Promise<T>
+
+interface Site<Gateway> {
+  readonly gateway: Gateway
+  readonly browser: Browser
+  readonly visit: Visit
+}
+
+/** One browser and one gateway for all tests of a file; read them only within tests. */
+export function useSite<Gateway extends { readonly url: string }>(
+  start: (later: Later) => Promise<Gateway>,
+): () => Site<Gateway> {
+  const undo: (() => void | Promise<void>)[] = []
+  let site: Site<Gateway> | undefined
+
+  beforeAll(async () => {
+    const [browser, gateway] = await Promise.all([
+      launchChromium(),
+      start((step) => void undo.push(step)),
+    ])
+    undo.push(async () => browser.close())
+    site = { gateway, browser, visit: visitor(browser, gateway.url) }
+  })
+  afterAll(async () => {
+    for (const step of undo.toReversed()) await step()
+  })
+  return () => {
+    if (site === undefined) throw new Error('The gateway of this file did not start')
+    return site
+  }
+}
+
+/** A page that complains in the console is no good page, whatever it shows. */
+function visitor(browser: Browser, url: string): Visit {
+  return async (path, look, options) => {
+    const { page, complaints, close } = await openPage(browser, options)
+    try {
+      await page.goto(url + path)
+      const seen = await look(page)
+      expect(complaints).toEqual([])
+      return seen
+    } finally {
+      await close()
+    }
+  }
+}

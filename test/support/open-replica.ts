@@ -1,0 +1,46 @@
+import { type App, createApp } from '../../src/app/app.ts'
+import { serveHttp } from '../../src/app/serve.ts'
+import { ALONE } from '../../src/app/shared.ts'
+import { watchConfig } from '../../src/config/watch.ts'
+import type { JsonObject } from '../../src/protocol/json-rpc.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { gatewayEnv } from './gateway.ts'
+import { openReadyRedis } from './open-ready-redis.ts'
+import { type Later, tempFolder } from './temp-folder.ts'
+
+export interface Replica {
+  readonly url: string
+  readonly app: App
+  /** Ends as a process does that dies: nobody is told. */
+  die(): Promise<void>
+}
+
+/** A gateway in this process, on a port of its own, that shares a Redis with others, or nothing. */
+export async function openReplica(
+  config: { readonly servers: JsonObject; readonly redisUrl?: string },
+  later?: Later,
+): Promise<Replica> {
+  const folder = tempFolder(later)
+  folder.write('.mcp.json', { mcpServers: config.servers })
+  folder.write('portolan.yaml', { listen: { port: 0 } })
+  const place = { cwd: folder.path, env: gatewayEnv(folder) }
+  const redis = config.redisUrl === undefined ? undefined : await openReadyRedis(config.redisUrl)
+  const app = createApp({
+    ...place,
+    watch: (listeners) => watchConfig(place, listeners),
+    log: createLog({ level: 'error' }),
+    openService: async () => Promise.reject(new Error('no built-in here')),
+    shared: redis ? { ...ALONE, redis, close: async () => redis.close() } : ALONE,
+  })
+  const server = await serveHttp(app, { surface: undefined })
+  let ended: Promise<void> | undefined
+  const die = async () => {
+    redis?.close()
+    ended ??= server.close()
+    await ended
+    // It would wait for calls in flight, which nobody does for the dead.
+    void app.close()
+  }
+  later?.(die)
+  return { url: `http://127.0.0.1:${server.port}`, app, die }
+}

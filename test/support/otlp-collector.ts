@@ -1,0 +1,149 @@
+import { gunzipSync } from 'node:zlib'
+import { type IncomingHttpHeaders, createServer } from 'node:http'
+import { onTestFinished } from 'vitest'
+
+type Attributes = Record<string, string | number | boolean>
+
+export interface CollectedSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | undefined
+  readonly traceState: string | undefined
+  readonly name: string
+  readonly kind: number
+  readonly startNs: bigint
+  readonly endNs: bigint
+  readonly attributes: Attributes
+  readonly status: number
+  readonly resource: Attributes
+}
+
+export interface CollectedPoint {
+  readonly metric: string
+  readonly unit: string
+  readonly attributes: Attributes
+  readonly count: number
+  readonly sum: number
+  readonly buckets: readonly number[]
+  readonly bounds: readonly number[]
+}
+
+export interface CollectedLog {
+  readonly body: string
+  readonly attributes: Attributes
+  readonly traceId: string | undefined
+}
+
+export interface OtlpCollector {
+  readonly url: string
+  readonly spans: CollectedSpan[]
+  readonly logs: CollectedLog[]
+  /** Of the last report. */
+  readonly points: () => readonly CollectedPoint[]
+  readonly headers: IncomingHttpHeaders[]
+  /** The status it answers with; 200 takes what comes. */
+  status: number
+}
+
+/** A collector of OTLP over HTTP that decodes what arrives; what it cannot decode is refused with 400. */
+export async function startCollector(): Promise<OtlpCollector> {
+  const spans: CollectedSpan[] = []
+  const logs: CollectedLog[] = []
+  const headers: IncomingHttpHeaders[] = []
+  let points: CollectedPoint[] = []
+  const collector = { spans, logs, headers, points: () => points, status: 200, url: '' }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const sent = Buffer.concat(chunks)
+      const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
+      headers.push(request.headers)
+      try {
+        const body: Json = JSON.parse(text.toString())
+        if (collector.status === 200 && request.url === '/v1/traces') spans.push(...readSpans(body))
+        if (collector.status === 200 && request.url === '/v1/metrics') points = readPoints(body)
+        if (collector.status === 200 && request.url === '/v1/logs') logs.push(...readLogs(body))
+        response.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}')
+      } catch (error) {
+        response.writeHead(400).end(String(error))
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  collector.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  return collector
+}
+
+// What is decoded here is checked by use: a field that is missing or of another kind throws.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any
+
+function readSpans({ resourceSpans }: Json): CollectedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }: Json) =>
+    scopeSpans.flatMap(({ spans }: Json) =>
+      spans.map((span: Json) => ({
+        traceId: matching(/^[\da-f]{32}$/, span.traceId),
+        spanId: matching(/^[\da-f]{16}$/, span.spanId),
+        parentSpanId: span.parentSpanId,
+        traceState: span.traceState,
+        name: matching(/./, span.name),
+        kind: span.kind,
+        startNs: BigInt(span.startTimeUnixNano),
+        endNs: BigInt(span.endTimeUnixNano),
+        attributes: readAttributes(span.attributes),
+        status: span.status?.code ?? 0,
+        resource: readAttributes(resource.attributes),
+      })),
+    ),
+  )
+}
+
+function readPoints({ resourceMetrics }: Json): CollectedPoint[] {
+  return resourceMetrics.flatMap(({ scopeMetrics }: Json) =>
+    scopeMetrics.flatMap(({ metrics }: Json) =>
+      metrics.flatMap(({ name, unit, histogram }: Json) =>
+        histogram.dataPoints.map((point: Json) => ({
+          metric: name,
+          unit,
+          attributes: readAttributes(point.attributes),
+          count: Number(matching(/^\d+$/, point.count)),
+          sum: point.sum,
+          buckets: point.bucketCounts.map(Number),
+          bounds: point.explicitBounds,
+        })),
+      ),
+    ),
+  )
+}
+
+function readLogs({ resourceLogs }: Json): CollectedLog[] {
+  return resourceLogs.flatMap(({ scopeLogs }: Json) =>
+    scopeLogs.flatMap(({ logRecords }: Json) =>
+      logRecords.map((record: Json) => ({
+        body: matching(/./, record.body.stringValue),
+        attributes: readAttributes(record.attributes),
+        traceId: record.traceId,
+      })),
+    ),
+  )
+}
+
+function readAttributes(list: Json): Attributes {
+  return Object.fromEntries(
+    list.map(({ key, value }: Json) => [
+      key,
+      value.stringValue ?? value.boolValue ?? Number(value.intValue ?? value.doubleValue),
+    ]),
+  )
+}
+
+function matching(pattern: RegExp, value: unknown): string {
+  if (typeof value === 'string' && pattern.test(value)) return value
+  throw new Error(`${JSON.stringify(value)} does not match ${String(pattern)}`)
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { StorageOptions } from '../../src/storage/open-storage.ts'
+
+export interface TracesServer {
+  readonly url: string
+  /** Ends it by a signal; its exit code, if it still had one. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+/** `portolan traces serve` as a process of its own, with limits that no test meets. */
+export async function startTracesServer(place: StorageOptions, port = 0): Promise<TracesServer> {
+  const cli = join(import.meta.dirname, 'traces-cli.ts')
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', cli, 'traces', 'serve', '--port', String(port)],
+    {
+      env: {
+        ...process.env,
+        PORTOLAN_HOME: place.home,
+        DATABASE_URL: place.databaseUrl ?? '',
+        RATE_LIMIT_READ_PER_MINUTE: '1000000',
+        RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  const ended = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stderr })) {
+    const url = /http:\S+?(?=\/api)/.exec(line)?.[0]
+    if (url === undefined) continue
+    child.stderr.resume()
+    return {
+      url,
+      async end(signal) {
+        child.kill(signal)
+        const [code] = await ended
+        return typeof code === 'number' ? code : null
+      },
+    }
+  }
+  throw new Error('traces serve ended before it was ready')
+}

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { rawText, rememberText } from '../../src/protocol/raw-text.ts'
+import type { ResultStore } from '../../src/shaping/handles/result-store.ts'
+
+export interface ResultStoreUnderTest {
+  /** The store that keeps, and the one that is asked: the same, or that of another replica. */
+  readonly open: (options: {
+    readonly ttlMs: number
+  }) => Promise<readonly [keeping: ResultStore, asked: ResultStore]>
+}
+
+/** What every store of kept results must do, wherever it keeps them. */
+export function testResultStore(where: string, { open }: ResultStoreUnderTest): void {
+  describe(`results kept in ${where}`, () => {
+    it('come back byte for byte, numbers too large for JavaScript included', async () => {
+      const [keeping, asked] = await open({ ttlMs: 60_000 })
+      const text =
+        '{"content":[{"type":"text","text":"\\u0000 ✓ \\ud83d"}], "n": 12345678901234567890, "x":1.0}'
+      const result: Record<string, unknown> = JSON.parse(text)
+      rememberText(result, text)
+      await keeping.put('r_1', { agent: 'ada', result })
+      const kept = await asked.get('r_1')
+      expect(kept?.agent).toBe('ada')
+      expect(rawText(kept?.result ?? {})).toBe(text)
+    })
+
+    it('come back when they have no text of their own', async () => {
+      const [keeping, asked] = await open({ ttlMs: 60_000 })
+      const result = { content: [{ type: 'text', text: 'x'.repeat(300_000) }] }
+      await keeping.put('r_2', { agent: 'ada', result })
+      const text = JSON.stringify((await asked.get('r_2'))?.result)
+      expect(text === JSON.stringify(result)).toBe(true)
+    })
+
+    it('are forgotten after their time', async () => {
+      const [keeping, asked] = await open({ ttlMs: 30 })
+      await keeping.put('r_3', { agent: 'ada', result: { content: [] } })
+      await sleep(50)
+      expect(await asked.get('r_3')).toBeUndefined()
+      expect(await asked.get('r_never')).toBeUndefined()
+    })
+  })
+}

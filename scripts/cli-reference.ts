@@ -14,8 +14,12 @@ ${[program, ...everyCommand(program)].map(describe).join('\n\n')}
 `
 }
 
+/** But those that only our own scripts call. */
 function everyCommand(command: Command): Command[] {
-  return command.commands.flatMap((each) => [each, ...everyCommand(each)])
+  const visible = new Set(command.createHelp().visibleCommands(command))
+  return command.commands
+    .filter((each) => visible.has(each))
+    .flatMap((each) => [each, ...everyCommand(each)])
 }
 
 function describe(command: Command): string {
@@ -28,11 +32,15 @@ function describe(command: Command): string {
       .visibleOptions(command)
       .filter(({ long }) => long !== '--help')
       .map((option) => [option.flags, help.optionDescription(option)]),
-  ].map(([term = '', text = '']) => `| \`${term}\` | ${text.replaceAll('|', String.raw`\\|`)} |`)
+  ].map(([term = '', text = '']) => `| \`${cell(term)}\` | ${cell(text)} |`)
   const table = rows.length > 0 ? ['| | |', '| --- | --- |', ...rows].join('\n') : ''
   return [`## ${nameOf(command)}`, command.description(), table].filter(Boolean).join('\n\n')
 }
 
 function nameOf(command: Command): string {
   return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`)
 }

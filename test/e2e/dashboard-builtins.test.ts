@@ -9,7 +9,8 @@ it('is where open_dashboard sends the browser of the user', async () => {
   const folder = tempFolder()
   // A desktop that writes down what it is asked to show.
   const desktop = '#!/bin/sh\necho "$1" > "$HOME/shown"\n'
-  chmodSync(folder.write('bin/xdg-open', desktop), 0o755)
+  for (const command of ['xdg-open', 'open'])
+    chmodSync(folder.write(`bin/${command}`, desktop), 0o755)
   const gateway = await openGateway({
     folder,
     servers: { code: { builtin: 'code' } },
@@ -21,8 +22,7 @@ it('is where open_dashboard sends the browser of the user', async () => {
   expect((await fetch(`${gateway.url}/`)).headers.get('content-security-policy')).toContain(
     "'none'",
   )
-  if (process.platform === 'linux')
-    await vi.waitFor(() => expect(folder.read('shown').trim()).toBe(`${gateway.url}/`))
+  await vi.waitFor(() => expect(folder.read('shown').trim()).toBe(`${gateway.url}/`))
 })
 
 describe('the pages of the built-in servers', () => {

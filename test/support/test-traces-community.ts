@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aTrace } from './a-traces-service.ts'
+import { aTrace, aTracesService } from './a-traces-service.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What people do about traces: votes, amendments, flags, invitations. */
@@ -21,6 +21,21 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
         limit: 50,
       })
       expect(searched.body.results.map((trace: { id: string }) => trace.id)).toContain(id)
+    })
+
+    it('asks for as many confirmations as the owner has set', async () => {
+      const strict = await aTracesService({
+        place: on.service.place,
+        settings: { validationThreshold: 3 },
+      })
+      const id = await on.author.contribute()
+      const statuses: string[] = []
+      for (let n = 0; n < 3; n += 1) {
+        const voter = await strict.account()
+        await voter.post(`/traces/${id}/votes`, { vote_type: 'up' })
+        statuses.push((await voter.get(`/traces/${id}`)).body.status)
+      }
+      expect(statuses).toEqual(['pending', 'pending', 'validated'])
     })
 
     it('never counts a downvote as a confirmation', async () => {

@@ -14,8 +14,12 @@ ${[program, ...everyCommand(program)].map(describe).join('\n\n')}
 `
 }
 
+/** But those that only our own scripts call. */
 function everyCommand(command: Command): Command[] {
-  return command.commands.flatMap((each) => [each, ...everyCommand(each)])
+  const visible = new Set(command.createHelp().visibleCommands(command))
+  return command.commands
+    .filter((each) => visible.has(each))
+    .flatMap((each) => [each, ...everyCommand(each)])
 }
 
 function describe(command: Command): string {

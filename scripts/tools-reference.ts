@@ -70,7 +70,7 @@ function describe({ name, description, inputSchema }: JsonObject): string {
   ].join('\n')
   return [
     `### ${String(name)}`,
-    String(description ?? ''),
+    typeof description === 'string' ? description : '',
     ...(rows.length > 0 ? [table] : []),
   ].join('\n\n')
 }
@@ -81,7 +81,7 @@ function typeOf(property: unknown): string {
   if (Array.isArray(choices)) return choices.map((choice) => `\`${String(choice)}\``).join(', ')
   if (Array.isArray(anyOf)) return [...new Set(anyOf.map(typeOf))].join(' or ')
   if (type === 'array') return `array of ${typeOf(items)}`
-  return Array.isArray(type) ? type.join(' or ') : String(type ?? 'any')
+  return Array.isArray(type) ? type.join(' or ') : typeof type === 'string' ? type : 'any'
 }
 
 function cell(text: string): string {

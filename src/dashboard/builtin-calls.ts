@@ -89,7 +89,10 @@ function callsOf(server: string, caller: Caller, sources: Sources, visitor: Visi
     const client = toClient(sources, visitor, onProgress)
     const request = { method, params, caller, client, signal: new Canceller(), surface: undefined }
     const { gateway } = sources.world
-    return structured(await gateway.call(toInbound(request, { operation: OPERATION, address })))
+    // A person who looks wants to see what is so now.
+    const wishes = { noCache: true }
+    const inbound = toInbound(request, { operation: OPERATION, address, wishes })
+    return structured(await gateway.call(inbound))
   }
   return {
     server,

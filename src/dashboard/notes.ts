@@ -31,11 +31,16 @@ export function findNotes(
   ]
 }
 
-function noteOn({ name, state, breaker, error: reason, kind }: Server): Note[] {
+function noteOn(server: Server): Note[] {
+  const { name, state, breaker, error: reason, kind, restarts } = server
   if (state === 'down') {
     const hint = kind === 'broken' ? 'Mend its entry in .mcp.json.' : 'It is tried again by itself.'
     return [error(`Server "${name}" is down: ${reason ?? ''}`, hint)]
   }
+  if (state === 'starting' && restarts > 0)
+    return [
+      warning(`Server "${name}" is being started again, after ${restarts} losses`, 'See its page.'),
+    ]
   if (breaker !== 'open') return []
   return [warning(`Server "${name}" keeps failing and is not asked for a while`, 'See its page.')]
 }

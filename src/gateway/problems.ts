@@ -40,10 +40,10 @@ export function invalidArguments(
 /** A field that the schema merely ignores is named too, when it looks like one that it knows. */
 function misspelt(schema: JsonObject, { arguments: given, errors }: CheckedArguments): Problem[] {
   const names = namesOf(schema)
-  const told = new Set(errors.map(({ params }) => params['additionalProperty']))
+  const refused = new Set(errors.map(({ params }) => params['additionalProperty']))
   const free = names.filter((name) => !(name in given))
   return Object.keys(given)
-    .filter((name) => !names.includes(name) && !told.has(name))
+    .filter((name) => !names.includes(name) && !refused.has(name))
     .flatMap((name) => {
       const close = nearest(name, free, 1)
       if (close.length === 0) return []

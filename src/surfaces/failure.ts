@@ -51,6 +51,6 @@ function toProse({ message, details: { hint, data = {} } }: GatewayError): strin
 function describeProblem(problem: unknown): string {
   if (!isObject(problem)) return `- ${String(problem)}`
   const { path, expected, got, did_you_mean: meant } = problem
-  const suggestion = meant === undefined ? '' : `; did you mean ${String(meant)}?`
+  const suggestion = typeof meant === 'string' ? `; did you mean ${meant}?` : ''
   return `- ${String(path)}: expected ${String(expected)}, got ${String(got)}${suggestion}`
 }

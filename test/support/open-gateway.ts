@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/protocol/json-rpc.ts'
 import type { RawClient } from './clients/raw-client.ts'
 import { openHttp } from './clients/wires.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
-import { type TempFolder, tempFolder } from './temp-folder.ts'
+import { type Later, type TempFolder, tempFolder } from './temp-folder.ts'
 
 export interface Wanted {
   readonly servers: JsonObject
@@ -14,6 +14,8 @@ export interface Wanted {
   readonly env?: Record<string, string>
   /** Run in this folder, as a gateway that is started again. */
   readonly folder?: TempFolder
+  /** Who ends it; the running test, unless told otherwise. */
+  readonly later?: Later
 }
 
 export interface ConnectOptions {
@@ -30,17 +32,18 @@ export interface Opened extends RunningGateway {
 
 /** A real gateway in a folder of its own, with these servers behind it. */
 export async function openGateway(wanted: Wanted): Promise<Opened> {
-  const folder = wanted.folder ?? tempFolder()
+  const { later = onTestFinished } = wanted
+  const folder = wanted.folder ?? tempFolder(later)
   folder.write('.mcp.json', { mcpServers: wanted.servers })
   if (wanted.rules) folder.write('.mcp-gateway-rules.json', wanted.rules)
   if (wanted.settings) folder.write('portolan.yaml', wanted.settings)
-  const gateway = await startGateway(folder, wanted.args, wanted.env)
+  const gateway = await startGateway(folder, wanted.args, wanted.env, later)
   return {
     ...gateway,
     folder,
     async connect({ era = 'legacy', headers = {}, query = 'surface=direct' } = {}) {
       const client = await openHttp(era, `${gateway.url}/mcp?${query}`, headers)
-      onTestFinished(async () => client.close().catch(() => undefined))
+      later(async () => client.close().catch(() => undefined))
       return client
     },
   }

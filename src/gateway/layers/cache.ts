@@ -1,4 +1,5 @@
 import { isObject } from '../../protocol/json-rpc.ts'
+import { OPERATE } from '../../protocol/operate.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import { Flights } from '../flights.ts'
@@ -103,8 +104,9 @@ function withLeft(call: Authorized, totalMs: number | undefined, waitedMs: numbe
   return { ...call, wishes: { ...call.wishes, timeoutMs } }
 }
 
-function changesThings({ tool }: Authorized): boolean {
-  return tool !== undefined && !tool.readOnly
+function changesThings({ tool, method, params }: Authorized): boolean {
+  if (tool !== undefined) return !tool.readOnly
+  return method === OPERATE && params['method'] !== 'GET'
 }
 
 interface Keys {

@@ -32,7 +32,7 @@ function target({ server, tool, operation }: Call) {
 }
 
 function detail({ decision, rule, reason, error, cache, operation }: Call): string {
+  if (decision === 'DENY' && rule !== null) return `${rule} · ${reason ?? 'denied'}`
   if (error !== null) return error
-  if (decision === 'DENY') return [reason, rule].filter((part) => part !== null).join(' · ')
   return cache === 'hit' ? `${operation} · from cache` : operation
 }

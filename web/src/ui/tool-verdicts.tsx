@@ -10,7 +10,11 @@ const COLUMNS: readonly Column<ToolVerdict>[] = [
     render: ({ name, description }) => (
       <>
         <span class="mono strong">{name}</span>
-        {description !== null && <span class="sub clip">{description}</span>}
+        {description !== null && (
+          <span class="sub clip short" title={description}>
+            {description}
+          </span>
+        )}
       </>
     ),
   },

@@ -96,11 +96,9 @@ function NoCalls() {
     return <Empty title="No call matches">Clear the filter to see all.</Empty>
   if (liveState.value !== 'open') return <Empty title="Waiting for the gateway…" />
   return (
-    <Empty
-      title="No calls yet"
-      commands={[`claude mcp add --transport http portolan ${me.value?.endpoint ?? ''}`]}
-    >
-      Connect an agent, and each of its calls appears here within a second.
+    <Empty title="No calls yet" commands={['portolan connect claude-code']}>
+      Connect an agent, and each of its calls appears here within a second. Any client can use{' '}
+      <code>{me.value?.endpoint}</code>.
     </Empty>
   )
 }

@@ -47,7 +47,7 @@ function Hit({ passage }: { readonly passage: Passage }) {
         {passage.kind !== null && <span class="dim">{passage.kind}</span>}
         <Score value={passage.score} />
       </header>
-      <p class="passage">{passage.content}</p>
+      <p class="passage">{passage.content.replace(/\n{2,}/g, '\n')}</p>
       {passage.location !== null && <p class="small mono clip">{passage.location}</p>}
     </article>
   )

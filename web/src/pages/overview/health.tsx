@@ -42,8 +42,9 @@ export function Health({ figures }: { readonly figures: Overview }) {
         <Fact name="Answered">{formatWhole(calls.decisions.ALLOW)}</Fact>
         <Fact name="Denied">{formatWhole(calls.decisions.DENY)}</Fact>
         <Fact name="Failed">
-          {formatWhole(calls.decisions.ERROR + calls.decisions.TIMEOUT)}, of which{' '}
-          {formatWhole(calls.decisions.TIMEOUT)} too late
+          {formatWhole(calls.decisions.ERROR + calls.decisions.TIMEOUT)}
+          {calls.decisions.TIMEOUT > 0 &&
+            `, ${formatWhole(calls.decisions.TIMEOUT)} of them too late`}
         </Fact>
         <div>
           <dt>Audit</dt>

@@ -94,9 +94,12 @@ const TOOL_COLUMNS: readonly Column<Tool>[] = [
     sortBy: ({ name }) => name,
     render: ({ name, signature, description, readOnly, destructive }) => (
       <>
-        <span class="mono strong">{name}</span> {readOnly && <Badge tone="info">reads</Badge>}
+        <span class="mono">
+          <b>{name}</b>
+          {signature.startsWith(name) && <span class="dim">{signature.slice(name.length)}</span>}
+        </span>{' '}
+        {readOnly && <Badge tone="info">reads</Badge>}
         {destructive && <Badge tone="warn">destroys</Badge>}
-        <span class="sub mono">{signature}</span>
         {description !== null && <span class="sub lines">{description}</span>}
       </>
     ),

@@ -1,0 +1,99 @@
+import { describe, expect, it, vi } from 'vitest'
+import { execute } from '../support/clients/talk.ts'
+import { as, sharedDashboard } from '../support/dashboard/open-dashboard.ts'
+
+describe('the pages of the built-in servers', () => {
+  const running = sharedDashboard({
+    settings: { builtins: { code: true, knowledge: true, traces: true } },
+  })
+
+  it('search code, documents and traces as an agent would, under its rules and in its audit', async () => {
+    const { ask, folder } = running()
+    folder.write('src/harbour.ts', 'export function dockShip(name: string) { return name }\n')
+    folder.write('docs/pilots.md', '# Pilots\n\nA pilot shall board every vessel over 500 tons.\n')
+
+    const indexing = await ask('POST /code/index', { body: { path: '.' } })
+    expect(indexing.value).toMatchObject({ available: true, job: { state: 'running' } })
+    await vi.waitFor(
+      async () =>
+        expect((await ask('GET /code')).value).toMatchObject({
+          jobs: [{ state: 'done', endedAt: expect.any(String) }],
+          indexes: [{ path: folder.path, files: expect.any(Number) }],
+        }),
+      { timeout: 20_000 },
+    )
+    expect((await ask('GET /code/search', { query: { q: 'dock ship' } })).value).toMatchObject({
+      available: true,
+      results: [{ file: 'src/harbour.ts', symbol: { name: 'dockShip' } }],
+    })
+
+    const ingest = await ask('POST /knowledge/ingest', { body: { location: 'docs' } })
+    expect(ingest.value).toMatchObject({ job: { id: expect.any(String) } })
+    await vi.waitFor(
+      async () =>
+        expect((await ask('GET /knowledge')).value).toMatchObject({
+          documents: 1,
+          jobs: [{ state: 'done', done: 1, total: 1 }],
+        }),
+      { timeout: 20_000 },
+    )
+    expect(
+      (await ask('GET /knowledge/search', { query: { q: 'pilot vessel' } })).value,
+    ).toMatchObject({ results: [{ title: 'Pilots', citation: expect.any(String) }] })
+    expect((await ask('GET /knowledge/sources')).value).toMatchObject({
+      total: 1,
+      sources: [{ status: 'complete', title: 'Pilots' }],
+    })
+
+    const bob = await ask('GET /code/search', { query: { q: 'dock', agent: 'bob' } })
+    expect(bob.value).toMatchObject({ available: false, reason: 'denied' })
+    const { value: audit } = await ask('GET /audit', { query: { server: 'code' } })
+    expect(audit.calls.map(({ agent, decision }) => [agent, decision])).toEqual(
+      expect.arrayContaining([
+        ['dashboard', 'ALLOW'],
+        ['bob', 'DENY'],
+      ]),
+    )
+  })
+
+  it('browse and moderate traces', async () => {
+    const gateway = running()
+    const { ask } = gateway
+    const ada = await as(gateway, 'ada')
+    for (const name of ['Anchor', 'Rudder'])
+      await execute(ada, 'traces', 'contribute_trace', {
+        title: `${name} jams when the tide turns in the narrow channel`,
+        context_text: `The ${name} would not move after the tide turned, and nothing was logged about ${name}.`,
+        solution_text: `Grease the ${name} bearing and check it before every tide, as the manual of the ${name} asks.`,
+        tags: ['tide'],
+      })
+    const page = await ask('GET /traces')
+    expect(page.value).toMatchObject({ available: true, total: 2, tags: ['tide'], next: null })
+    if (!page.value.available) throw new Error('it is configured')
+    const [trace] = page.value.traces
+    const params = { id: trace?.id ?? '' }
+    const { value: first } = await ask('GET /traces', { query: { limit: 1 } })
+    expect(first).toMatchObject({ traces: [{ id: trace?.id }], next: '1' })
+    expect((await ask('GET /traces/:id', { params })).value).toMatchObject({
+      title: trace?.title,
+      solution: expect.stringContaining('Grease'),
+    })
+    expect((await ask('GET /traces', { query: { q: 'rudder jams' } })).value).toMatchObject({
+      traces: [{ title: expect.stringContaining('Rudder'), score: expect.any(Number) }],
+    })
+    const moderate = async (action: 'approve' | 'flag' | 'remove') =>
+      ask('POST /traces/:id/moderate', { params, body: { action } })
+    expect((await moderate('flag')).status).toBe(200)
+    expect((await ask('GET /traces')).value).toMatchObject({ total: 1 })
+    expect((await ask('GET /traces', { query: { flagged: '1' } })).value).toMatchObject({
+      traces: [{ id: trace?.id, flagged: true }],
+    })
+    await moderate('approve')
+    expect((await ask('GET /traces', { query: { status: 'validated' } })).value).toMatchObject({
+      traces: [{ id: trace?.id, flagged: false }],
+    })
+    await moderate('remove')
+    expect((await ask('GET /traces/:id', { params })).status).toBe(404)
+    expect((await ask('GET /traces')).value).toMatchObject({ total: 1 })
+  })
+})

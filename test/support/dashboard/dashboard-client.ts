@@ -1,0 +1,54 @@
+import type { DashboardApi } from '../../../src/dashboard/contract.ts'
+
+type Key = keyof DashboardApi
+type QueryOf<K extends Key> = DashboardApi[K] extends { query: infer Query extends object }
+  ? Query
+  : object
+type BodyOf<K extends Key> = DashboardApi[K] extends { body: infer Body } ? Body : undefined
+
+export interface AskOptions<K extends Key> {
+  readonly query?: QueryOf<K>
+  readonly body?: BodyOf<K>
+  readonly params?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answered<K extends Key> {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** What a success holds; a test that expects a failure looks at `failure`. */
+  readonly value: DashboardApi[K]['answer']
+  readonly failure: { readonly code: string; readonly message: string; readonly hint: string }
+}
+
+/** Asks the dashboard's API over real HTTP, in the terms of its contract. */
+export function dashboardOf(url: string, always: Readonly<Record<string, string>> = {}) {
+  return async function ask<K extends Key>(
+    key: K,
+    { query, body, params = {}, headers = {} }: AskOptions<K> = {},
+  ): Promise<Answered<K>> {
+    const [method = '', pattern = ''] = key.split(' ')
+    const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ''),
+    )
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(query ?? {})) search.set(name, String(value))
+    const response = await fetch(`${url}/api/dashboard${path}?${search.toString()}`, {
+      method,
+      headers: { ...(method !== 'GET' && { 'x-portolan-dashboard': '1' }), ...always, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    // What is refused at the door is refused in words.
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const parsed = isJson ? JSON.parse(text) : {}
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      value: parsed,
+      failure: parsed.error,
+    }
+  }
+}

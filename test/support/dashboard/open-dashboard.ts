@@ -1,0 +1,57 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { JsonObject } from '../../../src/protocol/json-rpc.ts'
+import { type Opened, openGateway } from '../open-gateway.ts'
+import { stdioUpstream } from '../start.ts'
+import type { Later } from '../temp-folder.ts'
+import { dashboardOf } from './dashboard-client.ts'
+
+export const RULES = {
+  agents: {
+    ada: { allow: { servers: ['*'] }, deny: { tools: { files: ['crash'] } } },
+    bob: { allow: { servers: ['notes'], tools: { notes: ['echo'] } } },
+    dashboard: { allow: { servers: ['*'] } },
+  },
+}
+
+export interface More {
+  readonly settings?: JsonObject
+  readonly servers?: JsonObject
+  readonly later?: Later
+}
+
+/** A real gateway with two real servers behind it, and its dashboard. */
+export async function openDashboard(more: More = {}) {
+  const gateway = await openGateway({
+    ...(more.later && { later: more.later }),
+    servers: {
+      files: stdioUpstream('--tools', '20'),
+      notes: { ...stdioUpstream(), description: 'Notes' },
+      ...more.servers,
+    },
+    rules: RULES,
+    settings: { cache: { readOnly: true }, ...more.settings },
+  })
+  return { ...gateway, ask: dashboardOf(gateway.url) }
+}
+
+export type Gateway = Awaited<ReturnType<typeof openDashboard>>
+
+/** One gateway for all tests around it: starting one takes seconds. */
+export function sharedDashboard(more: More = {}): () => Gateway {
+  const undo: (() => void | Promise<void>)[] = []
+  let gateway: Gateway | undefined
+  beforeAll(async () => {
+    gateway = await openDashboard({ ...more, later: (step) => void undo.push(step) })
+  })
+  afterAll(async () => {
+    for (const step of undo.toReversed()) await step()
+  })
+  return () => {
+    if (!gateway) throw new Error('it did not start')
+    return gateway
+  }
+}
+
+export async function as(gateway: Opened, agent: string, query = '') {
+  return gateway.connect({ headers: { 'x-agent-id': agent }, query })
+}

@@ -49,6 +49,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          // Installs the packed product, and other versions of Node to run it with.
+          testTimeout: 120_000,
+          hookTimeout: 420_000,
+        },
+      },
+      {
+        test: {
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
           testTimeout: 300_000,

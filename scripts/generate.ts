@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { cliReference } from './cli-reference.ts'
 import { configReference } from './config-reference.ts'
 import { configSchemas } from './config-schemas.ts'
 import { errorsReference } from './errors-reference.ts'
+import { metricsReference } from './metrics-reference.ts'
 import { toolsReference } from './tools-reference.ts'
 
 const ROOT = new URL('../', import.meta.url)
@@ -14,3 +16,5 @@ for (const [name, schema] of Object.entries(configSchemas())) {
 writeFileSync(new URL('docs/reference/config.md', ROOT), configReference())
 writeFileSync(new URL('docs/reference/errors.md', ROOT), errorsReference())
 writeFileSync(new URL('docs/reference/tools.md', ROOT), await toolsReference())
+writeFileSync(new URL('docs/reference/cli.md', ROOT), cliReference())
+writeFileSync(new URL('docs/reference/metrics.md', ROOT), await metricsReference())

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { cliReference } from '../scripts/cli-reference.ts'
 import { configReference } from '../scripts/config-reference.ts'
 import { configSchemas } from '../scripts/config-schemas.ts'
 import { errorsReference } from '../scripts/errors-reference.ts'
+import { metricsReference } from '../scripts/metrics-reference.ts'
 import { toolsReference } from '../scripts/tools-reference.ts'
 import { leaves } from '../src/config/schema-tree.ts'
 import { settingsSchema } from '../src/config/settings.ts'
@@ -19,8 +21,16 @@ describe('what is generated is up to date (npm run schemas)', () => {
     expect(squeezed(read('docs/reference/config.md'))).toBe(squeezed(configReference()))
   })
 
+  it('docs/reference/cli.md', () => {
+    expect(squeezed(read('docs/reference/cli.md'))).toBe(squeezed(cliReference()))
+  })
+
   it('docs/reference/errors.md', () => {
     expect(squeezed(read('docs/reference/errors.md'))).toBe(squeezed(errorsReference()))
+  })
+
+  it('docs/reference/metrics.md', async () => {
+    expect(squeezed(read('docs/reference/metrics.md'))).toBe(squeezed(await metricsReference()))
   })
 
   it('docs/reference/tools.md', async () => {

@@ -37,11 +37,10 @@ export interface AppOptions {
 export interface App extends Sources {
   readonly backend: Backend
   readonly redis: Shared['redis']
-  /**
-   * Starts servers that nobody has heard from yet, or all where the settings say so; resolves when
-   * each has answered or failed.
-   */
-  warm(): Promise<void>
+  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
+  warm(): void
+  /** Resolves when every server has said what it offers, or failed to. */
+  hear(): Promise<void>
   /** Whether work should be sent here, and if not, what is missing. */
   ready(): Promise<Readiness>
   /** Stops taking work on, waits for what is under way, then closes the front and the app. */
@@ -125,10 +124,14 @@ export function createApp(options: AppOptions): App {
     get config() {
       return watcher.current
     },
-    async warm() {
+    warm() {
       const { servers } = world.catalog
       const eager = watcher.current.settings.upstreams.start === 'eager'
-      await wake(eager ? servers : servers.filter(isStranger), undefined)
+      wake(eager ? servers : servers.filter(isStranger), undefined)
+    },
+    async hear() {
+      const strangers = world.catalog.servers.filter(isStranger)
+      await Promise.allSettled(strangers.map(async (server) => server.live(undefined)))
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true

@@ -63,7 +63,7 @@ export function createBackend(
       await upstream.watch(uri, client)
       return () => upstream.unwatch(uri)
     },
-    greet: (client) => void wake(current().catalog.servers.filter(isStranger), client),
+    greet: (client) => wake(current().catalog.servers.filter(isStranger), client),
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
     },
@@ -75,10 +75,8 @@ export function createBackend(
  * Has servers start, behind whatever else is going on. Those in this process start in no time when
  * they are first asked, and would only take memory until then.
  */
-export async function wake(
-  servers: readonly Upstream[],
-  client: Client | undefined,
-): Promise<void> {
-  const others = servers.filter(({ kind }) => kind === 'stdio' || kind === 'http')
-  await Promise.allSettled(others.map(async (server) => server.live(client)))
+export function wake(servers: readonly Upstream[], client: Client | undefined): void {
+  for (const server of servers)
+    if (server.kind === 'stdio' || server.kind === 'http')
+      server.live(client).catch(() => undefined)
 }

@@ -1,12 +1,12 @@
 import { type App, createApp } from '../app/app.ts'
 import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
-import { openShared } from '../app/shared.ts'
+import { type Shared, openShared } from '../app/shared.ts'
 import { storedConfig } from '../app/stored-config.ts'
 import { openTelemetry } from '../app/telemetry.ts'
 import { type LoadOptions, loadSettings } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
-import { createLog } from '../telemetry/log.ts'
+import { type Log, createLog } from '../telemetry/log.ts'
 
 export interface LogFlags {
   readonly debug?: boolean
@@ -20,17 +20,26 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
     level: flags.level ?? (flags.debug ? 'debug' : 'info'),
     ...(flags.logFormat && { format: flags.logFormat }),
   })
-  const env = load.env ?? process.env
-  const shared = await openShared(env)
-  const [stored, telemetry] = await prepare().catch(async (error: unknown) => {
+  const shared = await openShared(load.env ?? process.env)
+  try {
+    return await startApp({ load, log, shared })
+  } catch (error) {
+    // Its connections would keep the process alive.
     await shared.close()
     throw error
-  })
-  async function prepare() {
-    const config = await storedConfig(shared, env)
-    const settings = loadSettings({ ...load, stored: config })
-    return [config, await openTelemetry(settings, env, log)] as const
   }
+}
+
+interface AppParts {
+  readonly load: LoadOptions
+  readonly log: Log
+  readonly shared: Shared
+}
+
+async function startApp({ load, log, shared }: AppParts): Promise<App> {
+  const env = load.env ?? process.env
+  const stored = await storedConfig(shared, env)
+  const telemetry = await openTelemetry(loadSettings({ ...load, stored }), env, log)
   const tally = new CallTally()
   const app: App = createApp({
     ...load,

@@ -8,6 +8,9 @@ export function reportFailure(error: unknown): void {
   for (const line of describe(error)) process.stderr.write(`ERROR: ${line}\n`)
 }
 
+/** Told by name: the classes lie in servers that a command may never load. */
+const EXPECTED = new Set(['CodeConfigError', 'InBandError', 'IndexStoreError', 'EmbedderError'])
+
 function describe(error: unknown): string[] {
   if (error instanceof ConfigError) return error.problems.map(describeProblem)
   if (error instanceof SpecError) return [error.message]
@@ -15,5 +18,6 @@ function describe(error: unknown): string[] {
     const { hint } = error.details
     return [hint === undefined ? error.message : `${error.message}. ${hint}`]
   }
+  if (error instanceof Error && EXPECTED.has(error.name)) return [error.message]
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }

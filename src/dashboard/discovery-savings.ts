@@ -1,7 +1,6 @@
 import type { CallEvent } from '../gateway/call.ts'
-import type { World } from '../surfaces/world.ts'
 import type { Timeline } from '../telemetry/timeline.ts'
-import type { TokenCosts } from './token-costs.ts'
+import type { Priced, TokenCosts } from './token-costs.ts'
 
 interface Waiting {
   readonly agent: string
@@ -48,7 +47,7 @@ export class DiscoverySavings {
     waiting.chars += answerChars
   }
 
-  settle(world: World, costs: TokenCosts): void {
+  settle(world: Priced, costs: TokenCosts): void {
     for (const { agent, atMs, listings, chars } of this.#waiting.values()) {
       // The holder of a handle is nobody the rules know: what it may see is not known here.
       const saved = world.policy.knows(agent) ? listings * perListing(agent, world, costs) : 0
@@ -74,6 +73,6 @@ export class DiscoverySavings {
   }
 }
 
-function perListing(id: string, world: World, costs: TokenCosts): number {
+function perListing(id: string, world: Priced, costs: TokenCosts): number {
   return costs.ofAgent({ id }, world).allTokens - costs.ofDiscovery({ id }, world)
 }

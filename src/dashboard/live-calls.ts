@@ -31,14 +31,16 @@ interface Reader {
 export class LiveCalls {
   readonly #feed: Feed
   readonly #clean: (json: string) => string
+  readonly #batchMs: number
   readonly #readers = new Set<Reader>()
   #batch: Readonly<CallEvent>[] = []
   #timer: NodeJS.Timeout | undefined
   #deaf: (() => void) | undefined
 
-  constructor(feed: Feed, clean: (json: string) => string) {
+  constructor(feed: Feed, clean: (json: string) => string, batchMs = BATCH_MS) {
     this.#feed = feed
     this.#clean = clean
+    this.#batchMs = batchMs
   }
 
   open(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
@@ -82,7 +84,7 @@ export class LiveCalls {
 
   #hear(event: Readonly<CallEvent>): void {
     this.#batch.push(event)
-    this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS)
+    this.#timer ??= setTimeout(() => this.#flush(), this.#batchMs)
   }
 
   #flush(): void {

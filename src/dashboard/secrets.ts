@@ -6,6 +6,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 const HIDDEN = '[redacted]'
 const SHORTEST = 6
+const MOST_KNOWN = 2_000
 const SECRET_NAME = /key|token|secret|pass|pwd|auth|cred|cookie|session|signature|private/i
 /** Long, without spaces, with letters and digits: what people do not write by hand. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~:-]{16,}$/i
@@ -18,6 +19,8 @@ const PLAIN = /^(?:\.{0,2}\/|~\/|[a-z]:\\|https?:\/\/[^@]*$)/i
 export class Secrets {
   readonly #env: Env
   #config: Config | undefined
+  /** Also those of earlier configurations: what was recorded then is still shown. */
+  #known: readonly string[] = []
   #values: readonly string[] = []
 
   constructor(env: Env = process.env) {
@@ -26,22 +29,25 @@ export class Secrets {
 
   /** `json` is a serialised answer, so secrets are looked for in the form they have there. */
   hideIn(json: string, config: Config): string {
-    if (config !== this.#config) {
-      this.#config = config
-      this.#values = secretsOf(config, this.#env).map((value) => JSON.stringify(value).slice(1, -1))
-    }
+    if (config !== this.#config) this.#learn(config)
     let clean = json
     for (const value of this.#values)
       if (clean.includes(value)) clean = clean.replaceAll(value, HIDDEN)
     return clean
   }
+
+  #learn(config: Config): void {
+    this.#config = config
+    const all = new Set([...secretsOf(config, this.#env), ...this.#known])
+    // Longest first, so that no part of one is left.
+    this.#known = [...all].slice(0, MOST_KNOWN).toSorted((a, b) => b.length - a.length)
+    this.#values = this.#known.map((value) => JSON.stringify(value).slice(1, -1))
+  }
 }
 
-/** Longest first, so that no part of one is left. */
-export function secretsOf({ servers }: Config, env: Env): string[] {
+function secretsOf({ servers }: Pick<Config, 'servers'>, env: Env): string[] {
   const found = [...[...servers.values()].flatMap(secretsOfServer), ...named(env)]
-  const long = found.filter((value) => value.length >= SHORTEST)
-  return [...new Set(long)].toSorted((a, b) => b.length - a.length)
+  return found.filter((value) => value.length >= SHORTEST)
 }
 
 function secretsOfServer(server: ServerConfig): string[] {

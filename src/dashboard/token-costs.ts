@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Principal } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-import { discoverTools } from '../surfaces/discover.ts'
+import { type Pinning, discoverTools } from '../surfaces/discover.ts'
 import { autoSurface } from '../surfaces/auto-surface.ts'
 import type { World } from '../surfaces/world.ts'
 
@@ -13,6 +13,9 @@ export interface AgentCost {
   readonly shownTokens: number
 }
 
+/** The part of a world that has a price. */
+export type Priced = Pinning & Pick<World, 'surfaceOf' | 'countTokens'>
+
 /** Counting is work for the event loop: so long at a time, then others get their turn. */
 const SLICE_MS = 8
 
@@ -22,7 +25,7 @@ export class TokenCosts {
   readonly #ofDefinition = new WeakMap<JsonObject, number>()
 
   /** Counts what was not counted before, bit by bit; afterwards the answers below cost nothing. */
-  async prepare(world: World): Promise<void> {
+  async prepare(world: Priced): Promise<void> {
     let begun = performance.now()
     for (const { listing } of world.catalog.servers)
       for (const tool of listing.tools) {
@@ -34,7 +37,7 @@ export class TokenCosts {
   }
 
   /** A tool under the name by which it stands beside those of other servers. */
-  ofTool(tool: Tool, { catalog, countTokens }: World): number {
+  ofTool(tool: Tool, { catalog, countTokens }: Priced): number {
     const name = catalog.expose(tool.server, tool.name)
     const known = this.#ofTool.get(tool)
     if (known?.name === name) return known.tokens
@@ -43,11 +46,11 @@ export class TokenCosts {
     return tokens
   }
 
-  ofServer({ listing }: Upstream, world: World): number {
+  ofServer({ listing }: Upstream, world: Priced): number {
     return sum(listing.tools.map((tool) => this.ofTool(tool, world)))
   }
 
-  ofAgent(agent: Principal, world: World): AgentCost {
+  ofAgent(agent: Principal, world: Priced): AgentCost {
     const { catalog, policy } = world
     const permitted = catalog.servers.flatMap(({ name, listing }) =>
       policy.server(agent, name).effect === 'deny'
@@ -65,12 +68,12 @@ export class TokenCosts {
   }
 
   /** The discovery tools, and those that are pinned for the agent. */
-  ofDiscovery(agent: Principal, world: World): number {
+  ofDiscovery(agent: Principal, world: Priced): number {
     const shown = discoverTools({ ...agent, proof: 'claim' }, world)
     return sum(shown.map((definition) => this.#definition(definition, world)))
   }
 
-  #definition(definition: JsonObject, { countTokens }: World): number {
+  #definition(definition: JsonObject, { countTokens }: Priced): number {
     const known = this.#ofDefinition.get(definition)
     if (known !== undefined) return known
     const tokens = countTokens(JSON.stringify(definition))

@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { openTestDatabase } from '../../test/support/open-test-database.ts'
+import { createDatabase } from '../../test/support/postgres.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { testAuditSearch } from '../../test/support/test-audit-search.ts'
 import type { CallEvent } from '../gateway/call.ts'
+import { backupStorage, restoreStorage } from '../storage/backup.ts'
+import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { addAuditDays, dropAuditDays, insertAudit } from '../storage/shared/audit-entries.ts'
 import { createAuditIndex } from './audit-index.ts'
@@ -16,6 +20,13 @@ testAuditSearch('PostgreSQL', {
     return database.auditSearch
   },
 })
+
+async function freshStorage(): Promise<Storage> {
+  const databaseUrl = await createDatabase(inject('postgresUrl'))
+  const storage = await openStorage({ home: '', databaseUrl })
+  onTestFinished(async () => storage.close())
+  return storage
+}
 
 const event = (more: Partial<CallEvent> = {}): CallEvent => ({
   id: 'one',
@@ -58,6 +69,22 @@ it('puts each day in a partition of its own, and drops the days that are over', 
   ])
   await dropAuditDays(storage.db, day(2))
   expect(await partitions(storage)).toEqual(['audit_entries_20260312: 1'])
+})
+
+it('takes part in a backup, and goes on with its days after a restore', async () => {
+  const [from, to] = [await openTestDatabase(), await freshStorage()]
+  const today = Date.now()
+  await addAuditDays(from.storage.db, today)
+  await insertAudit(from.storage.db, [row(today), row(day(0))])
+  const file = tempFolder().file('backup.gz')
+  await backupStorage(from.storage, file)
+  await restoreStorage(to, file)
+  expect(await partitions(to)).toEqual(['audit_entries_other: 2'])
+  await addAuditDays(to.db, today)
+  await insertAudit(to.db, [{ ...row(today), id: 'y' }, row(today + 2 * 86_400_000)])
+  const after = await partitions(to)
+  expect(after.at(-1)).toBe('audit_entries_other: 3')
+  expect(after).toHaveLength(2)
 })
 
 it('takes names that PostgreSQL cannot hold, and shows no secret in them', async () => {

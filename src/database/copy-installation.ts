@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GatewayError } from '../gateway/errors.ts'
 import { readKeyFile } from '../identity/file-key-store.ts'
 import { identityFiles } from '../identity/identity-files.ts'
 import { backupStorage, restoreStorage } from '../storage/backup.ts'
@@ -11,6 +12,7 @@ import { writeSecret } from '../storage/shared/secrets.ts'
 import type { Db, Storage } from '../storage/storage.ts'
 import { type Seal, createSeal } from './seal.ts'
 import { signInName } from './sign-in-name.ts'
+import { isUnreachable } from './unreachable.ts'
 
 export interface Copied {
   readonly rows: number
@@ -51,7 +53,15 @@ export async function copyInstallation(options: CopyOptions): Promise<Copied> {
 
 async function copyRows(from: Storage, to: Storage, file: string): Promise<number> {
   await backupStorage(from, file)
-  return (await restoreStorage(to, file)).rows
+  try {
+    return (await restoreStorage(to, file)).rows
+  } catch (cause) {
+    if (isUnreachable(cause) || !(cause instanceof Error)) throw cause
+    throw new GatewayError('INVALID_PARAMS', cause.message, {
+      hint: 'Copy into a database that no replica has used yet.',
+      cause,
+    })
+  }
 }
 
 async function copyKeys(db: Db, home: string): Promise<number> {

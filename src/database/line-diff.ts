@@ -6,8 +6,9 @@ export function lineDiff(before: string, after: string, context = 3): string[] {
     all.slice(Math.max(0, index - context), index + context + 1).some((line) => line[0] !== ' ')
   const shown: string[] = []
   all.forEach((line, index) => {
-    if (near(index)) shown.push(line)
-    else if (index > 0 && near(index - 1)) shown.push('…')
+    if (!near(index)) return
+    if (shown.length > 0 && !near(index - 1)) shown.push('…')
+    shown.push(line)
   })
   return shown
 }

@@ -15,7 +15,7 @@ import { createDatabaseKeyStore } from './database-key-store.ts'
 import { createDatabaseResultStore } from './database-result-store.ts'
 import { createDatabaseTokenStore } from './database-token-store.ts'
 import { type HouseRules, keepHouse } from './housekeeping.ts'
-import { createSeal } from './seal.ts'
+import { type Seal, createSeal } from './seal.ts'
 import { type StoredConfigSource, openStoredConfig } from './stored-config.ts'
 import { isUnreachable } from './unreachable.ts'
 
@@ -59,12 +59,14 @@ export async function openDatabase(databaseUrl: string, env: Env): Promise<Share
     openStorage({ home: '', databaseUrl, poolSize }),
   )
   const seal = createSeal(env['PORTOLAN_SECRET_KEY'])
-  const secret = await ensureSecret(storage.db, 'handles', () =>
-    seal.close(randomBytes(32).toString('base64url')),
-  )
-  const handleSecret = Buffer.from(seal.open(secret), 'base64url')
+  const handleSecret = await secretOfHandles(storage, seal).catch(async (error: unknown) => {
+    await storage.close()
+    throw error
+  })
   const listening = listenPostgres(databaseUrl)
   const undo: (() => void)[] = []
+  /** One a server, however often its configuration changes: each listens for as long as we run. */
+  const signIns = new Map<string, TokenStore>()
   return {
     storage,
     handleSecret,
@@ -77,7 +79,11 @@ export async function openDatabase(databaseUrl: string, env: Env): Promise<Share
       return store
     },
     auditIndex: () => createAuditIndex({ storage }),
-    tokens: (url) => createDatabaseTokenStore({ storage, listening, seal, url }),
+    tokens(url) {
+      const store = signIns.get(url) ?? createDatabaseTokenStore({ storage, listening, seal, url })
+      signIns.set(url, store)
+      return store
+    },
     async config() {
       const source = await openStoredConfig(storage, listening)
       undo.push(() => source.close())
@@ -93,6 +99,13 @@ export async function openDatabase(databaseUrl: string, env: Env): Promise<Share
       await storage.close()
     },
   }
+}
+
+async function secretOfHandles(storage: Storage, seal: Seal): Promise<Buffer> {
+  const kept = await ensureSecret(storage.db, 'handles', () =>
+    seal.close(randomBytes(32).toString('base64url')),
+  )
+  return Buffer.from(seal.open(kept), 'base64url')
 }
 
 function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth {

@@ -71,6 +71,7 @@ async function withProvider() {
       audience: 'portolan',
       issuer: 'https://id.example',
       agentClaim: 'agent',
+      roleClaim: 'portolan_role',
     },
     () => clock.now,
   )
@@ -250,6 +251,15 @@ describe('a JSON Web Token', () => {
     const again = directory.identify(aCaller({ credential }))
     expect(again).not.toBeInstanceOf(Promise)
     expect(asked()).toBe(1)
+  })
+
+  it('has the role that its claim names, and none where that is not one of ours', async () => {
+    const { directory, sign } = await withProvider()
+    const roleOf = async (portolan_role: unknown) =>
+      (await directory.identify(aCaller({ credential: await sign({ portolan_role }) }))).role
+    expect(await roleOf('viewer')).toBe('viewer')
+    expect(await roleOf('root')).toBeUndefined()
+    expect(await roleOf(undefined)).toBeUndefined()
   })
 
   it('ends when it says so, although it was remembered', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import PgBoss from 'pg-boss'
 import { rawSql } from '../storage/raw-sql.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -8,46 +9,56 @@ const POLL_SECONDS = 1
 /** A job that takes longer is believed to be dead, and given to somebody else. */
 const LONGEST_HOURS = 6
 const MAINTAIN_SECONDS = 30
+const ATTEMPTS = 4
 
 /** The queue that replicas share: pg-boss, in a schema of its own, over the connections we have anyway. */
 export function createPostgresJobs(storage: Storage, options: JobsOptions = {}): Jobs {
   const { retries = 3, retryMs = 1000, onFault = () => {} } = options
-  const boss = new PgBoss({
-    db: rawSql(storage),
-    schema: SCHEMA,
-    schedule: false,
-    maintenanceIntervalSeconds: MAINTAIN_SECONDS,
-    deleteAfterDays: 7,
-  })
-  boss.on('error', (error) => onFault(error, 'queue'))
   const kinds = new Map<string, Promise<void>>()
   const workers = new Map<string, string>()
   const timers: NodeJS.Timeout[] = []
-  let started: Promise<unknown> | undefined
+  let opened: Promise<PgBoss> | undefined
+
+  async function open(): Promise<PgBoss> {
+    const boss = new PgBoss({
+      db: rawSql(storage),
+      schema: SCHEMA,
+      schedule: false,
+      maintenanceIntervalSeconds: MAINTAIN_SECONDS,
+      deleteAfterDays: 7,
+    })
+    boss.on('error', (error) => onFault(error, 'queue'))
+    return boss.start()
+  }
 
   /** Nothing is asked of the database before there is a job, or somebody to do it. */
-  async function prepare(kind: string): Promise<void> {
-    started ??= boss.start()
-    await started
+  async function prepare(kind: string): Promise<PgBoss> {
+    // Replicas that start together make the same tables: one of them succeeds, the others then find them.
+    opened ??= patiently(open)
+    opened.catch(() => (opened = undefined))
+    const boss = await opened
     let prepared = kinds.get(kind)
     if (!prepared) {
-      prepared = boss.createQueue(kind, {
-        name: kind,
-        // One of a key may wait, while any number is at work.
-        policy: 'short',
-        retryLimit: retries,
-        retryDelay: Math.max(1, Math.round(retryMs / 1000)),
-        retryBackoff: true,
-        expireInHours: LONGEST_HOURS,
-      })
+      prepared = patiently(async () =>
+        boss.createQueue(kind, {
+          name: kind,
+          // One of a key may wait, while any number is at work.
+          policy: 'short',
+          retryLimit: retries,
+          retryDelay: Math.max(1, Math.round(retryMs / 1000)),
+          retryBackoff: true,
+          expireInHours: LONGEST_HOURS,
+        }),
+      )
       kinds.set(kind, prepared)
       prepared.catch(() => kinds.delete(kind))
     }
     await prepared
+    return boss
   }
 
   async function add(kind: string, data: JobData, { key }: AddOptions = {}): Promise<void> {
-    await prepare(kind)
+    const boss = await prepare(kind)
     // Jobs without a key are all different.
     const singletonKey = key ?? crypto.randomUUID()
     await boss.send(kind, { ...data }, { singletonKey })
@@ -57,7 +68,7 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions = {}):
 
   return {
     async work(kind, run) {
-      await prepare(kind)
+      const boss = await prepare(kind)
       const worker = await boss.work<JobData>(
         kind,
         { batchSize: 1, pollingIntervalSeconds: POLL_SECONDS },
@@ -76,7 +87,7 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions = {}):
     every(kind, ms) {
       const singletonSeconds = Math.max(1, Math.round(ms / 1000))
       const ask = async () => {
-        await prepare(kind)
+        const boss = await prepare(kind)
         // Of all processes that ask within the same slot of time, the first one gets it.
         await boss.send(kind, {}, { singletonKey: 'every', singletonSeconds })
       }
@@ -85,9 +96,19 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions = {}):
     },
     async close() {
       for (const timer of timers) clearInterval(timer)
-      if (!started) return
-      await started.catch(() => undefined)
-      await boss.stop({ graceful: true, wait: true, close: false, timeout: 30_000 })
+      const boss = await opened?.catch(() => undefined)
+      await boss?.stop({ graceful: true, wait: true, close: false, timeout: 30_000 })
     },
+  }
+}
+
+async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error
+      await sleep(100 * attempt + Math.random() * 200)
+    }
   }
 }

@@ -46,8 +46,11 @@ export const META_DEFINITIONS: readonly JsonObject[] = [
   getGatewayStatus.definition,
 ]
 
+/** The part of a world that decides what stands beside the discovery tools. */
+export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
+
 /** What an agent sees: the few, then those pinned for it. */
-export function discoverTools(agent: Identified['agent'], world: World): JsonObject[] {
+export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
   const minting = mayMint(agent) ? [mintHandle.definition] : []
   const pins = world.pinsOf(agent.id).flatMap((pin) => pinned(pin, agent, world))
   return [...META_DEFINITIONS, ...minting, ...pins]
@@ -87,7 +90,7 @@ function withClaim(request: Request, claimedAgent: string | undefined): Request 
   return claimedAgent ? { ...request, caller: { ...request.caller, claimedAgent } } : request
 }
 
-function pinned(pin: string, agent: Identified['agent'], world: World): JsonObject[] {
+function pinned(pin: string, agent: Identified['agent'], world: Pinning): JsonObject[] {
   const dot = pin.indexOf('.')
   const server = pin.slice(0, dot)
   const tool = world.catalog.tool(server, pin.slice(dot + 1))

@@ -78,43 +78,48 @@ async function mayEcho(client: RawClient): Promise<boolean> {
   return (await execute(client, 'one', 'echo', { text: 'hi' }))['isError'] !== true
 }
 
-it('reaches every replica within a second of the push, and goes back the same way', async () => {
-  const { env, desk, config } = await aTeam()
-  expect((await config('push', '-m', 'first')).stderr).toContain('Version 1 is in use')
-  const replicas = await Promise.all([replica(env), replica(env)])
-  for (const client of replicas) expect(await mayEcho(client)).toBe(true)
+// Time is measured, so a busy machine gets a second chance.
+it(
+  'reaches every replica within a second of the push, and goes back the same way',
+  { retry: 2, timeout: 60_000 },
+  async () => {
+    const { env, desk, config } = await aTeam()
+    expect((await config('push', '-m', 'first')).stderr).toContain('Version 1 is in use')
+    const replicas = await Promise.all([replica(env), replica(env)])
+    for (const client of replicas) expect(await mayEcho(client)).toBe(true)
 
-  desk.write('.mcp-gateway-rules.json', CLOSED)
-  const diff = await config('diff')
-  expect(diff.code).toBe(1)
-  expect(diff.stdout).toContain('=== .mcp-gateway-rules.json')
-  const pushed = await config('push', '-m', 'no echo', '--author', 'grace')
-  expect(pushed.stderr).toContain('Version 2 is in use')
-  // The process that pushed has ended by now, so less than this has passed since the commit.
-  const ms = await msUntil(async () => {
-    const seen = await Promise.all(replicas.map(versionOf))
-    return seen.every((version) => JSON.stringify(version) === '{"in_use":2,"latest":2}')
-  })
-  expect(ms).toBeLessThan(1_000)
-  for (const client of replicas) expect(await mayEcho(client)).toBe(false)
+    desk.write('.mcp-gateway-rules.json', CLOSED)
+    const diff = await config('diff')
+    expect(diff.code).toBe(1)
+    expect(diff.stdout).toContain('=== .mcp-gateway-rules.json')
+    const pushed = await config('push', '-m', 'no echo', '--author', 'grace')
+    expect(pushed.stderr).toContain('Version 2 is in use')
+    // The process that pushed has ended by now, so less than this has passed since the commit.
+    const ms = await msUntil(async () => {
+      const seen = await Promise.all(replicas.map(versionOf))
+      return seen.every((version) => JSON.stringify(version) === '{"in_use":2,"latest":2}')
+    })
+    expect(ms).toBeLessThan(1_000)
+    for (const client of replicas) expect(await mayEcho(client)).toBe(false)
 
-  expect((await config('rollback', '1')).stderr).toContain('Version 3 is in use')
-  await msUntil(async () => (await Promise.all(replicas.map(mayEcho))).every(Boolean))
+    expect((await config('rollback', '1')).stderr).toContain('Version 3 is in use')
+    await msUntil(async () => (await Promise.all(replicas.map(mayEcho))).every(Boolean))
 
-  const source = { ...env, PORTOLAN_CONFIG_SOURCE: 'database' }
-  const explained = await cli(tempFolder(), ['explain', 'bob', 'one', 'echo'], source)
-  expect(explained.stderr).toContain('"bob" is not in database:.mcp-gateway-rules.json')
+    const source = { ...env, PORTOLAN_CONFIG_SOURCE: 'database' }
+    const explained = await cli(tempFolder(), ['explain', 'bob', 'one', 'echo'], source)
+    expect(explained.stderr).toContain('"bob" is not in database:.mcp-gateway-rules.json')
 
-  const history: unknown = JSON.parse((await config('history', '--json')).stdout)
-  expect(history).toMatchObject([
-    { version: 3, message: 'back to version 1' },
-    { version: 2, message: 'no echo', author: 'grace', created_at: expect.any(String) },
-    { version: 1, message: 'first' },
-  ])
-  const elsewhere = tempFolder()
-  await config('pull', '2', '--to', elsewhere.path)
-  expect(JSON.parse(elsewhere.read('.mcp-gateway-rules.json'))).toEqual(CLOSED)
-}, 60_000)
+    const history: unknown = JSON.parse((await config('history', '--json')).stdout)
+    expect(history).toMatchObject([
+      { version: 3, message: 'back to version 1' },
+      { version: 2, message: 'no echo', author: 'grace', created_at: expect.any(String) },
+      { version: 1, message: 'first' },
+    ])
+    const elsewhere = tempFolder()
+    await config('pull', '2', '--to', elsewhere.path)
+    expect(JSON.parse(elsewhere.read('.mcp-gateway-rules.json'))).toEqual(CLOSED)
+  },
+)
 
 it('refuses at the prompt what no replica could use, and to start with nothing', async () => {
   const { env, desk, config } = await aTeam()

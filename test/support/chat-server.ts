@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
@@ -11,19 +11,15 @@ export interface ChatServer {
 /** A real server on loopback that answers every chat completion with this text, or with a status and no answer. */
 export async function startChatServer(reply: string | number, delayMs = 0): Promise<ChatServer> {
   const requests: ChatServer['requests'] = []
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      requests.push({ body, authorization: request.headers.authorization })
-      response.statusCode = typeof reply === 'number' ? reply : 200
-      response.setHeader('content-type', 'application/json')
-      const message = { role: 'assistant', content: reply }
-      const timer = setTimeout(
-        () => response.end(JSON.stringify({ choices: [{ message }] })),
-        delayMs,
-      )
-      response.on('close', () => clearTimeout(timer))
-    })
-  })
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    requests.push({ body: await json(request), authorization: request.headers.authorization })
+    response.statusCode = typeof reply === 'number' ? reply : 200
+    response.setHeader('content-type', 'application/json')
+    const text = JSON.stringify({ choices: [{ message: { role: 'assistant', content: reply } }] })
+    const timer = setTimeout(() => response.end(text), delayMs)
+    response.on('close', () => clearTimeout(timer))
+  }
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()

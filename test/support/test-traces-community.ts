@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aTrace } from './a-traces-service.ts'
+import { aTrace, aTracesService } from './a-traces-service.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What people do about traces: votes, amendments, flags, invitations. */
@@ -21,6 +21,21 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
         limit: 50,
       })
       expect(searched.body.results.map((trace: { id: string }) => trace.id)).toContain(id)
+    })
+
+    it('asks for as many confirmations as the owner has set', async () => {
+      const strict = await aTracesService({
+        place: on.service.place,
+        settings: { validationThreshold: 3 },
+      })
+      const id = await on.author.contribute()
+      const statuses: string[] = []
+      for (let n = 0; n < 3; n += 1) {
+        const voter = await strict.account()
+        await voter.post(`/traces/${id}/votes`, { vote_type: 'up' })
+        statuses.push((await voter.get(`/traces/${id}`)).body.status)
+      }
+      expect(statuses).toEqual(['pending', 'pending', 'validated'])
     })
 
     it('never counts a downvote as a confirmation', async () => {
@@ -161,6 +176,33 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
       expect(third.body.hidden).toBe(true)
       expect(await isFound()).toBe(false)
       expect((await on.reader.get('/tags')).body.tags).not.toContain('flag-test')
+    })
+
+    it('can be looked through newest first, without what is hidden', async () => {
+      const ids: string[] = []
+      for (let n = 0; n < 3; n++) ids.push(await on.author.contribute({ tags: ['to-browse'] }))
+      const page = async (query: string) =>
+        (await on.reader.get(`/traces?tag=to-browse&${query}`)).body
+      expect(await page('limit=2')).toMatchObject({
+        total: 3,
+        traces: [{ id: ids[2] }, { id: ids[1] }],
+      })
+      expect(await page('limit=2&offset=2')).toMatchObject({ traces: [{ id: ids[0] }] })
+      expect(await page('status=validated')).toMatchObject({ total: 0, traces: [] })
+      const moderator = await on.service.account({ moderator: true })
+      await moderator.post(`/traces/${ids[1]}/flag`, { category: 'spam', reason: 'it is' })
+      expect(await page('')).toMatchObject({ total: 2, traces: [{ id: ids[2] }, { id: ids[0] }] })
+      expect((await on.reader.get('/traces?limit=1000')).status).toBe(422)
+    })
+
+    it('count as confirmed by the word of a moderator, which also dismisses reports', async () => {
+      const moderator = await on.service.account({ moderator: true })
+      const id = await on.author.contribute({ tags: ['to-validate'] })
+      await moderator.post(`/traces/${id}/flag`, { category: 'incorrect', reason: 'or so' })
+      expect((await on.reader.post(`/moderation/traces/${id}/validate`, {})).status).toBe(403)
+      expect((await moderator.post(`/moderation/traces/${id}/validate`, {})).status).toBe(200)
+      const { body } = await on.reader.get('/traces?tag=to-validate&status=validated')
+      expect(body).toMatchObject({ traces: [{ id, is_flagged: false }] })
     })
 
     it('lets moderators see, clear and delete what was flagged, and nobody else', async () => {

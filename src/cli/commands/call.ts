@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Client } from '../../gateway/call.ts'
-import { type JsonObject, RPC, RpcError, isObject } from '../../protocol/json-rpc.ts'
-import { VERSION } from '../../protocol/version.ts'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
+import { createShellClient } from '../shell-client.ts'
 
 interface CallFlags extends ConfigOptions {
   readonly agent?: string
@@ -21,7 +20,7 @@ export function registerCall(program: Command): void {
       const { openApp } = await import('../open-app.ts')
       const app = await openApp(toLoadOptions(flags), { level: 'error' })
       try {
-        await app.warm()
+        await app.hear()
         const result = await app.backend.handle({
           ...(tool === 'tools/list'
             ? { method: tool, params: {} }
@@ -31,7 +30,7 @@ export function registerCall(program: Command): void {
             credential: process.env['PORTOLAN_KEY'],
             claimedAgent: flags.agent,
           },
-          client: aShell(() => app.backend.detect({ roots: undefined, query: undefined })),
+          client: createShellClient(app.backend),
           signal: new AbortController().signal,
           surface: undefined,
         })
@@ -41,28 +40,6 @@ export function registerCall(program: Command): void {
         await app.close()
       }
     })
-}
-
-/** A client that can show text and nothing else. */
-function aShell(project: () => Awaited<ReturnType<Client['project']>>): Client {
-  return {
-    session: 'shell',
-    alone: true,
-    era: 'legacy',
-    info: { name: 'portolan call', version: VERSION },
-    capabilities: {},
-    logLevel: undefined,
-    headers: {},
-    request: async (method) => {
-      throw new RpcError(RPC.methodNotFound, `A shell cannot answer ${method}`)
-    },
-    notify: (method, { progress, total, message }) => {
-      if (method !== 'notifications/progress' || !process.stderr.isTTY) return
-      const [done, all, what] = [progress, total ?? '?', message ?? ''].map(String)
-      process.stderr.write(`\r${done}/${all} ${what}\u001B[K`)
-    },
-    project: async () => project(),
-  }
 }
 
 function toArguments(given: readonly string[]): JsonObject {

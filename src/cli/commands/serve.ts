@@ -37,7 +37,7 @@ export function registerServe(program: Command): void {
           `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
           `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
       )
-      void app.warm()
+      app.warm()
       await untilStopped(async () => void (await app.reload()))
       await app.leave(server)
       process.exit(0)

@@ -39,10 +39,11 @@ export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
     reply.header('retry-after', String(RETRY_AFTER_MS / 1000))
   if (error instanceof HttpProblem)
     return reply.finish(encodeFailure(id, error.failure.toFailure()), error.status)
-  if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED') {
-    reply.header('www-authenticate', 'Bearer realm="portolan"')
+  if (error instanceof GatewayError) {
+    const isStranger = error.code === 'UNAUTHENTICATED'
+    if (isStranger) reply.header('www-authenticate', 'Bearer realm="portolan"')
     const failure = { code: error.rpcCode, message: error.message, data: error.toObject() }
-    return reply.finish(encodeFailure(id, failure), 401)
+    return reply.finish(encodeFailure(id, failure), isStranger ? 401 : 200)
   }
   const failure = toFailure(error)
   const status = error instanceof EnvelopeError ? 400 : (STATUS_OF_CODE[failure.code] ?? 200)

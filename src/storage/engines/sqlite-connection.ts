@@ -6,6 +6,8 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 /** How long a writer waits for the other processes of this data folder before it gives up. */
 const BUSY_DEADLINE_MS = 15_000
 const MOST_STATEMENTS = 200
+/** Longer ones are the inserts of a bulk load: hardly two are alike, and each takes much memory. */
+const LONGEST_KEPT = 10_000
 
 /** One libsql connection. Everything on it is synchronous but the wait for other processes. */
 export class SqliteConnection {
@@ -73,7 +75,7 @@ export class SqliteConnection {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#database.prepare(sql)
-    this.#statements.set(sql, statement)
+    if (sql.length <= LONGEST_KEPT) this.#statements.set(sql, statement)
     return statement
   }
 }

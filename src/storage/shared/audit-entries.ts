@@ -63,10 +63,18 @@ export async function addAuditDays(db: Db, now: number): Promise<void> {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
     const from = today + ahead * DAY_MS
+    if (await hasOther(db, from)) continue
     await sql`create table if not exists ${sql.table(partitionOf(from))}
       partition of audit_entries
       for values from (${sql.lit(from)}) to (${sql.lit(from + DAY_MS)})`.execute(db)
   }
+}
+
+/** Whether entries of a day have gone to the default partition, as restored ones do: it stays there then. */
+async function hasOther(db: Db, from: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from audit_entries_other
+    where at >= ${from} and at < ${from + DAY_MS} limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** Drops the days that ended before `oldest`; what is left of them in the default partition is deleted. */

@@ -22,16 +22,12 @@ export async function answerSearch(
   const has_tags = String(request.tags.length > 0)
   deps.metrics.count('commontrace_search_requests_total', { has_tags })
   deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
-  deps.shown.note(
-    reader.id,
-    ranked.map(({ id }) => id),
-    deps.now(),
-  )
-  const documents = await presentTraces(deps, ranked)
-  const related = await relatedTo(
-    deps,
-    ranked.map(({ id }) => id),
-  )
+  const ids = ranked.map(({ id }) => id)
+  deps.shown.note(reader.id, ids, deps.now())
+  const [documents, related] = await Promise.all([
+    presentTraces(deps, ranked),
+    relatedTo(deps, ids),
+  ])
   return {
     results: documents.map((document, index) => ({
       ...document,

@@ -37,13 +37,12 @@ export async function rankCandidates(
   // A few more than asked for, so that repeats can make way for something else.
   const best = letInHardWon(scored, request.limit, places).slice(0, request.limit + SPARE)
   const ids = best.map(({ id }) => id)
-  const rows = new Map((await findTraces(db, ids)).map((row) => [row.id, row]))
-  const ranked = applyShadows(best, await shadowsAmong(db, ids)).flatMap(
-    ({ id, similarity, combined }) => {
-      const row = rows.get(id)
-      return row ? [{ ...row, similarity, combined }] : []
-    },
-  )
+  const [found, shadows] = await Promise.all([findTraces(db, ids), shadowsAmong(db, ids)])
+  const rows = new Map(found.map((row) => [row.id, row]))
+  const ranked = applyShadows(best, shadows).flatMap(({ id, similarity, combined }) => {
+    const row = rows.get(id)
+    return row ? [{ ...row, similarity, combined }] : []
+  })
   return diversify(ranked, request.limit)
 }
 

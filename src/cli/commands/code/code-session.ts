@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json-rpc.ts'
 import type { ProgressUpdate } from '../../../protocol/service.ts'
 import { projectOfUser } from './project-of-user.ts'
-import { createLocalCodeService } from '../../../servers/code/create-code-service.ts'
+import { wrongUsage } from './wrong-usage.ts'
 
 /** The code server, used by one command and then closed. */
 export interface CodeSession {
@@ -13,7 +13,17 @@ export interface SessionOptions {
   readonly progress?: (update: ProgressUpdate) => void
 }
 
-export function openCodeSession({ progress = () => undefined }: SessionOptions = {}): CodeSession {
+/** Here, or where `COCOSEARCH_SERVER_URL` says. */
+export async function openCodeSession(options: SessionOptions = {}): Promise<CodeSession> {
+  const url = process.env['COCOSEARCH_SERVER_URL']
+  if (!url) return openLocalSession(options)
+  return (await import('./remote-session.ts')).openRemoteSession(url, options, process.env)
+}
+
+async function openLocalSession({
+  progress = () => undefined,
+}: SessionOptions): Promise<CodeSession> {
+  const { createLocalCodeService } = await import('../../../servers/code/create-code-service.ts')
   const service = createLocalCodeService({ background: false, freshnessBudgetMs: 2_000 })
   const cancel = new AbortController()
   const interrupt = (): void => cancel.abort(new Error('Interrupted'))
@@ -33,7 +43,7 @@ export function openCodeSession({ progress = () => undefined }: SessionOptions =
       )
       const content: unknown = result['content']
       const text = Array.isArray(content) ? String(content[0]?.text) : ''
-      if (result['isError']) throw new Error(text)
+      if (result['isError']) throw wrongUsage(text)
       return JSON.parse(text)
     },
     async close() {

@@ -1,9 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { isObject } from '../../../protocol/json-rpc.ts'
-import { openCodeSession } from './code-session.ts'
-import { createPaint } from './paint.ts'
-import { renderSearch, renderValue } from './render.ts'
-import { type SearchFlags, toInput } from './run-search.ts'
+import { type CodeSession, openCodeSession } from './code-session.ts'
+import { detectedIndex } from './detected-index.ts'
+import { type Paint, createPaint } from './paint.ts'
+import { renderSearch } from './render.ts'
+import { type SearchFlags, toArguments, toInput } from './run-search.ts'
+import { wrongUsage } from './wrong-usage.ts'
 
 const HELP = `:limit N   :lang X   :context N   :index X   :indexes X,Y   :searchall   :help   quit`
 
@@ -12,7 +14,8 @@ type Settings = { -readonly [Key in keyof SearchFlags]: SearchFlags[Key] }
 /** Ask, read, ask again: the index is loaded once. */
 export async function runInteractive(flags: SearchFlags): Promise<void> {
   const paint = createPaint()
-  const session = openCodeSession()
+  const session = await openCodeSession()
+  const here = await detectedIndex()
   const settings: Settings = { ...flags }
   const lines = createInterface({
     input: process.stdin,
@@ -20,7 +23,7 @@ export async function runInteractive(flags: SearchFlags): Promise<void> {
     terminal: process.stdin.isTTY,
   })
   const prompt = (): void => {
-    lines.setPrompt(paint('cyan', `${settings.indexes ?? settings.index ?? 'project'}> `))
+    lines.setPrompt(paint('cyan', `${settings.indexes ?? settings.index ?? here}> `))
     lines.prompt()
   }
   try {
@@ -38,32 +41,53 @@ export async function runInteractive(flags: SearchFlags): Promise<void> {
   }
 }
 
+/** What is wrong with one line is said; the next one may be right. */
 async function answer(
   line: string,
   settings: Settings,
-  session: ReturnType<typeof openCodeSession>,
-  paint: ReturnType<typeof createPaint>,
+  session: CodeSession,
+  paint: Paint,
 ): Promise<string> {
-  if (!line.startsWith(':')) {
-    const items = await session.call('search_code', { ...toInput(line, settings) })
-    return renderSearch(Array.isArray(items) ? items.filter(isObject) : [], paint)
+  try {
+    return line.startsWith(':')
+      ? await command(line, settings, session)
+      : await search(line, settings, session, paint)
+  } catch (error) {
+    return paint('red', error instanceof Error ? error.message : String(error))
   }
-  const [command = '', value = ''] = line.split(/\s+/, 2)
-  if (command === ':searchall') {
-    const all = await session.call('list_indexes', {})
-    settings.indexes = (Array.isArray(all) ? all : []).map(({ name }) => String(name)).join(',')
-    return `searching ${settings.indexes}`
-  }
-  const change = COMMANDS[command]
-  if (!change) return HELP
-  Object.assign(settings, change(value))
-  return renderValue(change(value), paint)
 }
 
-const COMMANDS: Readonly<Record<string, (value: string) => Partial<Settings>>> = {
-  ':limit': (limit) => ({ limit }),
-  ':lang': (lang) => ({ lang }),
-  ':context': (context) => ({ context }),
-  ':index': (index) => ({ index }),
-  ':indexes': (indexes) => ({ indexes }),
+async function search(
+  line: string,
+  settings: Settings,
+  session: CodeSession,
+  paint: Paint,
+): Promise<string> {
+  const items = await session.call('search_code', toArguments(toInput(line, settings)))
+  return renderSearch(Array.isArray(items) ? items.filter(isObject) : [], paint)
+}
+
+async function command(line: string, settings: Settings, session: CodeSession): Promise<string> {
+  const [name = '', value = ''] = line.split(/\s+/, 2)
+  if (name === ':searchall') {
+    const all = await session.call('list_indexes', {})
+    settings.indexes = (Array.isArray(all) ? all : []).map((index) => String(index.name)).join(',')
+    return `searching ${settings.indexes}`
+  }
+  const key = COMMANDS[name]
+  if (!key) return HELP
+  if (value === '') delete settings[key]
+  else if ((key === 'limit' || key === 'context') && !/^\d+$/.test(value))
+    throw wrongUsage(`${name} takes a number, not '${value}'`)
+  else settings[key] = value
+  if (key === 'index') delete settings.indexes
+  return value === '' ? `${name.slice(1)}: as before` : `${name.slice(1)}: ${value}`
+}
+
+const COMMANDS: Readonly<Record<string, 'limit' | 'lang' | 'context' | 'index' | 'indexes'>> = {
+  ':limit': 'limit',
+  ':lang': 'lang',
+  ':context': 'context',
+  ':index': 'index',
+  ':indexes': 'indexes',
 }

@@ -1,3 +1,4 @@
+import { wrongUsage } from './wrong-usage.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_PORT = '3000'
@@ -16,6 +17,6 @@ export function codeMcpDefaults(env: Environment): {
 function idleMs(text: string | undefined): number | undefined {
   const seconds = text === undefined || text === '' ? DEFAULT_IDLE_S : Number(text)
   if (!(seconds >= 0))
-    throw new Error(`COCOSEARCH_IDLE_TIMEOUT must be a number of seconds, not '${text}'`)
+    throw wrongUsage(`COCOSEARCH_IDLE_TIMEOUT must be a number of seconds, not '${text}'`)
   return seconds === 0 ? undefined : seconds * 1_000
 }

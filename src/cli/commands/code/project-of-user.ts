@@ -1,5 +1,5 @@
 /** Where the person works: what the environment says, else the current folder. */
-export function projectOfUser(env: NodeJS.ProcessEnv = process.env): {
+export function projectOfUser(env: Readonly<Record<string, string | undefined>> = process.env): {
   path: string
   source: 'env' | 'cwd'
 } {

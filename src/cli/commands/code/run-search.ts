@@ -4,6 +4,7 @@ import { type SearchInput, answerSearch } from '../../../servers/code/tools/answ
 import { projectOfUser } from './project-of-user.ts'
 import { createPaint } from './paint.ts'
 import { renderSearch } from './render.ts'
+import { wrongUsage } from './wrong-usage.ts'
 
 export interface SearchFlags {
   readonly index?: string
@@ -26,28 +27,52 @@ export interface SearchFlags {
   readonly json?: boolean
 }
 
-/** One search, printed; false when it failed. Goes past the service: its schemas cost more than the search. */
+/** One search, printed; false when it failed. */
 export async function runSearch(query: string, flags: SearchFlags): Promise<boolean> {
+  const input = toInput(query, flags)
+  const answer = process.env['COCOSEARCH_SERVER_URL']
+    ? await searchElsewhere(input)
+    : await searchHere(input)
+  const items = answer.filter(isObject)
+  const failed = items.some((item) => 'error' in item)
+  if (flags.json) process.stdout.write(`${JSON.stringify(items, undefined, 2)}\n`)
+  else
+    (failed ? process.stderr : process.stdout).write(
+      `${renderSearch(withCommand(items), createPaint())}\n`,
+    )
+  return !failed
+}
+
+/** Goes past the service: its schemas cost more than the search. */
+async function searchHere(input: SearchInput): Promise<readonly unknown[]> {
   const deps = createCodeDeps({ background: false, freshnessBudgetMs: 2_000 })
   try {
-    const answer = await answerSearch(toInput(query, flags), deps, {
+    return await answerSearch(input, deps, {
       signal: new AbortController().signal,
       agent: undefined,
       headers: {},
       project: async () => projectOfUser(),
       progress: () => undefined,
     })
-    const items = answer.filter(isObject)
-    const failed = items.some((item) => 'error' in item)
-    if (flags.json) process.stdout.write(`${JSON.stringify(items, undefined, 2)}\n`)
-    else
-      (failed ? process.stderr : process.stdout).write(
-        `${renderSearch(withCommand(items), createPaint())}\n`,
-      )
-    return !failed
   } finally {
     await closeCodeDeps(deps)
   }
+}
+
+async function searchElsewhere(input: SearchInput): Promise<readonly unknown[]> {
+  const { openCodeSession } = await import('./code-session.ts')
+  const session = await openCodeSession()
+  try {
+    const answer = await session.call('search_code', toArguments(input))
+    return Array.isArray(answer) ? answer : [answer]
+  } finally {
+    await session.close()
+  }
+}
+
+/** Without what was left open: the tool has its own defaults. */
+export function toArguments(input: SearchInput): JsonObject {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
 /** For a person at a shell the next step is a command of this program. */
@@ -91,7 +116,7 @@ function contextOf({ beforeContext, afterContext, context, smart }: SearchFlags)
 
 function number(value: string | undefined): number | null {
   if (value === undefined) return null
-  if (!/^\d*\.?\d+$/.test(value)) throw new Error(`'${value}' is not a number`)
+  if (!/^\d*\.?\d+$/.test(value)) throw wrongUsage(`'${value}' is not a number`)
   return Number(value)
 }
 

@@ -12,7 +12,7 @@ export async function runTool(
     render = renderValue,
   }: { json?: boolean; render?: (value: unknown, paint: Paint) => string } = {},
 ): Promise<boolean> {
-  const session = openCodeSession()
+  const session = await openCodeSession()
   try {
     const answer = await session.call(tool, args)
     const failure = [answer]

@@ -1,11 +1,42 @@
 import { stringify } from 'yaml'
-import { loadCodeConfig } from '../../../servers/code/project/code-config.ts'
+import {
+  CodeConfigError,
+  findCodeConfig,
+  loadCodeConfig,
+} from '../../../servers/code/project/code-config.ts'
 import { findProject } from '../../../servers/code/project/find-project.ts'
 import { projectOfUser } from './project-of-user.ts'
 
+function foldersHere(): { readonly root: string; readonly folders: readonly string[] } {
+  const { root, git } = findProject(projectOfUser().path)
+  return { root, folders: [root, ...(git ? [git.root] : [])] }
+}
+
 /** Prints the settings in force; a file that cannot be used fails with what is wrong in it. */
 export function showConfig(): void {
-  const project = findProject(projectOfUser().path)
-  const config = loadCodeConfig([project.root, ...(project.git ? [project.git.root] : [])])
-  process.stdout.write(`# ${project.root}\n${stringify(config)}`)
+  const { root, folders } = foldersHere()
+  process.stdout.write(`# ${root}\n${stringify(loadCodeConfig(folders))}`)
+}
+
+/** Prints which file the settings come from; false when there is none. */
+export function showConfigPath(): boolean {
+  const { root, folders } = foldersHere()
+  const path = findCodeConfig(folders)
+  if (path === undefined) process.stderr.write(`There is no cocosearch.yaml for ${root}\n`)
+  else process.stdout.write(`${path}\n`)
+  return path !== undefined
+}
+
+/** Says whether the settings can be used, and if not, why; false when they cannot. */
+export function checkConfig(): boolean {
+  const { folders } = foldersHere()
+  try {
+    loadCodeConfig(folders)
+    process.stdout.write(`${findCodeConfig(folders) ?? 'no cocosearch.yaml'}: ok\n`)
+    return true
+  } catch (error) {
+    if (!(error instanceof CodeConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return false
+  }
 }

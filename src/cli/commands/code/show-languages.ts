@@ -28,3 +28,15 @@ export function showLanguages(asJson: boolean): void {
   }
   process.stdout.write(`\nconfig grammars: ${grammars.map(({ grammar }) => grammar).join(', ')}\n`)
 }
+
+/** The dialects of configuration that are told apart, and what each is written in. */
+export function showGrammars(asJson: boolean): void {
+  const grammars = CONFIG_GRAMMARS.map(({ id, base }) => ({ grammar: id, base_language: base }))
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify(grammars, undefined, 2)}\n`)
+    return
+  }
+  const paint = createPaint()
+  for (const { grammar, base_language: base } of grammars)
+    process.stdout.write(`${paint('cyan', grammar.padEnd(18))}${base}\n`)
+}

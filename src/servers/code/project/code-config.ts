@@ -57,12 +57,16 @@ export class CodeConfigError extends Error {
 
 const FILE = 'cocosearch.yaml'
 
+export function findCodeConfig(folders: readonly string[]): string | undefined {
+  return folders.map((folder) => join(folder, FILE)).find((file) => existsSync(file))
+}
+
 /** The settings of a project: environment over file over defaults. The file lies in `folders`, the first that has one. */
 export function loadCodeConfig(
   folders: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): CodeConfig {
-  const path = folders.map((folder) => join(folder, FILE)).find((file) => existsSync(file))
+  const path = findCodeConfig(folders)
   const raw = path === undefined ? {} : readFile(path)
   const merged = withEnvironment(substitute(raw, env, path ?? FILE), env)
   const parsed = SCHEMA.safeParse(merged)

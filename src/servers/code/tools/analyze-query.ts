@@ -32,6 +32,10 @@ const INPUT = z.object({
   symbol_type: symbolType,
   symbol_name: symbolName,
   index_names: indexNames,
+  rewrite_query: z
+    .boolean()
+    .default(true)
+    .describe('Let the query-rewrite controller improve the query, where one is enabled'),
 })
 
 export const analyzeQueryTool = defineTool({
@@ -65,7 +69,9 @@ async function analyze(
   const watch = new StopWatch()
   await freshen(deps, found)
   watch.lap('freshness_ms')
-  const rewritten = await rewriteQuery(input.query, found.config, deps.env)
+  const rewritten = input.rewrite_query
+    ? await rewriteQuery(input.query, found.config, deps.env)
+    : { isEnabled: false, query: input.query, isChanged: false }
   const { query: effective } = rewritten
   watch.lap('rewrite_ms')
   const filter = {
@@ -101,7 +107,7 @@ async function analyze(
       identifiers: parsed.names,
       rewrite_enabled: rewritten.isEnabled,
       rewritten: rewritten.isChanged,
-      ...(rewritten.problem !== undefined && { rewrite_problem: rewritten.problem }),
+      ...('problem' in rewritten && { rewrite_problem: rewritten.problem }),
       effective_query: effective,
     },
     search_mode: {

@@ -37,7 +37,7 @@ export async function answerSearch(
 ): Promise<readonly unknown[]> {
   return inBandList(async () =>
     input.index_names?.length
-      ? searchSeveral(input, input.index_names, deps, context)
+      ? searchSeveral(input, { names: input.index_names }, deps, context)
       : searchOne(input, deps, context),
   )
 }
@@ -50,7 +50,8 @@ async function searchOne(
   const found = await findIndex(deps, context, input.index_name)
   const warnings = await freshen(deps, found)
   const linked = found.source === undefined ? [] : found.config.linkedIndexes
-  if (linked.length > 0) return searchSeveral(input, [found.name, ...linked], deps, context, linked)
+  if (linked.length > 0)
+    return searchSeveral(input, { names: [found.name, ...linked], linked }, deps, context)
   const { asked, note } = await settle(input, found.config, deps)
   const { results, notes } = await resultsOf(asked, found, deps)
   const { kept, leftOut } = fitTokens(results, input.max_tokens)
@@ -73,10 +74,12 @@ async function searchOne(
 
 async function searchSeveral(
   input: SearchInput,
-  names: readonly string[],
+  {
+    names,
+    linked = [],
+  }: { readonly names: readonly string[]; readonly linked?: readonly string[] },
   deps: CodeDeps,
   context: ServiceContext,
-  linked: readonly string[] = [],
 ): Promise<unknown[]> {
   const found: FoundIndex[] = []
   const skipped: string[] = []

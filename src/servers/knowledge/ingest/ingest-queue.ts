@@ -56,7 +56,8 @@ export class IngestQueue {
     const job = newJob(targets, options)
     await insertJob(this.#db, job)
     this.start()
-    await (await this.#jobs).add(kindOf(targets), { id: job.id }, { key: job.id })
+    // It is written down: should the queue not take it now, the next look tells of it again.
+    await this.#tell(job.id, targets).catch(() => {})
     return job.id
   }
 
@@ -117,13 +118,16 @@ export class IngestQueue {
     await this.#look()
   }
 
+  async #tell(id: string, targets: readonly string[]): Promise<void> {
+    await (await this.#jobs).add(kindOf(targets), { id }, { key: id })
+  }
+
   /** Tells the queue of jobs that nobody is at, as far as this machine could do them. */
   async #look(): Promise<void> {
     if (!this.#started) return this.start()
-    const jobs = await this.#jobs
     for (const { id, targets_json } of await unattendedJobs(this.#db, Date.now())) {
       const targets: string[] = JSON.parse(targets_json)
-      if (isReadableHere(targets)) await jobs.add(kindOf(targets), { id }, { key: id })
+      if (isReadableHere(targets)) await this.#tell(id, targets)
     }
   }
 

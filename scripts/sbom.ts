@@ -1,0 +1,33 @@
+/**
+ * `npm run sbom`: the software bill of materials of the package, as CycloneDX on stdout.
+ * `npm sbom --omit dev` forgets packages that tools of development need as well; so the development
+ * dependencies are taken out of a copy first, whose lockfile keeps the versions.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const place = mkdtempSync(join(tmpdir(), 'portolan-sbom-'))
+// npm names what it describes after its folder.
+const folder = join(place, 'portolan')
+try {
+  mkdirSync(folder)
+  const { devDependencies: _, ...manifest } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'))
+  const npm = (...args: string[]) =>
+    execFileSync('npm', [...args, '--package-lock-only', '--loglevel=error'], {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  npm('install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline')
+  process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx'))
+} finally {
+  rmSync(place, { recursive: true, force: true })
+}

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Ended, runProgram } from '../support/run-program.ts'
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const { version }: { version: string } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+)
+const OTHER_NODES = ['22', '24']
+
+let folder: TempFolder
+let tarball: string
+const leave: (() => void | Promise<void>)[] = []
+
+async function npm(args: readonly string[], cwd: string): Promise<Ended> {
+  const ended = await runProgram('npm', args, { cwd, env: process.env })
+  if (ended.code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${ended.stderr}`)
+  return ended
+}
+
+const QUIET = [
+  '--no-audit',
+  '--no-fund',
+  '--prefer-offline',
+  '--ignore-scripts',
+  '--loglevel=error',
+]
+
+// Packed as it was built, and installed where nothing else is; without scripts, so that nothing could compile.
+beforeAll(async () => {
+  folder = tempFolder((undo) => void leave.push(undo))
+  await npm(['pack', '--ignore-scripts', '--pack-destination', folder.path], ROOT)
+  tarball = folder.file(`portolan-${version}.tgz`)
+  folder.write('app/package.json', '{"private": true}')
+  await npm(['install', ...QUIET, tarball], folder.file('app'))
+})
+
+afterAll(async () => {
+  for (const undo of leave) await undo()
+})
+
+/** Runs the installed command in an empty folder of its own, which is also its home. */
+async function portolan(at: TempFolder, args: readonly string[], node = process.execPath) {
+  const main = folder.file('app/node_modules/portolan/dist/cli/main.js')
+  return runProgram(node, [main, ...args], {
+    cwd: at.path,
+    env: { PATH: process.env['PATH'], HOME: at.path },
+  })
+}
+
+it('holds what is needed to run, and nothing else', async () => {
+  const { stdout } = await runProgram('tar', ['-tzf', tarball], { cwd: ROOT, env: process.env })
+  const files = stdout.trim().split('\n')
+  for (const wanted of [
+    'LICENSE',
+    'README.md',
+    'dist/index.d.ts',
+    'dist/web/index.html',
+    'schemas/portolan.schema.json',
+  ])
+    expect(files).toContain(`package/${wanted}`)
+  const strangers = files.filter((file) =>
+    /\.test\.|\.map$|^package\/(src|test|bench)\//.test(file),
+  )
+  expect(strangers).toEqual([])
+})
+
+it('has nothing that publint would warn of', async () => {
+  const publint = join(ROOT, 'node_modules/publint/src/cli.js')
+  const linted = await runProgram(process.execPath, [publint, 'run', tarball, '--strict'], {
+    cwd: ROOT,
+    env: process.env,
+  })
+  expect({ code: linted.code, said: linted.stdout }).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('All good'),
+  })
+})
+
+it('lists every package it is made of, with its licence, in CycloneDX', async () => {
+  const { stdout } = await npm(['run', '--silent', 'sbom'], ROOT)
+  const { bomFormat, components, metadata } = JSON.parse(stdout)
+  expect({ bomFormat, name: metadata.component.name }).toEqual({
+    bomFormat: 'CycloneDX',
+    name: 'portolan',
+  })
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const names: string[] = components.map(({ name }: { name: string }) => name)
+  expect(Object.keys(dependencies).filter((name) => !names.includes(name))).toEqual([])
+  expect(names).not.toContain('vitest')
+  const unlicensed = components.filter(
+    ({ licenses }: { licenses?: unknown[] }) => !licenses?.length,
+  )
+  expect(unlicensed).toEqual([])
+})
+
+it('shows its tour from the package', async () => {
+  const at = tempFolder()
+  const { code, stdout, stderr } = await portolan(at, ['demo', '--fast'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('8. Searching code')
+})
+
+it.each(OTHER_NODES)('shows its tour on Node %s, too', async (major) => {
+  // npm has Node itself, one package for each platform.
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const name = `node-${platform}-${process.arch}`
+  folder.write(`node${major}/package.json`, '{"private": true}')
+  await npm(['install', ...QUIET, '--no-save', `${name}@${major}`], folder.file(`node${major}`))
+  const node = folder.file(`node${major}/node_modules/${name}/bin/node`)
+  const told = await runProgram(node, ['--version'], { cwd: ROOT, env: {} })
+  expect(told.stdout).toMatch(new RegExp(`^v${major}\\.`))
+  const { code, stderr } = await portolan(tempFolder(), ['demo', '--json'], node)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+it('goes from nothing to a client with tools: init, doctor, connect', async () => {
+  const at = tempFolder()
+  at.write('.cursor/mcp.json', '{}')
+  expect((await portolan(at, ['init', '--yes'])).code).toBe(0)
+  const doctor = await portolan(at, ['doctor'])
+  expect({ code: doctor.code, said: doctor.stdout }).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/code: \d+ tools/),
+  })
+  expect((await portolan(at, ['connect', 'cursor'])).code).toBe(0)
+  const { command, args } = JSON.parse(at.read('.cursor/mcp.json')).mcpServers.portolan
+  const client = new Client({ name: 'test', version: '1' })
+  const env = { PATH: process.env['PATH'] ?? '', HOME: at.path }
+  await client.connect(new StdioClientTransport({ command, args, env, stderr: 'ignore' }))
+  const { tools } = await client.listTools()
+  await client.close()
+  expect(tools.map(({ name }) => name)).toContain('find_tools')
+  expect(existsSync(at.file('.portolan'))).toBe(true)
+})

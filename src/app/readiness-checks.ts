@@ -9,10 +9,11 @@ const ASK_EVERY_MS = 500
 
 /** What `/ready` looks at: ourselves, and what replicas share. */
 export function readinessChecks(
-  { storage, redis, health }: Shared,
+  shared: Shared,
   leaving: Leaving,
   reload: () => ReloadStatus,
 ): Check[] {
+  const { storage, redis } = shared
   return [
     {
       name: 'serving',
@@ -34,7 +35,7 @@ export function readinessChecks(
         )
       },
     },
-    ...(storage ? [databaseCheck(storage, health)] : []),
+    ...(storage ? [databaseCheck(storage, () => shared.health())] : []),
     ...(redis ? [redisCheck(redis)] : []),
   ]
 }

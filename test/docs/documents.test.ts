@@ -17,7 +17,7 @@ it.each(documents)('%s: every command does what it says', { timeout: 180_000 }, 
   const text = readFileSync(file, 'utf8')
   const needs = parseDocument(text).needs.map(async (name) => [name, await provide(name)] as const)
   const env = Object.fromEntries(await Promise.all(needs))
-  const { wrong, corrected } = await followDocument(text, env)
+  const { wrong, corrected } = await followDocument(text, { env })
   if (UPDATE) writeFileSync(file, corrected)
   expect(wrong).toEqual([])
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parseDocument } from '../docs/document.ts'
 import { followDocument } from '../docs/follow-document.ts'
 import { type Ended, runProgram } from '../support/run-program.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
@@ -141,6 +142,9 @@ it('goes from nothing to a client with tools: init, doctor, connect', async () =
 
 it('does what the README says, in an empty folder', { timeout: 180_000 }, async () => {
   const main = folder.file('app/node_modules/portolan/dist/cli/main.js')
-  const { wrong } = await followDocument(readFileSync(join(ROOT, 'README.md'), 'utf8'), { main })
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const unexplained = parseDocument(text).unrun.filter(({ reason }) => reason === undefined)
+  expect(unexplained).toEqual([])
+  const { wrong } = await followDocument(text, { main })
   expect(wrong).toEqual([])
 })

@@ -10,7 +10,7 @@ export interface AuditFilter {
 
 /** Processes write their lines up to this late, each in its own order. */
 const DISORDER_MS = 60_000
-const TIMESTAMP = /^\{"timestamp":"([^"]+)"/
+const BEGINNING = '{"timestamp":"'
 
 /** Most lines are turned down by a look at their text; only the rest are parsed, and then looked at exactly. */
 export function createAuditFilter(query: AuditQuery): AuditFilter {
@@ -21,7 +21,7 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
     ...(tool === undefined ? [] : [`"tool":${JSON.stringify(tool)}`]),
     ...(decision === undefined ? [] : [`"decision":${JSON.stringify(decision)}`]),
   ]
-  const text = query.text ? JSON.stringify(query.text).slice(1, -1).toLowerCase() : undefined
+  const text = query.text ? toPattern(JSON.stringify(query.text).slice(1, -1)) : undefined
   const from = toIso(since)
   const to = toIso(until)
   const oldest = toIso(since === undefined ? undefined : since - DISORDER_MS)
@@ -38,12 +38,12 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
 
   return {
     match(line) {
+      if (text !== undefined && !text.test(line)) return undefined
+      if (!needles.every((needle) => line.includes(needle))) return undefined
       const at = timestampOf(line)
       if (at === undefined) return undefined
       if (from !== undefined && at < from) return undefined
       if (to !== undefined && at >= to) return undefined
-      if (!needles.every((needle) => line.includes(needle))) return undefined
-      if (text !== undefined && !line.toLowerCase().includes(text)) return undefined
       const record = parse(line)
       return record && hasFields(record) ? record : undefined
     },
@@ -57,7 +57,13 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
 
 /** ISO times of one form are in the order of their text. */
 function timestampOf(line: string): string | undefined {
-  return TIMESTAMP.exec(line)?.[1]
+  if (!line.startsWith(BEGINNING)) return undefined
+  return line.slice(BEGINNING.length, line.indexOf('"', BEGINNING.length))
+}
+
+/** Found in any case; a copy of every line in small letters would cost more than all the rest. */
+function toPattern(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'i')
 }
 
 function toIso(ms: number | undefined): string | undefined {

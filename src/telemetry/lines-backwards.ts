@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-const CHUNK = 1 << 20
+const CHUNK = 256 << 10
 const NEWLINE = 0x0a
 
 /**

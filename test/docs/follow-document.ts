@@ -1,6 +1,6 @@
 import { type Step, parseDocument } from './document.ts'
 import { matches } from './matches.ts'
-import { createReader } from './reader.ts'
+import { type ReaderOptions, createReader } from './reader.ts'
 
 type Command = Step & { readonly kind: 'command' }
 
@@ -12,8 +12,8 @@ export interface Followed {
 }
 
 /** Does everything a document tells its reader to do, in an empty folder. */
-export async function followDocument(text: string): Promise<Followed> {
-  const reader = createReader()
+export async function followDocument(text: string, options: ReaderOptions = {}): Promise<Followed> {
+  const reader = createReader(options)
   const real: { step: Command; lines: readonly string[] }[] = []
   const wrong: Followed['wrong'][number][] = []
   try {

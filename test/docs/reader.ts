@@ -30,13 +30,19 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 const END = /<<ended (\d+)>>\n$/
 const PATIENCE_MS = 60_000
 
+export interface ReaderOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** The program behind `portolan`: the one that was built, or one that was installed. */
+  readonly main?: string
+}
+
 /** Somebody with a shell, an empty home and an empty project folder, who follows a document. */
-export function createReader(): Reader {
+export function createReader({ env = {}, main = MAIN }: ReaderOptions = {}): Reader {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-docs-')))
   const home = join(place, 'home')
   const project = join(home, 'project')
   mkdirSync(project, { recursive: true })
-  installCommand(join(place, 'bin'))
+  installCommand(join(place, 'bin'), main)
   const shell = spawn('bash', ['--noprofile', '--norc'], {
     cwd: project,
     // Its own process group, so that what it leaves running ends with it.
@@ -47,6 +53,7 @@ export function createReader(): Reader {
       LANG: 'C.UTF-8',
       NO_COLOR: '1',
       TERM: 'dumb',
+      ...env,
     },
   })
   let heard = ''
@@ -100,9 +107,9 @@ export function createReader(): Reader {
 }
 
 /** The command as a reader has it after installing: `portolan`, on the path. */
-function installCommand(bin: string): void {
+function installCommand(bin: string, main: string): void {
   mkdirSync(bin)
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`
   writeFileSync(join(bin, 'portolan'), script, { mode: 0o755 })
   symlinkSync(process.execPath, join(bin, 'node'))
 }

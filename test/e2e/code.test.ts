@@ -110,7 +110,7 @@ describe('code search through the gateway', () => {
       ['analyze_query', { query: 'cart' }, { query_analysis: { original_query: 'cart' } }],
       ['index_stats', { index_name }, { name: index_name, file_count: 4, status: 'indexed' }],
       ['list_indexes', {}, [{ name: index_name }]],
-      ['open_dashboard', {}, { success: false }],
+      ['open_dashboard', {}, { success: true, url: expect.stringMatching(/^http:/) }],
       ['get_file_dependencies', { file: files[0] }, { dependencies: [{ target_file: files[1] }] }],
       ['get_file_impact', { file: files[1] }, { impact_tree: { children: [{ file: files[0] }] } }],
       ['get_batch_dependencies', { files }, { files_requested: 2, results: [{}, {}] }],

@@ -1,6 +1,29 @@
+import { chmodSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import { execute } from '../support/clients/talk.ts'
+import { call, execute, structured } from '../support/clients/talk.ts'
 import { as, sharedDashboard } from '../support/dashboard/open-dashboard.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+it('is where open_dashboard sends the browser of the user', async () => {
+  const folder = tempFolder()
+  // A desktop that writes down what it is asked to show.
+  const desktop = '#!/bin/sh\necho "$1" > "$HOME/shown"\n'
+  for (const command of ['xdg-open', 'open'])
+    chmodSync(folder.write(`bin/${command}`, desktop), 0o755)
+  const gateway = await openGateway({
+    folder,
+    servers: { code: { builtin: 'code' } },
+    env: { PATH: `${folder.file('bin')}:${process.env['PATH'] ?? ''}` },
+  })
+  const client = await gateway.connect()
+  const answer = await call(client, 'open_dashboard')
+  expect(structured(answer)).toMatchObject({ success: true, url: `${gateway.url}/` })
+  expect((await fetch(`${gateway.url}/`)).headers.get('content-security-policy')).toContain(
+    "'none'",
+  )
+  await vi.waitFor(() => expect(folder.read('shown').trim()).toBe(`${gateway.url}/`))
+})
 
 describe('the pages of the built-in servers', () => {
   const running = sharedDashboard({

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parseDocument } from '../docs/document.ts'
+import { followDocument } from '../docs/follow-document.ts'
 import { type Ended, runProgram } from '../support/run-program.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
@@ -136,4 +138,13 @@ it('goes from nothing to a client with tools: init, doctor, connect', async () =
   await client.close()
   expect(tools.map(({ name }) => name)).toContain('find_tools')
   expect(existsSync(at.file('.portolan'))).toBe(true)
+})
+
+it('does what the README says, in an empty folder', { timeout: 180_000 }, async () => {
+  const main = folder.file('app/node_modules/portolan/dist/cli/main.js')
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const unexplained = parseDocument(text).unrun.filter(({ reason }) => reason === undefined)
+  expect(unexplained).toEqual([])
+  const { wrong } = await followDocument(text, { main })
+  expect(wrong).toEqual([])
 })

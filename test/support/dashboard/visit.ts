@@ -4,6 +4,9 @@ import { launchChromium } from '../chromium.ts'
 import type { Later } from '../temp-folder.ts'
 import { type PageOptions, openPage } from './a-page.ts'
 
+/** A browser may have to be installed first, and the pictures want minutes of work to look at. */
+const START_MS = 600_000
+
 /** Opens tabs on the gateway of a test file. */
 export type Visit = <T>(
   path: string,
@@ -31,7 +34,7 @@ export function useSite<Gateway extends { readonly url: string }>(
     ])
     undo.push(async () => browser.close())
     site = { gateway, browser, visit: visitor(browser, gateway.url) }
-  })
+  }, START_MS)
   afterAll(async () => {
     for (const step of undo.toReversed()) await step()
   })

@@ -75,20 +75,19 @@ export class RedisResults implements Results {
     const begunAt = performance.now()
     const endAt = begunAt + wanted.patienceMs
     for (;;) {
-      const waitedMs = performance.now() - begunAt
-      const found = await this.#board(wanted, waitedMs)
+      const found = await this.#board(wanted, begunAt)
       if (found) return found
       const leftMs = endAt - performance.now()
-      if (leftMs <= 0) return alone(waitedMs)
+      if (leftMs <= 0) return alone(begunAt)
       const landing = await this.#landings.wait(this.#flightKey(wanted), leftMs, wanted.signal)
       // What was not kept for others they ask for themselves, and not one after the other.
-      if (landing === 'not kept') return alone(performance.now() - begunAt)
+      if (landing === 'not kept') return alone(begunAt)
     }
   }
 
   /** A result or the right to ask; undefined while another replica asks. */
-  async #board(wanted: Wanted, waitedMs: number): Promise<Turn | undefined> {
-    if (!this.#client.state.up) return alone(waitedMs)
+  async #board(wanted: Wanted, begunAt: number): Promise<Turn | undefined> {
+    if (!this.#client.state.up) return alone(begunAt)
     const { server, keys, anew } = wanted
     const generation = this.#local.generation(server)
     const word = randomUUID()
@@ -105,8 +104,9 @@ export class RedisResults implements Results {
       [flight.generationKey, flight.key, ...new Set([own, shared])],
       [word, lifeMs, this.#options.staleMs, anew ? 'anew' : ''],
     )
-    if (!Array.isArray(answer)) return alone(waitedMs)
+    if (!Array.isArray(answer)) return alone(begunAt)
     const [verdict, remote, text, leftMs]: unknown[] = answer
+    const waitedMs = performance.now() - begunAt
     if (verdict === 'busy') return undefined
     if (verdict === 'go')
       return new Flight({
@@ -117,7 +117,7 @@ export class RedisResults implements Results {
         lifeMs,
       })
     const result = fromText(String(text))
-    if (!result) return alone(waitedMs)
+    if (!result) return alone(begunAt)
     this.#setLocal(keys.own, { server, result, ttlMs: Number(leftMs), generation })
     return { result, waitedMs, end: () => {} }
   }
@@ -155,8 +155,8 @@ export class RedisResults implements Results {
 }
 
 /** To ask by oneself, without anybody waiting for it. */
-function alone(waitedMs: number): Turn {
-  return { waitedMs, end: () => {} }
+function alone(begunAt: number): Turn {
+  return { waitedMs: performance.now() - begunAt, end: () => {} }
 }
 
 function hash(text: string): string {

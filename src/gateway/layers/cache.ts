@@ -25,6 +25,8 @@ export interface CacheRules {
 
 /** Without a deadline of its own a call waits this long for another replica at most. */
 const PATIENCE_MS = 30_000
+/** Asking whether anybody else asks takes less. */
+const WORTH_COUNTING_MS = 10
 
 /** Inside `budget`: it keeps whole results, which every agent then gets trimmed to its own allowance. */
 export function cache(
@@ -99,7 +101,7 @@ export function cache(
 
 /** The call with what is left of its time. */
 function withLeft(call: Authorized, totalMs: number | undefined, waitedMs: number): Authorized {
-  if (totalMs === undefined || waitedMs < 1) return call
+  if (totalMs === undefined || waitedMs < WORTH_COUNTING_MS) return call
   const timeoutMs = Math.max(1, Math.round(totalMs - waitedMs))
   return { ...call, wishes: { ...call.wishes, timeoutMs } }
 }

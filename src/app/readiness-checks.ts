@@ -2,16 +2,18 @@ import type { ReloadStatus } from '../config/reloader.ts'
 import type { Leaving } from './leaving.ts'
 import type { Check } from './readiness.ts'
 import type { Shared } from './shared.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** Probes come from many sides at once; a database need not be asked as often. */
 const ASK_EVERY_MS = 500
 
 /** What `/ready` looks at: ourselves, and what replicas share. */
 export function readinessChecks(
-  { storage, redis }: Shared,
+  shared: Shared,
   leaving: Leaving,
   reload: () => ReloadStatus,
 ): Check[] {
+  const { storage, redis } = shared
   return [
     {
       name: 'serving',
@@ -33,11 +35,25 @@ export function readinessChecks(
         )
       },
     },
-    ...(storage
-      ? [{ name: 'database', required: true, probe: seldom(async () => storage.ping()) }]
-      : []),
+    ...(storage ? [databaseCheck(storage, () => shared.health())] : []),
     ...(redis ? [redisCheck(redis)] : []),
   ]
+}
+
+/**
+ * Without the database known keys go on working and servers can be called. Were it required, all
+ * replicas would be taken out at the same moment, and nothing would be served at all.
+ */
+function databaseCheck(storage: Storage, health: Shared['health']): Check {
+  return {
+    name: 'database',
+    required: false,
+    since: () => {
+      const { database } = health()
+      return database?.state === 'down' ? database.since : undefined
+    },
+    probe: seldom(async () => storage.ping()),
+  }
 }
 
 /** Redis gone is no reason to send nobody here: limits and the cache are local until it is back. */

@@ -72,13 +72,13 @@ it(
     const paths = Array.from({ length: 12 }, (_, n) => `/page-${n}`)
     const ids = await Promise.all(paths.map(add))
     const all = async () => Promise.all(ids.map(statusOf))
-    await expect.poll(all, { timeout: 25_000 }).toEqual(ids.map(() => 'done'))
+    await expect.poll(all, { timeout: 60_000 }).toEqual(ids.map(() => 'done'))
     expect(site.asked.filter((path) => path !== '/slow').toSorted()).toEqual(paths.toSorted())
 
     first.child.kill('SIGKILL')
     await once(first.child, 'exit')
     site.letGo()
-    await expect.poll(async () => statusOf(slow), { timeout: 20_000 }).toBe('done')
+    await expect.poll(async () => statusOf(slow), { timeout: 40_000 }).toBe('done')
     expect(site.asked.filter((path) => path === '/slow')).toHaveLength(2)
     const { owner, done } = (await findJob(storage.db, slow)) ?? {}
     expect([owner?.split('-')[0], done]).toEqual([String(second.child.pid), 1])

@@ -12,6 +12,8 @@ export type Step =
 
 export interface Document {
   readonly steps: readonly Step[]
+  /** Variables the reader needs, from comments such as `<!-- run with DATABASE_URL -->`. */
+  readonly needs: readonly string[]
   /** Commands that are shown but not run, each with the reason the document gives. */
   readonly unrun: readonly { readonly text: string; readonly reason: string | undefined }[]
 }
@@ -39,9 +41,11 @@ export function parseDocument(text: string): Document {
     if (title !== undefined)
       steps.push({ kind: 'file', path: title, content: `${block.lines.join('\n')}\n` })
     else if (language === 'console' && reason === undefined) steps.push(...commandsOf(block))
-    else if (SHELLS.has(language)) unrun.push({ text: block.lines.join('\n'), reason })
+    else if (SHELLS.has(language) || looksTyped(block))
+      unrun.push({ text: block.lines.join('\n'), reason })
   }
-  return { steps, unrun }
+  const needs = [...text.matchAll(/<!-- run with (\w+) -->/g)].map(([, name = '']) => name)
+  return { steps, needs, unrun }
 }
 
 function blocksOf(text: string): Block[] {
@@ -71,6 +75,13 @@ function commandsOf({ lines, at }: Block): Step[] {
     if (current && current.expected.length === 0) current.at = at + offset + 1
   }
   return steps
+}
+
+/** Commands in a block that does not say what it is would never be run. */
+function looksTyped({ info, lines }: Block): boolean {
+  return (
+    info.trim() === '' && lines.some((line) => /^(?:\$ )?(?:portolan|npm|npx|curl) /.test(line))
+  )
 }
 
 function attribute(info: string, name: string): string | undefined {

@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { parseDocument } from './document.ts'
+import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { followDocument } from './follow-document.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -13,7 +14,10 @@ const documents = ['README.md', ...guides.map((name) => `docs/guides/${name}`)]
 
 it.each(documents)('%s: every command does what it says', { timeout: 180_000 }, async (path) => {
   const file = join(ROOT, path)
-  const { wrong, corrected } = await followDocument(readFileSync(file, 'utf8'))
+  const text = readFileSync(file, 'utf8')
+  const needs = parseDocument(text).needs.map(async (name) => [name, await provide(name)] as const)
+  const env = Object.fromEntries(await Promise.all(needs))
+  const { wrong, corrected } = await followDocument(text, env)
   if (UPDATE) writeFileSync(file, corrected)
   expect(wrong).toEqual([])
 })
@@ -22,3 +26,10 @@ it.each(documents)('%s: what is not run says why', (path) => {
   const { unrun } = parseDocument(readFileSync(join(ROOT, path), 'utf8'))
   expect(unrun.filter(({ reason }) => reason === undefined)).toEqual([])
 })
+
+async function provide(name: string): Promise<string> {
+  if (name !== 'DATABASE_URL') throw new Error(`Nobody here can provide ${name}`)
+  const server = await startPostgres()
+  onTestFinished(async () => server.stop())
+  return createDatabase(server.url)
+}

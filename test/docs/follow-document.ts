@@ -12,8 +12,11 @@ export interface Followed {
 }
 
 /** Does everything a document tells its reader to do, in an empty folder. */
-export async function followDocument(text: string): Promise<Followed> {
-  const reader = createReader()
+export async function followDocument(
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Followed> {
+  const reader = createReader(env)
   const real: { step: Command; lines: readonly string[] }[] = []
   const wrong: Followed['wrong'][number][] = []
   try {

@@ -31,7 +31,7 @@ const END = /<<ended (\d+)>>\n$/
 const PATIENCE_MS = 60_000
 
 /** Somebody with a shell, an empty home and an empty project folder, who follows a document. */
-export function createReader(): Reader {
+export function createReader(env: Readonly<Record<string, string>> = {}): Reader {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-docs-')))
   const home = join(place, 'home')
   const project = join(home, 'project')
@@ -47,6 +47,7 @@ export function createReader(): Reader {
       LANG: 'C.UTF-8',
       NO_COLOR: '1',
       TERM: 'dumb',
+      ...env,
     },
   })
   let heard = ''

@@ -40,7 +40,7 @@ it('the dashboard asks only for metrics and labels that the gateway exposes', as
     ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ...templating.list.map(({ query }) => query),
   ]
-  const asked = expressions.flatMap((text) => text.match(/portolan_\w+/g) ?? [])
+  const asked = expressions.flatMap((expression) => expression.match(/portolan_\w+/g) ?? [])
   expect(panels.length).toBeGreaterThan(15)
   expect(asked.filter((name) => !exposed.has(name))).toEqual([])
   // Prometheus itself adds `instance`.

@@ -1,10 +1,12 @@
 import { appendFileSync, renameSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { call, execute } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { stdioUpstream } from '../support/start.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 it('tells what was called and saved, from the audit and from the running gateway', async () => {
   const gateway = await openGateway({

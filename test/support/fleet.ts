@@ -50,12 +50,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
   const isShared = env['PORTOLAN_CONFIG_SOURCE'] === 'database'
   if (isShared) await cli('config', 'push')
-  const replicas: FleetReplica[] = []
-  for (let n = 0; n < count; n += 1) {
-    const folder = tempFolder(later)
-    if (!isShared) writeConfig(folder, options)
-    replicas.push(await startReplica(folder, env, later))
-  }
+  const replicas = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const folder = tempFolder(later)
+      if (!isShared) writeConfig(folder, options)
+      return startReplica(folder, env, later)
+    }),
+  )
   const nginx = await startBalancer(replicas.map(({ url }) => new URL(url).host))
   later(async () => nginx.stop())
   return { url: nginx.url, replicas, cli, desk }

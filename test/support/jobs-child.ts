@@ -9,9 +9,10 @@ const storage = await openStorage({ home: '', databaseUrl })
 const base = createKnowledgeBase({
   storage,
   countTokens,
-  leaseMs: 1500,
+  // Short, but longer than a busy machine may stop a process.
+  leaseMs: 5000,
   jobs: async () => openJobs(storage),
-  fetch: { allowedHosts: [host] },
+  fetch: { allowedHosts: [host], timeoutMs: 120_000 },
   respectRobots: false,
 })
 base.queue.start()

@@ -9,15 +9,11 @@ export function testJobs(open: (options: JobsOptions) => Promise<Jobs>): void {
     onTestFinished(async () => jobs.close())
     return jobs
   }
-  const done = () => {
-    const seen: string[] = []
-    return { seen, run: async ({ id = '' }: JobData) => void seen.push(id) }
-  }
   const settled = { timeout: 10_000 }
 
   it('does every job once, whether it was added before or after somebody came to do it', async () => {
     const jobs = await aQueue()
-    const { seen, run } = done()
+    const { seen, run } = notes()
     await jobs.add('early', { id: 'a' })
     await jobs.work('early', run)
     await jobs.add('early', { id: 'b' })
@@ -46,7 +42,7 @@ export function testJobs(open: (options: JobsOptions) => Promise<Jobs>): void {
 
   it('adds what waits under the same key only once', async () => {
     const jobs = await aQueue()
-    const { seen, run } = done()
+    const { seen, run } = notes()
     await jobs.add('keyed', { id: 'a' }, { key: 'k' })
     await jobs.add('keyed', { id: 'again' }, { key: 'k' })
     await jobs.add('keyed', { id: 'b' }, { key: 'other' })
@@ -79,4 +75,10 @@ export function testJobs(open: (options: JobsOptions) => Promise<Jobs>): void {
     await jobs.close()
     expect(ended).toBe(true)
   })
+}
+
+/** Does jobs by noting them. */
+function notes() {
+  const seen: string[] = []
+  return { seen, run: async ({ id = '' }: JobData) => void seen.push(id) }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,6 +9,7 @@ import {
   anIndexedShop,
   resultsOf,
 } from '../../../test/support/code-project.ts'
+import { CODE_TOOLS } from './code-tools.ts'
 import { CodeLibrary } from './engine/code-library.ts'
 import { DEFAULT_SETTINGS } from './engine/index-settings.ts'
 import { projectAt } from './project/find-project.ts'
@@ -137,6 +138,24 @@ describe('known defects of code search', () => {
     await client.call('index_codebase', { path: '.' })
     expect(resultsOf(await client.list('search_code', { query: 'cart' })).length).toBeGreaterThan(0)
     expect(await client.object('open_dashboard')).toMatchObject({ success: false })
+  })
+
+  it('12: the guide names the tools there are, and variables that mean something', () => {
+    const root = join(import.meta.dirname, '../../..')
+    const guide = readFileSync(join(root, 'docs/guides/code.md'), 'utf8')
+    const [, tools = ''] = /## Tools\n\n([^\n]+)/.exec(guide) ?? []
+    const named = [...tools.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')
+    expect(named.toSorted()).toEqual(CODE_TOOLS.map(({ name }) => name).toSorted())
+    const [, table = ''] = /\| variable[^]*?\n((?:\|.*\n)+)/.exec(guide) ?? []
+    const variables = [...table.matchAll(/`(COCOSEARCH_\w+)`/g)].map(([, name]) => name ?? '')
+    expect(variables.length).toBeGreaterThan(8)
+    const sources = ['cli', 'servers/code', 'gateway'].flatMap((folder) =>
+      readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /(?<!\.test)\.ts$/.test(file))
+        .map((file) => readFileSync(join(root, 'src', folder, file), 'utf8')),
+    )
+    const idle = variables.filter((name) => !sources.some((text) => text.includes(`'${name}'`)))
+    expect(idle).toEqual([])
   })
 
   it('13: ships the benchmark that its claims come from', () => {

@@ -44,7 +44,7 @@ export function registerGraph(code: Command): void {
     )
   deps
     .command('extract')
-    .description('index a folder, which finds its dependencies too, and count them')
+    .description('index a folder, which finds its dependencies too')
     .argument('[path]', 'the folder', '.')
     .option('--fresh', 'build anew instead of updating')
     .option('--json', 'print JSON')

@@ -106,7 +106,7 @@ export async function runIndex(path: string, flags: IndexFlags): Promise<void> {
   }
   const paint = createPaint()
   process.stdout.write(
-    `${paint('green', '✔')} ${paint('bold', name)}: ${index.files.size} files (${report.added} added, ${report.updated} updated, ${report.removed} removed), ${index.excludedCount} left out, ${index.graph.edges.length} dependencies, in ${(answer.total_ms / 1_000).toFixed(2)} s\n` +
+    `${paint('green', '✔')} ${paint('bold', name)}: ${index.files.size} files (${report.added} added, ${report.updated} updated, ${report.removed} removed), ${index.excludedCount} left out, in ${(answer.total_ms / 1_000).toFixed(2)} s\n` +
       `${paint('gray', `Why files are left out: portolan code stats ${name} --show-failures`)}\n`,
   )
 }

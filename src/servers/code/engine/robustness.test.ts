@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import {
   SHOP,
@@ -23,6 +24,7 @@ import { projectAt } from '../project/find-project.ts'
 import { CodeLibrary } from './code-library.ts'
 import { DEFAULT_SETTINGS } from './index-settings.ts'
 
+const TSX = import.meta.resolve('tsx')
 const INDEXER = join(import.meta.dirname, '../../../../test/support/index-and-save.ts')
 
 describe('what can go wrong with files', () => {
@@ -127,6 +129,22 @@ describe('a process that dies', () => {
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux'
 
 describe('a full disk', () => {
+  it('is reported where files can grow no further, and leaves nothing behind', async () => {
+    const root = aProject({ 'a.ts': 'export function uniqueName() {}\n'.repeat(2_000) })
+    const home = aFolder()
+    // The limit is inherited, and so is the deaf ear for the signal that would end the process.
+    const command = 'trap "" XFSZ; ulimit -f 8; exec "$@"'
+    const child = spawn(
+      'bash',
+      ['-c', command, 'bash', process.execPath, '--import', TSX, INDEXER, root, home],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    expect(said).toMatch(/The disk is full.*PORTOLAN_HOME/)
+    expect(code).not.toBe(0)
+    expect(readdirSync(join(home, 'code/killed'))).toEqual([])
+  })
+
   it.skipIf(!isRoot)(
     'is reported with what to do, and nothing half-written stays behind',
     async () => {

@@ -111,7 +111,7 @@ const JAVA_LIKE = [
 const KOTLIN_LIKE = [
   types(
     'class|interface|object|enum class|typealias|trait|enum|struct|protocol|actor|extension|type|package object|given',
-    `${JVM}|companion|indirect|public(?:\\(set\\))?|mutating`,
+    `${JVM}|companion|indirect|(?:public|private|internal|fileprivate)\\(set\\)|mutating`,
   ),
   callable(
     /^\s*(?:(?:[a-z]+|@\w+(?:\([^)]{0,80}\))?|private\[\w+\])\s+)*(?:fun|func|def)\s+(?:<[^()]{0,80}>\s*)?(?:[\w<>?,*]+\.)?(?<name>[\w`$]+|[-+*/%&|<>=!~^:]+)/,

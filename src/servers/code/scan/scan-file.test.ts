@@ -183,4 +183,21 @@ describe('scanFile', () => {
     scanFile('a.js', `const x = ${'(a,'.repeat(300_000)}`)
     expect(performance.now() - started).toBeLessThan(2_000)
   })
+
+  it.each(['Hostile.java', 'hostile.cs', 'hostile.kt', 'hostile.cpp', 'hostile.ts'])(
+    'reads lines made to lead its rules astray in little time: %s',
+    (path) => {
+      const hostile = ['a ', 'A.B<C>, ', 'public static ', '@a(b) ', 'x::', '<a,', 'a[] '].map(
+        (bit) => `  public ${bit.repeat(200)}`.slice(0, 390),
+      )
+      const text = Array.from({ length: 60 }, () => hostile)
+        .flat()
+        .join('\n')
+      const before = process.cpuUsage()
+      scanFile(path, text)
+      const { user } = process.cpuUsage(before)
+      // A rule that tries every way to split a line needs seconds for a single one.
+      expect(user / 1_000).toBeLessThan(1_500)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
@@ -210,10 +210,16 @@ export function globalExcludesFile(env: NodeJS.ProcessEnv = process.env): string
     env['GIT_CONFIG_GLOBAL'] ?? join(home, '.gitconfig'),
     join(configHome, 'git/config'),
   ]) {
-    if (!existsSync(config)) continue
-    const [, file] =
-      /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readFileSync(config, 'utf8')) ?? []
+    const [, file] = /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readIfAllowed(config)) ?? []
     if (file) return file.replace(/^~(?=\/)/, home)
   }
   return join(configHome, 'git/ignore')
+}
+
+function readIfAllowed(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // Absent, or not ours to read: it says nothing.
+  }
 }

@@ -1,0 +1,28 @@
+import { expect, inject, it } from 'vitest'
+import { checkServices } from './check-services.ts'
+
+it('finds the services that are configured, and says nothing of others', async () => {
+  expect(await checkServices({})).toEqual([])
+  const found = await checkServices({
+    DATABASE_URL: inject('postgresUrl'),
+    REDIS_URL: inject('redisUrl'),
+  })
+  expect(found).toEqual([
+    { area: 'database', status: 'ok', message: expect.stringMatching(/^PostgreSQL \d+/) },
+    { area: 'redis', status: 'ok', message: 'Redis answers' },
+  ])
+})
+
+it('says why a service does not answer, without its password', async () => {
+  const found = await checkServices({
+    DATABASE_URL: 'postgres://bob:pa55word@127.0.0.1:9/x',
+    REDIS_URL: 'redis://:pa55word@127.0.0.1:9',
+  })
+  expect(found.map(({ area, status }) => [area, status])).toEqual([
+    ['database', 'fail'],
+    ['redis', 'fail'],
+  ])
+  expect(JSON.stringify(found)).toContain('ECONNREFUSED')
+  expect(JSON.stringify(found)).not.toContain('pa55word')
+  for (const { fix } of found) expect(fix).toBeTruthy()
+})

@@ -39,7 +39,7 @@ it('says that the gateway is gone, keeps what it showed, and goes on when it is 
   await page.getByText('portolan import').waitFor()
   await page.context().setOffline(true)
   await page.getByRole('alert').getByText('The gateway does not answer').waitFor()
-  await page.getByText('portolan import').waitFor()
+  expect(await page.getByText('portolan import').count()).toBe(1)
   await page.context().setOffline(false)
   await page.getByRole('alert').waitFor({ state: 'detached' })
   await close()

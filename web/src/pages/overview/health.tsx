@@ -18,6 +18,9 @@ const TINTS: Readonly<Record<ServerState, string>> = {
 /** Whether anything is wrong behind the gateway or within it. */
 export function Health({ figures }: { readonly figures: Overview }) {
   const { servers, audit, sessions, replica, calls } = figures
+  const { ALLOW, DENY, ERROR, TIMEOUT } = calls.decisions
+  // A tool that says it failed was allowed, and answered; to its agent it failed all the same.
+  const toolErrors = calls.outcomes['tool_error'] ?? 0
   const parts = ORDER.map((state) => ({
     name: state,
     tint: TINTS[state],
@@ -39,12 +42,11 @@ export function Health({ figures }: { readonly figures: Overview }) {
       </ul>
       <dl class="facts compact">
         <Fact name="Sessions open">{formatWhole(sessions)}</Fact>
-        <Fact name="Answered">{formatWhole(calls.decisions.ALLOW)}</Fact>
-        <Fact name="Denied">{formatWhole(calls.decisions.DENY)}</Fact>
+        <Fact name="Answered">{formatWhole(ALLOW - toolErrors)}</Fact>
+        <Fact name="Denied">{formatWhole(DENY)}</Fact>
         <Fact name="Failed">
-          {formatWhole(calls.decisions.ERROR + calls.decisions.TIMEOUT)}
-          {calls.decisions.TIMEOUT > 0 &&
-            `, ${formatWhole(calls.decisions.TIMEOUT)} of them too late`}
+          {formatWhole(ERROR + TIMEOUT + toolErrors)}
+          {TIMEOUT > 0 && `, ${formatWhole(TIMEOUT)} of them too late`}
         </Fact>
         <div>
           <dt>Audit</dt>

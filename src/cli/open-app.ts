@@ -3,8 +3,8 @@ import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import { type Shared, openShared } from '../app/shared.ts'
 import { storedConfig } from '../app/stored-config.ts'
-import { openTelemetry } from '../app/telemetry.ts'
-import { type LoadOptions, loadSettings } from '../config/load.ts'
+import { type Telemetry, openTelemetry } from '../app/telemetry.ts'
+import { type LoadOptions, loadParts } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
 import { type Log, createLog } from '../telemetry/log.ts'
 
@@ -39,7 +39,7 @@ interface AppParts {
 async function startApp({ load, log, shared }: AppParts): Promise<App> {
   const env = load.env ?? process.env
   const stored = await storedConfig(shared, env)
-  const telemetry = await openTelemetry(loadSettings({ ...load, stored }), env, log)
+  const telemetry = await telemetryFor({ ...load, stored }, log)
   const tally = new CallTally()
   const app: App = createApp({
     ...load,
@@ -61,4 +61,10 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     log.error('unexpected', { error: error instanceof Error ? error.stack : String(error) })
   })
   return app
+}
+
+/** A bad file is for the app to report, with all that is wrong in the others. */
+async function telemetryFor(load: LoadOptions, log: Log): Promise<Telemetry | undefined> {
+  const { value: settings } = loadParts(load).settings
+  return settings && openTelemetry(settings, load.env ?? process.env, log)
 }

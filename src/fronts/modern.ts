@@ -114,19 +114,17 @@ export class ModernFront {
     }
     const call = new ParkableCall(canceller, this.#replica)
     call.start(this.#run(request, meta, call))
-    return this.#next(call, () => ownerOf(request), notify)
+    const result = await call.next(notify)
+    if (call.waiting) this.#parked.park(call, ownerOf(request))
+    return result
   }
 
   async #continue({ state, owner, responses }: Continuation, way: Way): Promise<JsonObject> {
     const call = this.#parked.resume(state, owner)
     way.signal.addEventListener('abort', () => call.abandon(new Error('The client left')))
     call.answer(responses)
-    return this.#next(call, () => owner, way.notify)
-  }
-
-  async #next(call: ParkableCall, owner: () => string, notify: Way['notify']): Promise<JsonObject> {
-    const result = await call.next(notify)
-    if (call.waiting) this.#parked.park(call, owner())
+    const result = await call.next(way.notify)
+    if (call.waiting) this.#parked.park(call, owner)
     return result
   }
 

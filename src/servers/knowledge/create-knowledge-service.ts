@@ -1,5 +1,6 @@
 import { type JsonObject, RPC, RpcError, isObject } from '../../protocol/json-rpc.ts'
 import type { Service } from '../../protocol/service.ts'
+import { VERSION } from '../../protocol/version.ts'
 import { type AnyTool, createService } from '../kit/create-service.ts'
 import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
 import { KnowledgeError } from './knowledge-error.ts'
@@ -48,7 +49,7 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Servic
   return serviceOf(base, options.version)
 }
 
-export function serviceOf(base: KnowledgeBase, version = '0.1.0'): Service {
+export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
   const service = createService({
     name: 'knowledge-mcp',
     version,

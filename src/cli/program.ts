@@ -14,6 +14,7 @@ import { registerInit } from './commands/init.ts'
 import { registerImport } from './commands/import.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerLoadtest } from './commands/loadtest.ts'
+import { registerRules } from './commands/rules.ts'
 import { registerMcp } from './commands/mcp.ts'
 import { registerServe, registerStdio } from './commands/serve.ts'
 import { registerStats } from './commands/stats.ts'
@@ -43,6 +44,7 @@ export function createProgram(): Command {
   registerConfig(program)
   registerCall(program)
   registerExplain(program)
+  registerRules(program)
   registerKeys(program)
   registerMcp(registerCode(program), 'code')
   registerMcp(registerTraces(program), 'traces')

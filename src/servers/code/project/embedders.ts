@@ -6,7 +6,7 @@ import type { CodeConfig } from './code-config.ts'
 export class Embedders {
   readonly #env: NodeJS.ProcessEnv
   readonly #home: string
-  readonly #made = new Map<string, Embedder | undefined>()
+  readonly #made = new Map<string, Promise<Embedder | undefined>>()
 
   constructor(env: NodeJS.ProcessEnv, home: string) {
     this.#env = env
@@ -25,15 +25,18 @@ export class Embedders {
       outputDimension,
     }
     const key = JSON.stringify(settings)
-    if (!this.#made.has(key)) {
-      const { createEmbedder } = await import('../../../search/embed/create-embedder.ts')
-      this.#made.set(key, createEmbedder(settings, this.#home))
-    }
-    return this.#made.get(key)
+    const made = this.#made.get(key) ?? this.#make(settings)
+    this.#made.set(key, made)
+    return made
   }
 
   async close(): Promise<void> {
-    for (const embedder of this.#made.values()) await embedder?.close()
+    for (const embedder of this.#made.values()) await (await embedder)?.close()
     this.#made.clear()
+  }
+
+  async #make(settings: EmbedderSettings): Promise<Embedder | undefined> {
+    const { createEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    return createEmbedder(settings, this.#home)
   }
 }

@@ -9,8 +9,6 @@ import { toArrival } from '../fronts/http/arrival.ts'
 import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
-import { createRedisRelay } from '../redis/redis-relay.ts'
-import { createRedisSessions } from '../redis/redis-sessions.ts'
 import type { App } from './app.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import { VERSION } from '../protocol/version.ts'
@@ -40,8 +38,8 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     allowedOrigins: listen.allowedOrigins,
     maxBodyBytes: listen.maxBodyBytes,
     sessionIdleMs: listen.sessionIdleMs,
-    sessionStore: app.redis && createRedisSessions(app.redis, listen.sessionIdleMs),
-    relay: app.redis && createRedisRelay(app.redis),
+    sessionStore: app.redis?.sessions(listen.sessionIdleMs),
+    relay: app.redis?.relay(),
     surface,
     pages: pages(app),
     mounts: dashboard.mounts,

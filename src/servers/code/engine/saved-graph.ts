@@ -30,15 +30,16 @@ export function packLinks(paths: readonly string[], linksOf: (path: string) => L
 
 export function* unpackLinks({ paths, links }: SavedGraph): Generator<[path: string, Links]> {
   let at = 0
-  const next = (): number => links[at++] ?? 0
   for (const path of paths) {
-    const count = next()
+    const count = links[at++] ?? 0
     if (count === 0) continue
-    yield [
-      path,
-      Array.from({ length: count }, () =>
-        Array.from({ length: next() }, () => paths[next()] ?? path),
-      ),
-    ]
+    const found: string[][] = []
+    for (let reference = 0; reference < count; reference++) {
+      const targets: string[] = []
+      for (let left = links[at++] ?? 0; left > 0; left--)
+        targets.push(paths[links[at++] ?? 0] ?? path)
+      found.push(targets)
+    }
+    yield [path, found]
   }
 }

@@ -26,7 +26,7 @@ export interface GraphFile {
 export type Links = readonly (readonly string[])[]
 
 interface Linked {
-  readonly asked: readonly ImportRef[]
+  readonly imports: readonly ImportRef[]
   readonly links: Links
   /** Made when somebody looks. */
   edges?: readonly Edge[]
@@ -49,10 +49,9 @@ export class DependencyGraph {
   /** Takes in what a file refers to, in place of what it did before; `known` where that was looked up already. */
   set({ path, language, imports }: GraphFile, known?: Links): void {
     this.#forget(path)
-    const asked = askedIn(imports)
-    if (asked.length === 0) return
-    const links = known ?? this.#resolve(path, language, asked)
-    this.#files.set(path, { asked, links })
+    const links = known ?? this.#resolve(path, language, askedIn(imports))
+    if (links.length === 0) return
+    this.#files.set(path, { imports, links })
     for (const targets of links)
       for (const target of targets) {
         const importers = this.#importers.get(target)
@@ -85,7 +84,8 @@ export class DependencyGraph {
   centrality(): (path: string) => number {
     const counts = new Map<string, number>()
     let most = 1
-    for (const { asked, links } of this.#files.values()) {
+    for (const { imports, links } of this.#files.values()) {
+      const asked = askedIn(imports)
       const imported = new Set(links.filter((_, at) => asked[at]?.type !== 'reference').flat())
       for (const target of imported) {
         const count = (counts.get(target) ?? 0) + 1
@@ -97,6 +97,7 @@ export class DependencyGraph {
   }
 
   #resolve(path: string, language: string, asked: readonly ImportRef[]): Links {
+    if (asked.length === 0) return []
     const resolve = this.#resolverOf(language)
     return asked.map((reference) => resolve(path, reference).filter((target) => target !== path))
   }
@@ -108,13 +109,13 @@ export class DependencyGraph {
 }
 
 /** The references that ask for something, as `Links` counts them. */
-export function askedIn(imports: readonly ImportRef[]): readonly ImportRef[] {
+function askedIn(imports: readonly ImportRef[]): readonly ImportRef[] {
   return imports.filter(({ kind }) => kind !== DECLARES)
 }
 
-function toEdges(source: string, { asked, links }: Linked): Edge[] {
+function toEdges(source: string, { imports, links }: Linked): Edge[] {
   const edges = new Map<string, Edge>()
-  for (const [at, reference] of asked.entries()) {
+  for (const [at, reference] of askedIn(imports).entries()) {
     const targets = links[at] ?? []
     for (const target of targets.length > 0 ? targets : [null]) {
       const edge = toEdge(source, target, reference)

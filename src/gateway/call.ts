@@ -177,6 +177,8 @@ export interface CallEvent {
   readonly startedAt: number
   operation: string
   agent?: string
+  /** The agents whose rights a sub-agent lives on, nearest first. */
+  ancestors?: readonly string[]
   server?: string
   tool?: string
   decision?: 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'

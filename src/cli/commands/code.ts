@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { registerGraph } from './code/register-graph.ts'
 import { registerIndexing } from './code/register-indexing.ts'
 import { registerSearching } from './code/register-searching.ts'
+import { registerMcp } from './mcp.ts'
 
 /** `portolan code …`: the tools of the code server for people, scripts and sub-agents. */
-export function registerCode(program: Command): Command {
+export function registerCode(program: Command): void {
   const code = program
     .command('code')
     .description('search and index code: the tools of the built-in code server')
@@ -15,7 +16,7 @@ export function registerCode(program: Command): Command {
   registerIndexing(code)
   registerSearching(code)
   registerGraph(code)
-  return code
+  registerMcp(code, 'code')
 }
 
 function endQuietly(error: NodeJS.ErrnoException): void {

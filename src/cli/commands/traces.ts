@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { connectTraces, homeOf } from '../traces/connect-traces.ts'
+import { registerMcp } from './mcp.ts'
 import { OPERATIONS, type Operation, type Options } from '../traces/operations.ts'
 
 /** Beside the built code and the sources alike. */
 const STARTER_SET = join(import.meta.dirname, '../../../data/starter-traces.json')
 
 /** `portolan traces …`: every operation of the service, for people and sub-agents. */
-export function registerTraces(program: Command): Command {
+export function registerTraces(program: Command): void {
   const traces = program
     .command('traces')
     .description('what agents have learnt: search, contribute, vote, serve')
@@ -15,7 +16,7 @@ export function registerTraces(program: Command): Command {
   registerData(traces)
   registerServe(traces)
   registerHooks(traces)
-  return traces
+  registerMcp(traces, 'traces')
 }
 
 function register(traces: Command, operation: Operation): void {

@@ -251,8 +251,8 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
           .select(['loser_id', 'account_id'])
           .where('winner_id', '=', winner)
           .execute()
-      const listsOf = async (reader: string) =>
-        (await shownTo(on.service.storage.db, reader, { since: 0, limit: 9 })).length
+      const listsOf = async (account: string) =>
+        (await shownTo(on.service.storage.db, account, { since: 0, limit: 9 })).length
       const open = async (key: string, id: string) =>
         elsewhere.request('GET', `/api/v1/traces/${id}`, { key })
 

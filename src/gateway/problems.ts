@@ -32,13 +32,9 @@ export function invalidArguments(
   })
 }
 
-/** Whether there is an argument that a closed schema does not name, where it names any. */
-export function hasStrangers(
-  { properties }: JsonObject,
-  given: JsonObject,
-  closed = false,
-): boolean {
-  if (!closed || !isObject(properties)) return false
+/** Whether there is an argument that the schema does not name, where it names any. */
+export function hasStrangers({ properties }: JsonObject, given: JsonObject): boolean {
+  if (!isObject(properties)) return false
   for (const name in given) if (!Object.hasOwn(properties, name)) return true
   return false
 }

@@ -1,8 +1,13 @@
-import { isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import type { ResultRules } from '../../protocol/service.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { hasStrangers, invalidArguments, told } from '../problems.ts'
-import { type Coercion, checkArguments } from '../validation/check-arguments.ts'
+import {
+  type CheckedArguments,
+  type Coercion,
+  checkArguments,
+} from '../validation/check-arguments.ts'
 
 export interface ValidateOptions {
   /** Whether arguments for this upstream are checked here; they are by default. */
@@ -23,13 +28,21 @@ export function validate(options: ValidateOptions = {}): Layer<Authorized, Autho
 
     const checking = checkArguments(schema, given)
     const checked = checking instanceof Promise ? await checking : checking
-    const rules = upstream.rules?.(tool.name)
-    if (checked.errors.length > 0 || hasStrangers(schema, given, rules?.closed))
-      throw invalidArguments(tool.name, schema, checked, rules)
+    throwIfWrong(tool.name, schema, checked, upstream.rules?.(tool.name))
     if (checked.coerced.length === 0) return next(call)
     const mended = { ...call, params: { ...params, arguments: checked.arguments } }
     return withCoercions(await next(mended), checked.coerced)
   }
+}
+
+function throwIfWrong(
+  tool: string,
+  schema: JsonObject,
+  checked: CheckedArguments,
+  rules: ResultRules | undefined,
+): void {
+  const isLost = rules?.closed === true && hasStrangers(schema, checked.arguments)
+  if (checked.errors.length > 0 || isLost) throw invalidArguments(tool, schema, checked, rules)
 }
 
 function withCoercions(result: CallResult, coerced: readonly Coercion[]): CallResult {

@@ -80,8 +80,8 @@ export interface TopRule {
   readonly as?: string | undefined
   /** The name under which an entry of an object tells its key. */
   readonly keyAs?: string | undefined
-  /** Of an object of entries: keys with this one field each, which costs far less in long lists. */
-  readonly pick?: string | undefined
+  /** Fields of an entry; the name of one makes an object of keys and values, far less in long lists. */
+  readonly pick?: string | readonly string[] | undefined
 }
 
 /**

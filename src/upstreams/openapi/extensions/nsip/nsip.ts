@@ -83,6 +83,7 @@ function searchByLpn(): CompositeTool {
           atLeast: 50,
           as: 'top_traits',
           keyAs: 'trait',
+          pick: ['value', 'accuracy', 'units'],
         },
       ],
     },

@@ -71,8 +71,6 @@ export interface Routed extends Identified {
   readonly toolName: string | undefined
   readonly upstream: Upstream | undefined
   readonly tool: Tool | undefined
-  /** Why the server could not be asked whether it has the tool. */
-  readonly unreachable?: unknown
 }
 
 export interface Authorized extends Identified {

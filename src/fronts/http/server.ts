@@ -74,7 +74,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (url.pathname === '/sse' && request.method === 'GET')
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
-      return sse.post(request, response, url.searchParams.get('sessionId'))
+      return sse.post(request, response, arrivalOf(request, url), url.searchParams.get('sessionId'))
     await elsewhere(request, response, url)
   }
 
@@ -105,8 +105,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       else plain(response, 500, message)
     })
   })
-  // Long calls answer late: a request is bounded by its deadline, not by its socket.
-  server.requestTimeout = 0
   server.keepAliveTimeout = 65_000
   const ws = createWsFront({
     server,

@@ -12,15 +12,17 @@ import type { SurfaceName } from '../gateway/request.ts'
 import { createRedisRelay } from '../redis/redis-relay.ts'
 import { createRedisSessions } from '../redis/redis-sessions.ts'
 import type { App } from './app.ts'
+import { type CodeAlone, mountCodeApi } from './mount-code-api.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import { VERSION } from '../protocol/version.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
+  readonly code?: CodeAlone | undefined
 }
 
 /** Starts the HTTP front of a running app. */
-export async function serveHttp(app: App, { surface }: ServeOptions): Promise<HttpServer> {
+export async function serveHttp(app: App, { surface, code }: ServeOptions): Promise<HttpServer> {
   const { listen, auth } = app.config.settings
   const closed = auth.required !== false && (await app.knowsAnybody())
   if (!isLoopback(listen.host) && !closed)
@@ -31,6 +33,7 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
   })
+  const codeApi = mountCodeApi(app, dashboard.pages, code)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
@@ -44,7 +47,7 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     relay: app.redis && createRedisRelay(app.redis),
     surface,
     pages: pages(app),
-    mounts: dashboard.mounts,
+    mounts: [dashboard.api, ...codeApi.mounts, dashboard.pages],
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
@@ -56,6 +59,7 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     ...server,
     async close() {
       dashboard.close()
+      codeApi.close()
       await server.close()
     },
   }

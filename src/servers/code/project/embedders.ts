@@ -14,20 +14,38 @@ export class Embedders {
   }
 
   /** Undefined where the project asks for none, which is the default. */
-  async for({ embedding }: CodeConfig): Promise<Embedder | undefined> {
+  async for(config: Pick<CodeConfig, 'embedding'>): Promise<Embedder | undefined> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return undefined
+    const key = JSON.stringify(settings)
+    const made = this.#made.get(key) ?? this.#make(settings)
+    this.#made.set(key, made)
+    return made
+  }
+
+  /** Asks the model itself for one vector, past the cache; throws where it does not answer. */
+  async probe(config: Pick<CodeConfig, 'embedding'>): Promise<void> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return
+    const { reachEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    const embedder = reachEmbedder(settings)
+    try {
+      await embedder?.embed(['ping'], 'query')
+    } finally {
+      await embedder?.close()
+    }
+  }
+
+  #settingsOf({ embedding }: Pick<CodeConfig, 'embedding'>): EmbedderSettings | undefined {
     const { provider, model, baseUrl, outputDimension } = embedding
     if (provider === undefined) return undefined
-    const settings: EmbedderSettings = {
+    return {
       provider,
       model,
       baseUrl: baseUrl ?? (provider === 'ollama' ? this.#env['COCOSEARCH_OLLAMA_URL'] : undefined),
       apiKey: this.#env['COCOSEARCH_EMBEDDING_API_KEY'],
       outputDimension,
     }
-    const key = JSON.stringify(settings)
-    const made = this.#made.get(key) ?? this.#make(settings)
-    this.#made.set(key, made)
-    return made
   }
 
   async close(): Promise<void> {

@@ -26,21 +26,34 @@ export function entriesUnder(lines: readonly string[], key: string, indent?: str
 
 /** The items or keys of the block that a key opens; what is deeper is theirs. */
 function below(lines: readonly string[], at: number, indent: number): YamlEntry[] {
-  const found: YamlEntry[] = []
-  let own: number | undefined
+  const block = [...blockAfter(lines, at, indent)]
+  const own = block[0]?.depth
+  return block
+    .filter(({ depth }) => depth === own)
+    .map(({ line }) => ({ value: nameOf(lines[line - 1] ?? ''), line }))
+    .filter(({ value }) => isPlain(value))
+}
+
+/** `- item`, or `key:`. */
+function nameOf(text: string): string {
+  const [, item] = /^\s*-\s+((?:[^:#]|:(?=\S))+?)\s*(?:#.*)?$/.exec(text) ?? []
+  const isItem = /^\s*-\s/.test(text)
+  return unquoted(isItem ? (item ?? '') : (KEY.exec(text)?.[3] ?? ''))
+}
+
+/** The lines of the block that a line opens: those further in, and the items of a list right below. */
+function* blockAfter(
+  lines: readonly string[],
+  at: number,
+  indent: number,
+): Generator<{ readonly line: number; readonly depth: number }> {
   for (let line = at + 1; line < lines.length; line++) {
     const text = lines[line] ?? ''
-    if (text.trim() === '' || /^\s*#/.test(text)) continue
     const depth = text.search(/\S/)
-    const isItem = /^\s*-\s/.test(text)
-    if (depth < indent || (depth === indent && !isItem)) break
-    own ??= depth
-    if (depth !== own) continue
-    const [, item] = /^\s*-\s+((?:[^:#]|:(?=\S))+?)\s*(?:#.*)?$/.exec(text) ?? []
-    const value = unquoted(isItem ? (item ?? '') : (KEY.exec(text)?.[3] ?? ''))
-    if (isPlain(value)) found.push({ value, line: line + 1 })
+    if (depth < 0 || text[depth] === '#') continue
+    if (depth < indent || (depth === indent && !/^\s*-\s/.test(text))) return
+    yield { line: line + 1, depth }
   }
-  return found
 }
 
 /** Whether a line lies in the block that a key opens. */
@@ -49,13 +62,7 @@ export function insideOf(lines: readonly string[], key: string): (line: number) 
   for (const [at, text] of lines.entries()) {
     const [, space = '', , name] = KEY.exec(text) ?? []
     if (name !== key) continue
-    for (let line = at + 1; line < lines.length; line++) {
-      const below = lines[line] ?? ''
-      if (below.trim() === '') continue
-      const depth = below.search(/\S/)
-      if (depth < space.length || (depth === space.length && !/^\s*-\s/.test(below))) break
-      inside.add(line + 1)
-    }
+    for (const { line } of blockAfter(lines, at, space.length)) inside.add(line)
   }
   return (line) => inside.has(line)
 }

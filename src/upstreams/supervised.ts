@@ -1,16 +1,15 @@
 import { askClient } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
-import { GatewayError } from '../gateway/errors.ts'
 import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gateway/upstream.ts'
-import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
+import { KnownListing } from './known-listing.ts'
 import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
-import { EMPTY_LISTING, fetchListing } from './listing.ts'
 import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { TransportError } from './transport-error.ts'
+import { unavailable } from './unavailable.ts'
 import { untilAborted } from './until-aborted.ts'
 import { Watcher } from './watcher.ts'
 
@@ -45,9 +44,7 @@ export class Supervised implements Upstream {
   readonly #lines = new Map<string, Line>()
   readonly #listeners = new Set<Listener>()
   readonly #watcher = new Watcher()
-  #listing: Listing
-  #hearing: Promise<Listing> | undefined
-  #asksClients: boolean
+  readonly #known: KnownListing
   #inFlight = 0
   #restarts = 0
   #drainedNow: (() => void) | undefined
@@ -60,13 +57,17 @@ export class Supervised implements Upstream {
     this.name = options.name
     this.kind = options.kind
     this.description = options.description
-    const remembered = options.store.load()
-    this.#listing = remembered?.listing ?? EMPTY_LISTING
-    this.#asksClients = remembered?.asksClients ?? false
+    const { name, kind, store } = options
+    this.#known = new KnownListing({
+      name,
+      kind,
+      store,
+      changed: (method) => this.#emit(method, {}),
+    })
   }
 
   get listing(): Listing {
-    return this.#listing
+    return this.#known.current
   }
 
   get restarts(): number {
@@ -94,9 +95,9 @@ export class Supervised implements Upstream {
       const link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, ...(headers && { headers }) })
+      return await link.request(method, params, { signal, client, headers })
     } catch (error) {
-      throw signal.aborted ? error : this.#explain(error)
+      throw signal.aborted ? error : unavailable(this.name, error)
     } finally {
       this.#inFlight -= 1
       if (this.#inFlight === 0) this.#rest()
@@ -107,17 +108,15 @@ export class Supervised implements Upstream {
     try {
       const line = client ? this.#lineFor(client) : this.#anyLine()
       const link = await line.link()
-      this.#hearing ??= this.#hear(link)
-      return await this.#hearing
+      return await this.#known.heard(link)
     } catch (error) {
-      throw this.#explain(error)
+      throw unavailable(this.name, error)
     }
   }
 
   async refresh(): Promise<void> {
     const link = await this.#anyLine().link()
-    this.#hearing = this.#hear(link)
-    await this.#hearing
+    await this.#known.hear(link)
   }
 
   async watch(uri: string, client: Client): Promise<void> {
@@ -157,7 +156,9 @@ export class Supervised implements Upstream {
     const own =
       client.alone ||
       this.#options.session === 'per-session' ||
-      (this.#options.session === 'auto' && this.#asksClients && this.#sharedEra() !== 'modern')
+      (this.#options.session === 'auto' &&
+        this.#known.asksClients &&
+        this.#sharedEra() !== 'modern')
     const mine = own && this.#options.session !== 'shared' && client.session !== SHARED
     return mine ? this.#line(client.session, client) : this.#line(SHARED, undefined)
   }
@@ -187,14 +188,13 @@ export class Supervised implements Upstream {
   }
 
   #up(link: Link, scope: string): void {
-    this.#hearing = this.#hear(link)
-    this.#hearing.catch(() => undefined)
+    this.#known.hear(link).catch(() => undefined)
     // One connection is enough to hear of changes; a second would tell them twice.
     if (scope === SHARED || !this.#lines.has(SHARED)) this.#watcher.attach(link)
   }
 
   #down(error: Error, line: Line, scope: string): void {
-    this.#hearing = undefined
+    this.#known.lost()
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || this.#lines.get(scope) !== line || line.status.state !== 'down') return
     this.#restarts += 1
@@ -212,46 +212,17 @@ export class Supervised implements Upstream {
     this.#retry.unref()
   }
 
-  async #hear(link: Link): Promise<Listing> {
-    try {
-      const heard = await fetchListing(this.name, link, this.kind === 'http')
-      this.#replace(heard)
-      return heard
-    } catch (error) {
-      this.#hearing = undefined
-      throw error
-    }
-  }
-
-  #replace(heard: Listing): void {
-    const before = this.#listing
-    this.#listing = heard
-    this.#save()
-    if (!same(before.tools, heard.tools)) this.#emit('notifications/tools/list_changed', {})
-    if (!same(before.prompts, heard.prompts)) this.#emit('notifications/prompts/list_changed', {})
-    if (
-      !same(before.resources, heard.resources) ||
-      !same(before.resourceTemplates, heard.resourceTemplates)
-    )
-      this.#emit('notifications/resources/list_changed', {})
-  }
-
   #events(scope: string): LinkEvents {
     return {
       request: async (method, params, { signal, origin }) => {
         if (method === 'ping') return {}
-        if (scope === SHARED && !this.#asksClients) {
-          this.#asksClients = true
-          this.#save()
-        }
+        if (scope === SHARED) this.#known.sawQuestion()
         return askClient(origin, { method, params, signal, project: this.#options.project })
       },
       notification: (method, params, origin) => {
         const link = this.#lines.get(scope)?.live
-        if (LIST_CHANGED.test(method) && link) {
-          this.#hearing = this.#hear(link)
-          this.#hearing.catch(() => undefined)
-        } else if (method === 'notifications/resources/updated') this.#emit(method, params)
+        if (LIST_CHANGED.test(method) && link) this.#known.hear(link).catch(() => undefined)
+        else if (method === 'notifications/resources/updated') this.#emit(method, params)
         else if (!method.startsWith('notifications/subscriptions/')) {
           if (origin) origin.notify(method, params)
           else this.#emit(method, params)
@@ -270,31 +241,12 @@ export class Supervised implements Upstream {
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
     if (this.kind !== 'http' || method !== 'tools/call') return undefined
-    const marks = marksOf(this.#listing).get(String(params['name']))
+    const marks = marksOf(this.#known.current).get(String(params['name']))
     return marks && paramHeaders(marks, params['arguments'])
-  }
-
-  #explain(error: unknown): unknown {
-    if (error instanceof GatewayError || error instanceof RpcError) return error
-    const reason = error instanceof Error ? error.message : String(error)
-    if (error instanceof TransportError && error.status !== undefined && error.status < 500)
-      return new RpcError(RPC.internalError, `Server '${this.name}': ${reason}`, undefined, {
-        cause: error,
-      })
-    return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${this.name}': ${reason}`, {
-      hint: 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
-      reason: 'server_unavailable',
-      retryAfterMs: error instanceof BackingOff ? Math.ceil(error.retryAfterMs) : undefined,
-      cause: error,
-    })
   }
 
   #emit(method: string, params: JsonObject): void {
     for (const listener of this.#listeners) listener(method, params)
-  }
-
-  #save(): void {
-    this.#options.store.save({ listing: this.#listing, asksClients: this.#asksClients })
   }
 
   #rest(): void {
@@ -311,7 +263,7 @@ export class Supervised implements Upstream {
   #stop(): void {
     const lines = [...this.#lines.values()]
     this.#lines.clear()
-    this.#hearing = undefined
+    this.#known.lost()
     for (const line of lines) void line.close()
   }
 
@@ -325,6 +277,3 @@ export class Supervised implements Upstream {
 }
 
 const levels = new WeakMap<Link, string>()
-function same(before: unknown, after: unknown): boolean {
-  return JSON.stringify(before) === JSON.stringify(after)
-}

@@ -114,7 +114,11 @@ export function createApp(options: AppOptions): App {
 
   return {
     ...lasting,
-    backend: createBackend(() => world, listeners, { detect, leaving }),
+    backend: createBackend(() => world, listeners, {
+      detect,
+      leaving,
+      ledger: lasting.ledger,
+    }),
     ready: createReadiness(readinessChecks(shared, leaving, () => watcher.status)),
     async leave(front) {
       await leaving.leave(front, watcher.current.settings.listen, log)

@@ -20,6 +20,7 @@ const COMMANDS: Commands = new Map(
     config: async () => (await import('./commands/config.ts')).registerConfig,
     call: async () => (await import('./commands/call.ts')).registerCall,
     explain: async () => (await import('./commands/explain.ts')).registerExplain,
+    rules: async () => (await import('./commands/rules.ts')).registerRules,
     keys: async () => (await import('./commands/keys.ts')).registerKeys,
     code: async () => (await import('./commands/code.ts')).registerCode,
     traces: async () => (await import('./commands/traces.ts')).registerTraces,

@@ -10,6 +10,7 @@ import {
 } from '../protocol/peer.ts'
 import { encodeResult } from '../protocol/raw-text.ts'
 import { metaOf } from '../protocol/versions.ts'
+import { Callers } from './callers.ts'
 import { type Greeting, discover, initialize } from './handshake.ts'
 import { isEventStream, readEvents, readText } from './http-exchange.ts'
 import { dress, headersOf, parseObject, refusal, settle } from './http-messages.ts'
@@ -26,6 +27,7 @@ export class HttpLink implements Link {
   readonly #wire: HttpWire
   readonly #events: LinkEvents
   readonly #owner: Client | undefined
+  readonly #callers: Callers
   readonly #closing = new Canceller()
   #greeting: Greeting | undefined
   #hadSession = false
@@ -36,6 +38,7 @@ export class HttpLink implements Link {
     this.#wire = new HttpWire(options)
     this.#events = events
     this.#owner = owner
+    this.#callers = new Callers(owner)
     this.gone = new Promise((resolve) => {
       this.#closing.signal.addEventListener('abort', () => resolve(new Error('it was closed')))
     })
@@ -74,6 +77,10 @@ export class HttpLink implements Link {
   }
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    return this.#callers.during(context.client, async () => this.#request(method, params, context))
+  }
+
+  async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     if (this.#renewing) await this.#renewing
     const { session } = this.#wire
     try {
@@ -118,6 +125,7 @@ export class HttpLink implements Link {
         era,
         headers: headersOf(method, dressed, { era, client, more: context.headers }),
         signal,
+        repeatable: method !== 'tools/call',
       })
       if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
       return await this.#answer(response, id, params, context)
@@ -177,22 +185,22 @@ export class HttpLink implements Link {
     const { id, method } = message
     if (typeof method !== 'string') return
     const params = isObject(message['params']) ? message['params'] : {}
-    const origin = call?.client ?? this.#owner
-    if (isId(id)) return void this.#serve(id, method, params, origin)
+    if (isId(id)) return void this.#serve(id, method, params, call?.client)
     if (method === 'notifications/progress' && call && params['progressToken'] === call.id) {
       const token = metaOf(call.params)['progressToken']
       return call.client?.notify(method, { ...params, progressToken: token })
     }
-    this.#events.notification(method, params, origin)
+    this.#events.notification(method, params, call?.client ?? this.#owner)
   }
 
   async #serve(
     id: RequestId,
     method: string,
     params: JsonObject,
-    origin: Client | undefined,
+    client: Client | undefined,
   ): Promise<void> {
     const { signal } = this.#closing
+    const origin = async () => client ?? this.#callers.asker(method, signal)
     const answer = await this.#events.request(method, params, { signal, origin }).then(
       (result) => encodeResult(id, result),
       (error: unknown) => encodeFailure(id, toFailure(error)),

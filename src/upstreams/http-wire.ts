@@ -23,6 +23,8 @@ export interface Sending {
   readonly era: Link['era']
   readonly headers?: Headers | undefined
   readonly signal?: Signal | undefined
+  /** True by default; see `Exchange`. */
+  readonly repeatable?: boolean
 }
 
 const FAREWELL_MS = 2000
@@ -55,9 +57,11 @@ export class HttpWire {
     this.#standing = {}
   }
 
-  async post(body: string, { era, headers, signal }: Sending): Promise<IncomingMessage> {
-    const all = await this.#headers(era, headers)
-    return exchange({ method: 'POST', url: this.#options.url, headers: all, body, signal })
+  async post(body: string, sending: Sending): Promise<IncomingMessage> {
+    const { signal, repeatable = true } = sending
+    const headers = await this.#headers(sending.era, sending.headers)
+    const { url } = this.#options
+    return exchange({ method: 'POST', url, headers, body, signal, repeatable })
   }
 
   /** As `post`; a server that wants to know who we are is told, and asked once more. */

@@ -3,14 +3,16 @@ import type { Client } from '../gateway/call.ts'
 import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
+import { explainFailure } from './explain-failure.ts'
+import { InUse } from './in-use.ts'
 import { KnownListing } from './known-listing.ts'
+import { Leases } from './leases.ts'
 import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { unavailable } from './unavailable.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../protocol/until-aborted.ts'
 import { Watcher } from './watcher.ts'
 
 export interface SupervisedOptions {
@@ -44,11 +46,10 @@ export class Supervised implements Upstream {
   readonly #lines = new Map<string, Line>()
   readonly #listeners = new Set<Listener>()
   readonly #watcher = new Watcher()
+  readonly #leases = new Leases()
   readonly #known: KnownListing
-  #inFlight = 0
+  readonly #use: InUse
   #restarts = 0
-  #drainedNow: (() => void) | undefined
-  #idle: NodeJS.Timeout | undefined
   #closing = false
   #retry: NodeJS.Timeout | undefined
 
@@ -57,7 +58,8 @@ export class Supervised implements Upstream {
     this.name = options.name
     this.kind = options.kind
     this.description = options.description
-    const { name, kind, store } = options
+    const { name, kind, store, idleMs } = options
+    this.#use = new InUse(idleMs, () => this.#stop())
     this.#known = new KnownListing({
       name,
       kind,
@@ -89,18 +91,19 @@ export class Supervised implements Upstream {
     params: JsonObject,
     { signal, client }: UpstreamContext,
   ): Promise<JsonObject> {
-    this.#inFlight += 1
+    this.#use.begin()
+    const lease = this.#lease(client)
     try {
-      const line = this.#lineFor(client)
+      const line = lease === undefined ? this.#lineFor(client) : this.#line(lease, undefined)
       const link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
       return await link.request(method, params, { signal, client, headers })
     } catch (error) {
-      throw signal.aborted ? error : unavailable(this.name, error)
+      throw signal.aborted ? error : explainFailure(this.name, error)
     } finally {
-      this.#inFlight -= 1
-      if (this.#inFlight === 0) this.#rest()
+      if (lease !== undefined) this.#endLease(lease)
+      this.#use.end()
     }
   }
 
@@ -110,7 +113,7 @@ export class Supervised implements Upstream {
       const link = await line.link()
       return await this.#known.heard(link)
     } catch (error) {
-      throw unavailable(this.name, error)
+      throw explainFailure(this.name, error)
     }
   }
 
@@ -143,24 +146,42 @@ export class Supervised implements Upstream {
   async close(): Promise<void> {
     this.#closing = true
     clearTimeout(this.#retry)
-    clearTimeout(this.#idle)
-    await this.#drained()
+    await this.#use.close(this.#options.drainMs)
     this.#watcher.close()
     await Promise.all([...this.#lines.values()].map(async (line) => line.close()))
     this.#listeners.clear()
   }
 
-  /** Stdio has one client only, which gets a connection in its own name. */
   #lineFor(client: Client): Line {
     if (this.#closing) throw new Error('it has been removed from the configuration')
-    const own =
-      client.alone ||
-      this.#options.session === 'per-session' ||
-      (this.#options.session === 'auto' &&
-        this.#known.asksClients &&
-        this.#sharedEra() !== 'modern')
-    const mine = own && this.#options.session !== 'shared' && client.session !== SHARED
+    const mine = this.#isApart(client) && client.session !== SHARED
     return mine ? this.#line(client.session, client) : this.#line(SHARED, undefined)
+  }
+
+  /** Stdio has one client only, which gets a connection in its own name. */
+  #isApart({ alone }: Client): boolean {
+    const { session } = this.#options
+    if (session === 'shared') return false
+    return (
+      alone ||
+      session === 'per-session' ||
+      (this.#known.asksClients && this.#sharedEra() !== 'modern')
+    )
+  }
+
+  /**
+   * A client without a session cannot have a connection for longer than a call. Where it needs one
+   * to itself, it gets the shared one, or one of its own while that is taken.
+   */
+  #lease(client: Client): string | undefined {
+    return client.session === SHARED && this.#isApart(client)
+      ? this.#leases.take(SHARED)
+      : undefined
+  }
+
+  #endLease(lease: string): void {
+    this.#leases.end(lease)
+    this.release(lease)
   }
 
   #anyLine(): Line {
@@ -217,7 +238,7 @@ export class Supervised implements Upstream {
       request: async (method, params, { signal, origin }) => {
         if (method === 'ping') return {}
         if (scope === SHARED) this.#known.sawQuestion()
-        return askClient(origin, { method, params, signal, project: this.#options.project })
+        return askClient(await origin(), { method, params, signal, project: this.#options.project })
       },
       notification: (method, params, origin) => {
         const link = this.#lines.get(scope)?.live
@@ -249,30 +270,11 @@ export class Supervised implements Upstream {
     for (const listener of this.#listeners) listener(method, params)
   }
 
-  #rest(): void {
-    this.#drainedNow?.()
-    const { idleMs } = this.#options
-    if (idleMs === undefined || this.#closing) return
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => {
-      if (this.#inFlight === 0) this.#stop()
-    }, idleMs)
-    this.#idle.unref()
-  }
-
   #stop(): void {
     const lines = [...this.#lines.values()]
     this.#lines.clear()
     this.#known.lost()
     for (const line of lines) void line.close()
-  }
-
-  async #drained(): Promise<void> {
-    if (this.#inFlight === 0) return
-    await new Promise<void>((resolve) => {
-      this.#drainedNow = resolve
-      setTimeout(resolve, this.#options.drainMs).unref()
-    })
   }
 }
 

@@ -10,7 +10,7 @@ import { installHooks, uninstallHooks } from '../hooks/install-hooks.ts'
 import { replaceFile } from '../replace-file.ts'
 import { editShelf, entryIn } from './edit-shelf.ts'
 import { Journal } from './journal.ts'
-import { launchOf } from './launch.ts'
+import { shellCommand } from './launch.ts'
 
 export interface Connection {
   readonly client: McpClient
@@ -104,13 +104,6 @@ function journalOf({ env, cwd }: Machine): Journal {
 
 function hooksFile({ home, env }: Machine): string {
   return join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json')
-}
-
-function shellCommand(machine: Machine): string {
-  const { command, args } = launchOf(machine)
-  return [command, ...args]
-    .map((word) => (/[^\w@./:\\-]/.test(word) ? `"${word}"` : word))
-    .join(' ')
 }
 
 function read(file: string): string {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createKeySecret, isSecretOf, keyIdOf } from '../identity/key-secret.ts'
 import type { Key, KeyStore } from '../identity/key-store.ts'
 import { toRole } from '../identity/role.ts'
+import { inTime } from '../protocol/in-time.ts'
 import type { Listening } from '../storage/engines/listen-postgres.ts'
 import { notify } from '../storage/notices.ts'
 import { type KeyRow, findKey, insertKey, listKeys, revokeKey } from '../storage/shared/keys.ts'
@@ -67,7 +68,9 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
 
   async function look(id: string): Promise<Remembered> {
     const at = Date.now()
-    const row = await within(ANSWER_MS, findKey(storage.db, id))
+    const row = await inTime(findKey(storage.db, id), ANSWER_MS, () => {
+      throw Object.assign(new Error(`No answer within ${ANSWER_MS} ms`), { code: 'ETIMEDOUT' })
+    })
     return { row, key: row && toKey(row), at }
   }
 
@@ -157,15 +160,4 @@ function toKey(row: KeyRow): Key {
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
   }
-}
-
-async function within<Value>(ms: number, answer: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error(`No answer within ${ms} ms`), { code: 'ETIMEDOUT' })),
-      ms,
-    )
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

@@ -71,8 +71,6 @@ export interface Routed extends Identified {
   readonly toolName: string | undefined
   readonly upstream: Upstream | undefined
   readonly tool: Tool | undefined
-  /** Why the server could not be asked whether it has the tool. */
-  readonly unreachable?: unknown
 }
 
 export interface Authorized extends Identified {
@@ -177,6 +175,8 @@ export interface CallEvent {
   readonly startedAt: number
   operation: string
   agent?: string
+  /** The agents whose rights a sub-agent lives on, nearest first. */
+  ancestors?: readonly string[]
   server?: string
   tool?: string
   decision?: 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'

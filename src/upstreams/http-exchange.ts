@@ -10,6 +10,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: Signal
+  /** Whether it may reach the server twice: a socket that dies does not tell what was done before. */
+  readonly repeatable?: boolean
 }
 
 const AGENTS = {
@@ -17,9 +19,9 @@ const AGENTS = {
   'https:': new https.Agent({ keepAlive: true, maxSockets: 256 }),
 }
 
-/** Sends one request; a stale keep-alive socket that dies before any answer is replaced once. */
+/** Sends one request; where it may be repeated, a kept socket that dies before any answer is replaced once. */
 export async function exchange(request: Exchange): Promise<IncomingMessage> {
-  return send(request, true)
+  return send(request, request.repeatable === true)
 }
 
 async function send(request: Exchange, mayRetry: boolean): Promise<IncomingMessage> {

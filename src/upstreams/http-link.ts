@@ -5,6 +5,7 @@ import { encodeFailure, isId, toFailure } from '../protocol/peer.ts'
 import { encodeResult } from '../protocol/raw-text.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { MODERN_VERSION, metaOf } from '../protocol/versions.ts'
+import { Callers } from './callers.ts'
 import { type Greeting, discover, initialize } from './handshake.ts'
 import { exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
 import { dress, mirror, parseObject, refusal, settle } from './http-messages.ts'
@@ -34,6 +35,7 @@ export class HttpLink implements Link {
   readonly #options: HttpLinkOptions
   readonly #events: LinkEvents
   readonly #owner: Client | undefined
+  readonly #callers: Callers
   readonly #closing = new Canceller()
   #greeting: Greeting | undefined
   #session: string | undefined
@@ -45,6 +47,7 @@ export class HttpLink implements Link {
     this.#options = options
     this.#events = events
     this.#owner = owner
+    this.#callers = new Callers(owner)
     this.gone = new Promise((resolve) => {
       this.#closing.signal.addEventListener('abort', () => resolve(new Error('it was closed')))
     })
@@ -81,6 +84,10 @@ export class HttpLink implements Link {
   }
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    return this.#callers.during(context.client, async () => this.#request(method, params, context))
+  }
+
+  async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     if (this.#renewing) await this.#renewing
     const session = this.#session
     try {
@@ -199,22 +206,22 @@ export class HttpLink implements Link {
     const { id, method } = message
     if (typeof method !== 'string') return
     const params = isObject(message['params']) ? message['params'] : {}
-    const origin = call?.client ?? this.#owner
-    if (isId(id)) return void this.#serve(id, method, params, origin)
+    if (isId(id)) return void this.#serve(id, method, params, call?.client)
     if (method === 'notifications/progress' && call && params['progressToken'] === call.id) {
       const token = metaOf(call.params)['progressToken']
       return call.client?.notify(method, { ...params, progressToken: token })
     }
-    this.#events.notification(method, params, origin)
+    this.#events.notification(method, params, call?.client ?? this.#owner)
   }
 
   async #serve(
     id: RequestId,
     method: string,
     params: JsonObject,
-    origin: Client | undefined,
+    client: Client | undefined,
   ): Promise<void> {
     const { signal } = this.#closing
+    const origin = async () => client ?? this.#callers.asker(method, signal)
     const answer = await this.#events.request(method, params, { signal, origin }).then(
       (result) => encodeResult(id, result),
       (error: unknown) => encodeFailure(id, toFailure(error)),
@@ -261,7 +268,8 @@ export class HttpLink implements Link {
     const headers = { ...(await this.#headers(mirrored, era)), ...context.headers, ...traced }
     const { url } = this.#options
     const { signal } = context
-    return exchange({ method: 'POST', url, headers, body, ...(signal && { signal }) })
+    const repeatable = message?.['method'] !== 'tools/call'
+    return exchange({ method: 'POST', url, headers, body, repeatable, ...(signal && { signal }) })
   }
 
   async #headers(

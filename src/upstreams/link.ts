@@ -23,12 +23,12 @@ export interface LinkContext {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a server says of its own accord. `origin` is the client whose call it belongs to, if known. */
+/** What a server says of its own accord. `origin` is the client whose call it belongs to, where that can be said. */
 export interface LinkEvents {
   request(
     method: string,
     params: JsonObject,
-    context: { readonly signal: Signal; readonly origin: Client | undefined },
+    context: { readonly signal: Signal; readonly origin: () => Promise<Client | undefined> },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
   /** A line of diagnostics: stderr of a child, or noise where a message was expected. */

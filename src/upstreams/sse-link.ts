@@ -40,7 +40,7 @@ export async function connectSse(
   const callers = new Callers(owner)
   const peer = new Peer((body) => void post(body), {
     request: async (method, params, { canceller: signal }) =>
-      events.request(method, params, { signal, origin: callers.origin }),
+      events.request(method, params, { signal, origin: async () => callers.asker(method, signal) }),
     notification: (method, params) => events.notification(method, params, callers.origin),
     invalid: (text) => events.log(text),
   })

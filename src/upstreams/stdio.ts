@@ -56,7 +56,10 @@ class StdioLink implements Link {
       createLineWriter(child.stdin, () => this.#callers.count > FEW),
       {
         request: async (method, params, { canceller: signal }) =>
-          events.request(method, params, { signal, origin: this.#callers.origin }),
+          events.request(method, params, {
+            signal,
+            origin: async () => this.#callers.asker(method, signal),
+          }),
         notification: (method, params) => events.notification(method, params, this.#callers.origin),
         invalid: (text) => events.log(text),
       },

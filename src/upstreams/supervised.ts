@@ -1,17 +1,17 @@
 import { askClient } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
-import { GatewayError } from '../gateway/errors.ts'
 import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gateway/upstream.ts'
-import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
+import { explainFailure } from './explain-failure.ts'
+import { Leases } from './leases.ts'
 import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { EMPTY_LISTING, fetchListing } from './listing.ts'
 import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { TransportError } from './transport-error.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../protocol/until-aborted.ts'
 import { Watcher } from './watcher.ts'
 
 export interface SupervisedOptions {
@@ -45,6 +45,7 @@ export class Supervised implements Upstream {
   readonly #lines = new Map<string, Line>()
   readonly #listeners = new Set<Listener>()
   readonly #watcher = new Watcher()
+  readonly #leases = new Leases()
   #listing: Listing
   #hearing: Promise<Listing> | undefined
   #asksClients: boolean
@@ -89,15 +90,17 @@ export class Supervised implements Upstream {
     { signal, client }: UpstreamContext,
   ): Promise<JsonObject> {
     this.#inFlight += 1
+    const lease = this.#lease(client)
     try {
-      const line = this.#lineFor(client)
+      const line = lease === undefined ? this.#lineFor(client) : this.#line(lease, undefined)
       const link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
       return await link.request(method, params, { signal, client, ...(headers && { headers }) })
     } catch (error) {
-      throw signal.aborted ? error : this.#explain(error)
+      throw signal.aborted ? error : explainFailure(this.name, error)
     } finally {
+      if (lease !== undefined) this.#endLease(lease)
       this.#inFlight -= 1
       if (this.#inFlight === 0) this.#rest()
     }
@@ -110,7 +113,7 @@ export class Supervised implements Upstream {
       this.#hearing ??= this.#hear(link)
       return await this.#hearing
     } catch (error) {
-      throw this.#explain(error)
+      throw explainFailure(this.name, error)
     }
   }
 
@@ -151,15 +154,34 @@ export class Supervised implements Upstream {
     this.#listeners.clear()
   }
 
-  /** Stdio has one client only, which gets a connection in its own name. */
   #lineFor(client: Client): Line {
     if (this.#closing) throw new Error('it has been removed from the configuration')
-    const own =
-      client.alone ||
-      this.#options.session === 'per-session' ||
-      (this.#options.session === 'auto' && this.#asksClients && this.#sharedEra() !== 'modern')
-    const mine = own && this.#options.session !== 'shared' && client.session !== SHARED
+    const mine = this.#isApart(client) && client.session !== SHARED
     return mine ? this.#line(client.session, client) : this.#line(SHARED, undefined)
+  }
+
+  /** Stdio has one client only, which gets a connection in its own name. */
+  #isApart({ alone }: Client): boolean {
+    const { session } = this.#options
+    if (session === 'shared') return false
+    return (
+      alone || session === 'per-session' || (this.#asksClients && this.#sharedEra() !== 'modern')
+    )
+  }
+
+  /**
+   * A client without a session cannot have a connection for longer than a call. Where it needs one
+   * to itself, it gets the shared one, or one of its own while that is taken.
+   */
+  #lease(client: Client): string | undefined {
+    return client.session === SHARED && this.#isApart(client)
+      ? this.#leases.take(SHARED)
+      : undefined
+  }
+
+  #endLease(lease: string): void {
+    this.#leases.end(lease)
+    this.release(lease)
   }
 
   #anyLine(): Line {
@@ -244,7 +266,7 @@ export class Supervised implements Upstream {
           this.#asksClients = true
           this.#save()
         }
-        return askClient(origin, { method, params, signal, project: this.#options.project })
+        return askClient(await origin(), { method, params, signal, project: this.#options.project })
       },
       notification: (method, params, origin) => {
         const link = this.#lines.get(scope)?.live
@@ -272,21 +294,6 @@ export class Supervised implements Upstream {
     if (this.kind !== 'http' || method !== 'tools/call') return undefined
     const marks = marksOf(this.#listing).get(String(params['name']))
     return marks && paramHeaders(marks, params['arguments'])
-  }
-
-  #explain(error: unknown): unknown {
-    if (error instanceof GatewayError || error instanceof RpcError) return error
-    const reason = error instanceof Error ? error.message : String(error)
-    if (error instanceof TransportError && error.status !== undefined && error.status < 500)
-      return new RpcError(RPC.internalError, `Server '${this.name}': ${reason}`, undefined, {
-        cause: error,
-      })
-    return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${this.name}': ${reason}`, {
-      hint: 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
-      reason: 'server_unavailable',
-      retryAfterMs: error instanceof BackingOff ? Math.ceil(error.retryAfterMs) : undefined,
-      cause: error,
-    })
   }
 
   #emit(method: string, params: JsonObject): void {

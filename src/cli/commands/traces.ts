@@ -5,13 +5,14 @@ import { type TracesConnection, connectTraces, homeOf } from '../traces/connect-
 import type { Operation, Options } from '../traces/operation.ts'
 import { OPERATIONS } from '../traces/operations.ts'
 import { OWNER_OPERATIONS } from '../traces/owner-operations.ts'
+import { registerMcp } from './mcp.ts'
 import { registerTraceHooks } from './trace-hooks.ts'
 
 /** Beside the built code and the sources alike. */
 const STARTER_SET = join(import.meta.dirname, '../../../data/starter-traces.json')
 
 /** `portolan traces …`: every operation of the service, for people and sub-agents. */
-export function registerTraces(program: Command): Command {
+export function registerTraces(program: Command): void {
   const traces = program
     .command('traces')
     .description('what agents have learnt: search, contribute, vote, serve')
@@ -19,7 +20,7 @@ export function registerTraces(program: Command): Command {
   registerData(traces)
   registerServe(traces)
   registerTraceHooks(traces)
-  return traces
+  registerMcp(traces, 'traces')
 }
 
 function register(traces: Command, operation: Operation): void {

@@ -44,7 +44,11 @@ export class ProjectIndex {
     this.excluded = []
     this.excludedCount = 0
     this.#identity = identity
-    this.#graph = new ProjectGraph(project.root, this.files)
+    this.#graph = new ProjectGraph({
+      root: project.root,
+      files: this.files,
+      mentioning: (name) => lexical.mentioning(name),
+    })
     lexical.useCentrality((path) => this.#graph.centrality(path))
   }
 
@@ -68,11 +72,10 @@ export class ProjectIndex {
   }
 
   static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
-    const { files, excluded, excludedCount, central, layout: _, ...identity } = saved
+    const { files, excluded, excludedCount, graph, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
-    const weights = new Map(files.map(([path], at) => [path, central[at] ?? 0]))
     for (const packed of files) index.files.set(...unpackRecord(packed))
-    index.#graph.useCentrality((path) => weights.get(path) ?? 0)
+    index.#graph.useSaved({ ...graph, paths: files.map(([path]) => path) })
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
     return index
@@ -182,12 +185,11 @@ export class ProjectIndex {
   }
 
   toSaved(): SavedIndex {
-    const central = this.graph.centrality()
     return {
       ...this.#identity,
       layout: LAYOUT,
       files: [...this.files].map(([path, record]) => packRecord(path, record)),
-      central: [...this.files.keys()].map((path) => Math.round(1_000 * central(path)) / 1_000),
+      graph: this.#graph.toSaved([...this.files.keys()]),
       excluded: this.excluded,
       excludedCount: this.excludedCount,
     }

@@ -7,6 +7,7 @@ const PATH_KINDS = new Set(
     ' ',
   ),
 )
+const HELM_TEMPLATE = /(?:^|\/)templates\/.*\.(?:ya?ml|tpl)$/
 /** A reference to a folder means its files, but not all of a big one. */
 const MAX_OF_FOLDER = 50
 
@@ -14,7 +15,7 @@ const MAX_OF_FOLDER = 50
 export function createConfigResolver(files: ProjectFiles): Resolve {
   const helpers = new Map<string, string>()
   for (const path of files.paths) {
-    if (!path.includes('templates/')) continue
+    if (!HELM_TEMPLATE.test(path)) continue
     for (const [, name = ''] of (files.read(path) ?? '').matchAll(/\{\{-?\s*define\s+"([^"]+)"/g)) {
       helpers.set(name, path)
     }

@@ -2,11 +2,13 @@ import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { isObject } from '../../protocol/json-rpc.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
+import { lineageOf } from '../policy.ts'
 
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {
   readonly maxTokens: number
-  readonly agent: string
+  /** Whoever may read what is left out. */
+  readonly owner: string
   readonly server: string
   readonly tool: string
   readonly arguments: JsonObject
@@ -50,7 +52,7 @@ export function budget(
     const { params, tool } = call
     const shaped = await shaper.shape(result, {
       maxTokens,
-      agent: call.agent.id,
+      owner: lineageOf(call.agent),
       server: call.upstream.name,
       tool: tool?.name ?? call.method,
       arguments: isObject(params['arguments']) ? params['arguments'] : {},

@@ -24,11 +24,14 @@ const PREFIXES: readonly (readonly [RegExp, { query: string; document: string }]
 
 /** The configured embedder behind its cache on disk; undefined when there is none, which is the default. */
 export function createEmbedder(settings: EmbedderSettings, home: string): Embedder | undefined {
-  if (settings.provider === 'none') return undefined
-  return cacheEmbeddings(choose(settings, settings.provider), join(home, 'embeddings'))
+  const embedder = reachEmbedder(settings)
+  return embedder && cacheEmbeddings(embedder, join(home, 'embeddings'))
 }
 
-function choose(settings: EmbedderSettings, provider: HttpProvider | 'onnx'): Embedder {
+/** The same without the cache: every text is asked of the model. */
+export function reachEmbedder(settings: EmbedderSettings): Embedder | undefined {
+  const { provider } = settings
+  if (provider === 'none') return undefined
   if (provider === 'onnx') {
     const folder = settings.folder ?? settings.model ?? ''
     return createOnnxEmbedder({ folder, ...prefixesFor(folder) })

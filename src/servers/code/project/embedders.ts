@@ -8,7 +8,7 @@ import type { CodeConfig } from './code-config.ts'
 export class Embedders {
   readonly #env: NodeJS.ProcessEnv
   readonly #home: string
-  readonly #made = new Map<string, Embedder | undefined>()
+  readonly #made = new Map<string, Promise<Embedder | undefined>>()
 
   constructor(env: NodeJS.ProcessEnv, home: string) {
     this.#env = env
@@ -16,22 +16,38 @@ export class Embedders {
   }
 
   /** Undefined where the project asks for none, which is the default. */
-  async for({ embedding }: CodeConfig): Promise<Embedder | undefined> {
+  async for(config: Pick<CodeConfig, 'embedding'>): Promise<Embedder | undefined> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return undefined
+    const key = JSON.stringify(settings)
+    const made = this.#made.get(key) ?? this.#make(settings)
+    this.#made.set(key, made)
+    return made
+  }
+
+  /** Asks the model itself for one vector, past the cache; throws where it does not answer. */
+  async probe(config: Pick<CodeConfig, 'embedding'>): Promise<void> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return
+    const { reachEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    const embedder = reachEmbedder(settings)
+    try {
+      await embedder?.embed(['ping'], 'query')
+    } finally {
+      await embedder?.close()
+    }
+  }
+
+  #settingsOf({ embedding }: Pick<CodeConfig, 'embedding'>): EmbedderSettings | undefined {
     const { provider, model, baseUrl, outputDimension } = embedding
     if (provider === undefined) return undefined
-    const settings: EmbedderSettings = {
+    return {
       provider,
       model,
       baseUrl: baseUrl ?? (provider === 'ollama' ? this.#env['COCOSEARCH_OLLAMA_URL'] : undefined),
       apiKey: this.#env['COCOSEARCH_EMBEDDING_API_KEY'],
       outputDimension,
     }
-    const key = JSON.stringify(settings)
-    if (!this.#made.has(key)) {
-      const { createEmbedder } = await import('../../../search/embed/create-embedder.ts')
-      this.#made.set(key, createEmbedder(settings, this.#home))
-    }
-    return this.#made.get(key)
   }
 
   /** Which model that is. */
@@ -40,7 +56,12 @@ export class Embedders {
   }
 
   async close(): Promise<void> {
-    for (const embedder of this.#made.values()) await embedder?.close()
+    for (const embedder of this.#made.values()) await (await embedder)?.close()
     this.#made.clear()
+  }
+
+  async #make(settings: EmbedderSettings): Promise<Embedder | undefined> {
+    const { createEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    return createEmbedder(settings, this.#home)
   }
 }

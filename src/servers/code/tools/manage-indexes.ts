@@ -112,7 +112,7 @@ export const openDashboardTool = defineTool({
         error: 'The dashboard is disabled: COCOSEARCH_NO_DASHBOARD=1 is set',
       })
     }
-    const url = deps.dashboardUrl()
+    const url = await deps.dashboardUrl()
     if (url === undefined) {
       return objectAnswer({
         success: false,

@@ -55,6 +55,7 @@ async function toVisit(request: IncomingMessage, app: App): Promise<Visit> {
   return {
     role: visitor.role,
     isLocal: isFromHere(request),
+    permit: async (tool) => told(async () => calls.permit(tool)),
     tool: async (name, args) => told(async () => calls.tool(name, args, { projectPath })),
     operate: async ({ name, nearestTool }, asked = {}, options = {}) =>
       told(async () =>

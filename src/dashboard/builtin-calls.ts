@@ -27,6 +27,8 @@ export interface BuiltinCalls {
   readonly server: string
   /** What a tool answered to programs. Runs the whole chain: policy, limits, budgets and audit hold. */
   tool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject>
+  /** Throws where the rules do not allow a tool; calls nothing. */
+  permit(tool: string): Promise<void>
   /** A request that is no tool; only for those who may use the tool that comes nearest. */
   operate(request: JsonObject, nearestTool?: string, options?: CallOptions): Promise<JsonObject>
 }
@@ -109,20 +111,21 @@ export function callsOf(
     const inbound = toInbound(request, { operation: OPERATION, address, wishes })
     return structured(await gateway.call(inbound))
   }
+  async function permit(tool: string): Promise<void> {
+    const { world } = sources
+    const decision = world.policy.tool(await world.identify(caller), server, tool)
+    if (decision.effect === 'deny')
+      throw new GatewayError('DENIED_BY_POLICY', decision.message, { rule: decision.rule })
+  }
   return {
     server,
     async tool(name, args, options = {}) {
       const params = { name, arguments: args }
       return send({ kind: 'tool', server, tool: name }, 'tools/call', params, options)
     },
+    permit,
     async operate(request, nearestTool, options = {}) {
-      const { world } = sources
-      const agent = await world.identify(caller)
-      if (nearestTool !== undefined) {
-        const decision = world.policy.tool(agent, server, nearestTool)
-        if (decision.effect === 'deny')
-          throw new GatewayError('DENIED_BY_POLICY', decision.message, { rule: decision.rule })
-      }
+      if (nearestTool !== undefined) await permit(nearestTool)
       return send({ kind: 'server', server }, OPERATE, request, options)
     },
   }

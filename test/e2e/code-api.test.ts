@@ -138,6 +138,8 @@ describe('the API of code search by itself', () => {
 
   it('ends its process when somebody on this machine asks for it, and for no proxy', async () => {
     const { url } = await startStandalone(aShop(), ['code', 'mcp'])
+    const empty = await fetch(`${url}/api/stop-indexing`, { method: 'POST' })
+    expect(await empty.json()).toEqual({ success: false, error: 'index_name is required' })
     const proxied = { headers: { 'x-forwarded-for': '203.0.113.7' }, body: {} }
     expect(await ask(url, '/api/shutdown', proxied)).toMatchObject({ status: 403 })
     expect(await ask(url, '/api/shutdown', { body: {} })).toMatchObject({ status: 200 })

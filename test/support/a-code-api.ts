@@ -30,6 +30,7 @@ export function aCodeApi(
     role: 'admin',
     isLocal: true,
     ...visitor,
+    permit: async () => undefined,
     tool: async (name, args) =>
       structured(await service.handle('tools/call', { name, arguments: args }, aContext(root))),
     operate: async ({ name }, request = {}, { signal, onProgress } = {}) =>

@@ -7,7 +7,9 @@ import { wrongUsage } from './wrong-usage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const POLL_MS = 150
+/** Small projects are done at once, and large ones take their time. */
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 2_000
 
 /** The HTTP API of a server elsewhere (`COCOSEARCH_SERVER_URL`), for the project we are in. */
 export function openRemoteSession(
@@ -44,7 +46,7 @@ export function openRemoteSession(
 
   /** It goes on there by itself: the server is asked how far it is. */
   async function follow(name: unknown): Promise<unknown> {
-    for (;;) {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 1.5 * waitMs)) {
       const jobs = await ask('indexing')
       const job = Array.isArray(jobs) ? jobs.find((one) => one.index_name === name) : undefined
       if (!isObject(job))
@@ -55,7 +57,7 @@ export function openRemoteSession(
       })
       if (job['result'] !== null) return job['result']
       if (job['error'] !== null) return { success: false, error: job['error'] }
-      await sleep(POLL_MS)
+      await sleep(waitMs)
     }
   }
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { CodeLog } from '../log/code-log.ts'
 import { ApiProblem } from './api-problem.ts'
 import { fileRoutes } from './file-routes.ts'
@@ -25,7 +24,6 @@ export interface OpenCodeApi {
   close(): void
 }
 
-const MAX_BODY = 1 << 20
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** The HTTP API of code search: everything below `/api`, over the same operations as the tools. */
@@ -47,14 +45,6 @@ export function createCodeApi({ visit, log, stop }: CodeApiOptions): OpenCodeApi
     await next()
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
   })
-  api.use(
-    bodyLimit({
-      maxSize: MAX_BODY,
-      onError: () => {
-        throw new ApiProblem(413, `The request is larger than ${MAX_BODY} bytes`)
-      },
-    }),
-  )
   searchRoutes(api)
   indexingRoutes(api, jobs)
   stateRoutes(api, jobs)

@@ -86,11 +86,14 @@ export class IndexingJobs {
             ? { status: 'indexed', result }
             : { status: 'error', result, error: String(result['error']) },
         ),
-      (error: unknown) =>
-        end({
-          status: signal.aborted ? 'stopped' : 'error',
-          error: error instanceof Error ? error.message : String(error),
-        }),
+      (error: unknown) => {
+        const { message } = error instanceof Error ? error : new Error(String(error))
+        end(
+          signal.aborted
+            ? { status: 'stopped', error: 'Indexing was stopped' }
+            : { status: 'error', error: message },
+        )
+      },
     )
   }
 

@@ -81,7 +81,11 @@ describe('indexing over the API', () => {
       status: 200,
       body: { success: true },
     })
-    expect(await ended(api)).toMatchObject({ status: 'stopped', result: null })
+    expect(await ended(api)).toMatchObject({
+      status: 'stopped',
+      result: null,
+      error: 'Indexing was stopped',
+    })
     expect((await api.get('list')).body).toEqual([])
   })
 

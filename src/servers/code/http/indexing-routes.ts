@@ -37,12 +37,12 @@ export function indexingRoutes(api: CodeApi, jobs: IndexingJobs): void {
   })
   api.post('/api/stop-indexing', async (c) => {
     const name = required(await bodyOf(c), 'index_name')
-    await c.get('visit').tool('list_indexes', {})
+    await c.get('visit').permit('index_codebase')
     if (!jobs.stop(name)) throw new ApiProblem(404, `'${name}' is not being indexed`)
     return c.json({ success: true, message: `Stopping the indexing of '${name}'` })
   })
   api.get('/api/indexing', async (c) => {
-    await c.get('visit').tool('list_indexes', {})
+    await c.get('visit').permit('list_indexes')
     return c.json(jobs.list())
   })
   api.post('/api/delete-index', async (c) => {

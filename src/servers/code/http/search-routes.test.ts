@@ -39,6 +39,8 @@ describe('searching over the API', () => {
     })
     const broken = await api.fetch('search', { method: 'POST', body: '{' })
     expect(broken.status).toBe(400)
+    const large = { query: 'x'.repeat(1 << 20) }
+    expect(await api.post('search', large)).toMatchObject({ status: 413 })
   })
 
   it('explains a search, and passes every tool on as it answers', async () => {

@@ -14,6 +14,8 @@ export interface Visit {
   readonly role: 'agent' | 'viewer' | 'admin'
   /** Whether it is a program of this very machine. */
   readonly isLocal: boolean
+  /** Throws where it may not use a tool; calls nothing. */
+  permit(tool: string): Promise<void>
   /** What a tool answers to programs. */
   tool(name: string, args: JsonObject): Promise<JsonObject>
   /** An operation that is no tool; for those who may use the tool that comes nearest. */
@@ -47,8 +49,10 @@ export function needOperator(c: ApiContext): Visit {
   throw new ApiProblem(403, 'This is only for programs on the machine of the server')
 }
 
+const MAX_BODY = 1 << 20
+
 export async function bodyOf(c: ApiContext): Promise<JsonObject> {
-  const text = await c.req.text()
+  const text = await readText(c.req.raw)
   try {
     const body: unknown = text === '' ? {} : JSON.parse(text)
     if (isObject(body)) return body
@@ -56,6 +60,17 @@ export async function bodyOf(c: ApiContext): Promise<JsonObject> {
     // Said below.
   }
   throw new ApiProblem(400, 'The request has to be a JSON object')
+}
+
+async function readText({ body }: Request): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > MAX_BODY) throw new ApiProblem(413, `The request is larger than ${MAX_BODY} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** A text that must be there. */

@@ -13,6 +13,7 @@ import {
   type EmbeddingServer,
   startEmbeddingServer,
 } from '../../../../test/support/embedding-server.ts'
+import { type Later, tempFolder } from '../../../../test/support/temp-folder.ts'
 import * as graph from '../../../../test/support/code-graph-shapes.ts'
 import * as shapes from '../../../../test/support/code-shapes.ts'
 
@@ -32,19 +33,23 @@ let root: string
 let client: CodeClient
 let server: EmbeddingServer
 
+const undo: Parameters<Later>[0][] = []
+const later: Later = (each) => void undo.push(each)
+
 beforeAll(async () => {
   server = await startEmbeddingServer()
-  root = aRepository()
-  client = aCodeClient(root)
+  root = aRepository(tempFolder(later).path)
+  client = aCodeClient(root, { home: tempFolder(later).path })
   await client.call('index_codebase', { path: '.', index_name: 'shop' })
 })
 afterAll(async () => {
   await client.close()
   await server.close()
+  for (const each of undo) await each()
 })
 
-function aRepository(): string {
-  const folder = aProject(FILES)
+function aRepository(place: string): string {
+  const folder = aProject(FILES, place)
   git(folder, 'init', '-q')
   git(folder, 'add', '-A')
   git(folder, 'commit', '-qm', 'first')
@@ -53,7 +58,7 @@ function aRepository(): string {
 
 /** Indexed, and then on another branch with more new files than can be read at once. */
 async function aChangedProject(): Promise<{ changed: string; home: string }> {
-  const changed = aRepository()
+  const changed = aRepository(aFolder())
   const before = aCodeClient(changed)
   await before.call('index_codebase', { path: '.', index_name: 'changed' })
   await before.close()

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import {
   type CodeClient,
@@ -9,11 +9,7 @@ import {
   aProject,
   git,
 } from '../../../../test/support/code-project.ts'
-import {
-  type EmbeddingServer,
-  startEmbeddingServer,
-} from '../../../../test/support/embedding-server.ts'
-import { type Later, tempFolder } from '../../../../test/support/temp-folder.ts'
+import { startEmbeddingServer } from '../../../../test/support/embedding-server.ts'
 import * as graph from '../../../../test/support/code-graph-shapes.ts'
 import * as shapes from '../../../../test/support/code-shapes.ts'
 
@@ -31,25 +27,15 @@ const FILES = {
 
 let root: string
 let client: CodeClient
-let server: EmbeddingServer
 
-const undo: Parameters<Later>[0][] = []
-const later: Later = (each) => void undo.push(each)
-
-beforeAll(async () => {
-  server = await startEmbeddingServer()
-  root = aRepository(tempFolder(later).path)
-  client = aCodeClient(root, { home: tempFolder(later).path })
+beforeEach(async () => {
+  root = aRepository()
+  client = aCodeClient(root)
   await client.call('index_codebase', { path: '.', index_name: 'shop' })
 })
-afterAll(async () => {
-  await client.close()
-  await server.close()
-  for (const each of undo) await each()
-})
 
-function aRepository(place: string): string {
-  const folder = aProject(FILES, place)
+function aRepository(): string {
+  const folder = aProject(FILES)
   git(folder, 'init', '-q')
   git(folder, 'add', '-A')
   git(folder, 'commit', '-qm', 'first')
@@ -58,7 +44,7 @@ function aRepository(place: string): string {
 
 /** Indexed, and then on another branch with more new files than can be read at once. */
 async function aChangedProject(): Promise<{ changed: string; home: string }> {
-  const changed = aRepository(aFolder())
+  const changed = aRepository()
   const before = aCodeClient(changed)
   await before.call('index_codebase', { path: '.', index_name: 'changed' })
   await before.close()
@@ -106,6 +92,8 @@ describe('the results of the contract', () => {
   })
 
   it('search_code over several indexes, with what is stale and what differs before the results', async () => {
+    const server = await startEmbeddingServer()
+    onTestFinished(async () => server.close())
     const yaml = `embedding:\n  provider: openai\n  model: words\n  baseUrl: ${server.baseUrl}\n`
     const second = aProject({ 'b.ts': 'export const price = 2\n', 'cocosearch.yaml': yaml })
     await client.call('index_codebase', { path: second, index_name: 'second' })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startTracesServer } from '../../../test/support/start-traces-server.ts'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { registerTraces } from './traces.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openEmbedded } from '../../app/open-embedded-traces.ts'
 import { connectTraces } from '../traces/connect-traces.ts'

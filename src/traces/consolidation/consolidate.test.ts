@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { sendJson, serveHttp } from '../../../test/support/http-server.ts'
-import { DAY_MS, aTrace, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { DAY_MS, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { claimPeriod } from '../../storage/traces/consolidation.ts'
 import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
 import { convergenceLevel } from './converge.ts'
@@ -18,12 +19,32 @@ it('runs once per period, however often and however many ask', async () => {
   expect(await traces.consolidate()).toMatchObject({ traces: 1 })
 })
 
+it('waits its time after a run, even when the next period begins the minute after', async () => {
+  const traces = await aTracesService()
+  const untilMidnight = DAY_MS - (traces.deps.now() % DAY_MS)
+  traces.travel(untilMidnight - 60_000)
+  expect(await traces.consolidate()).toBeDefined()
+  traces.travel(2 * 60_000)
+  expect(await traces.consolidate()).toBeUndefined()
+  traces.travel(DAY_MS - 60_000)
+  expect(await traces.consolidate()).toBeDefined()
+})
+
+it('goes on when the owner makes the periods longer', async () => {
+  const hourly = await aTracesService({ settings: { consolidationIntervalHours: 1 } })
+  await (await hourly.account()).contribute()
+  expect(await hourly.consolidate()).toMatchObject({ traces: 1 })
+  const daily = await aTracesService({ place: hourly.place })
+  daily.travel(DAY_MS)
+  expect(await daily.consolidate()).toMatchObject({ traces: 1 })
+})
+
 it('takes up a run that died half-way, and ages no trace twice', async () => {
   const traces = await aTracesService()
   const author = await traces.account()
   const { body } = await author.post('/traces', aTrace())
   const { db } = traces.storage
-  const period = Math.floor(traces.deps.now() / DAY_MS)
+  const period = Math.floor(traces.deps.now() / DAY_MS) * 24 * 60
   await claimPeriod(db, period, { now: traces.deps.now(), abandonedBefore: 0 })
   await updateTrace(db, body.id, { consolidated_period: period, trust_score: 0.5 })
   expect(await traces.consolidate()).toBeUndefined()
@@ -78,6 +99,25 @@ it('puts what readers keep passing over behind what they choose, however it is c
   traces.travel(40 * DAY_MS)
   expect(await traces.consolidate()).toMatchObject({ shadows: 0 })
   expect(await order()).toEqual([first, second])
+})
+
+it('counts the use of a trace that stood below one which a moderator has deleted since', async () => {
+  const traces = await aTracesService()
+  const [author, reader] = [await traces.account(), await traces.account()]
+  const moderator = await traces.account({ moderator: true })
+  const context_text = 'The sprocket fails to turn around when it is cold.'
+  const [first, second, third] = [
+    await author.contribute({ title: 'Sprocket fails to turn around', context_text }),
+    await author.contribute({ title: 'Sprocket fails, a note', context_text }),
+    await author.contribute({ title: 'A sprocket', context_text }),
+  ]
+  const { body } = await reader.post('/traces/search', { q: 'sprocket fails to turn around' })
+  expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second, third])
+  await moderator.delete(`/moderation/traces/${first}`)
+  await reader.get(`/traces/${third}`)
+  expect((await author.get(`/traces/${third}`)).body.retrieval_count).toBe(1)
+  const passed = await traces.storage.db.selectFrom('passed_over').select('loser_id').execute()
+  expect(passed).toEqual([{ loser_id: second }])
 })
 
 it('casts no shadow for new accounts, for one reader alone, nor on what is opened after all', async () => {

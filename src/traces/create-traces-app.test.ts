@@ -189,6 +189,14 @@ describe('every answer', () => {
     expect(broken.status).toBe(400)
     expect(broken.headers.get('Content-Type')).toBe('application/problem+json')
     expect(broken.body.request_id).toBe(broken.headers.get('X-Request-ID'))
+    const form = await traces.request('POST', '/api/v1/keys', {
+      body: '{"email":"agent@example.com"}',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+    expect([form.status, form.body.detail]).toEqual([
+      415,
+      'Send the body as JSON, with Content-Type: application/json',
+    ])
     const nowhere = await traces.request('GET', '/api/v1/nowhere')
     expect([nowhere.status, nowhere.body.detail]).toEqual([404, 'There is no GET /api/v1/nowhere'])
     const unknown = await agent.get('/traces/not-a-uuid')

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { aTracesService } from '../../test/support/a-traces-service.ts'
 import { createDatabase } from '../../test/support/postgres.ts'
 import { type TracesServer, startTracesServer } from '../../test/support/start-traces-server.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import { conceptEmbedder } from '../../test/support/test-semantic-search.ts'
+import type { Embedder } from '../search/embed/embedder.ts'
 import { type StorageOptions, openStorage } from '../storage/open-storage.ts'
 
 async function twoServers(place: StorageOptions, env: Record<string, string>) {
@@ -45,6 +49,29 @@ describe.each([
     ])
     expect((await one.as(author).get(`/traces/${second}`)).body.retrieval_count).toBe(1)
   })
+})
+
+it('embed each trace once on PostgreSQL, though all of them look for work', async () => {
+  const place = { home: '', databaseUrl: await createDatabase(inject('postgresUrl')) }
+  const asked: string[] = []
+  const concepts = conceptEmbedder()
+  const embedder: Embedder = {
+    ...concepts,
+    async embed(texts, purpose) {
+      asked.push(...texts)
+      await sleep(50)
+      return concepts.embed(texts, purpose)
+    },
+  }
+  const replicas = [
+    await aTracesService({ place, embedder }),
+    await aTracesService({ place, embedder }),
+  ]
+  const author = await replicas[0]?.account()
+  for (let n = 0; n < 3; n += 1) await author?.contribute()
+  const embedded = await Promise.all(replicas.map(async (replica) => replica.embed()))
+  expect(embedded.toSorted()).toEqual([0, 3])
+  expect(asked).toHaveLength(3)
 })
 
 it('share the limits of a key where they share Redis', { timeout: 60_000 }, async () => {

@@ -105,6 +105,18 @@ export function testReports(engine: string, fresh?: Fresh): void {
       expect(JSON.stringify(body)).not.toContain('_hash')
     })
 
+    it('writes days and moments as the rest of the API does', async () => {
+      const report = async (path: string) => (await on.service.owner('GET', path)).body
+      const today = new Date().toISOString().slice(0, 10)
+      await on.service.account({ isNew: true })
+      const { signups } = await report('/admin/signups/timeline')
+      expect(signups).toContainEqual({ day: today, count: expect.any(Number) })
+      const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+      const { sessions } = await report('/admin/sessions/recent')
+      expect(sessions).toContainEqual(expect.objectContaining({ created_at: moment }))
+      expect(await report(`/admin/users/${on.reader.id}`)).toMatchObject({ last_seen_at: moment })
+    })
+
     it('deletes only accounts that nothing refers to', async () => {
       await on.author.post('/traces', aTrace())
       const used = await on.service.owner('DELETE', `/admin/users/${on.author.id}`)

@@ -21,7 +21,7 @@ export interface RunningTraces {
 
 /** The service alone: the REST API on a port, and its tools as an MCP server beside it. */
 export async function serveTraces(env: Env, options: ServeOptions): Promise<RunningTraces> {
-  const redis = await openSharedRedis(env)
+  const redis = (await openSharedRedis(env))?.client
   const embedded = await openEmbedded(env, { background: true, redis })
   const server = await listen(embedded.traces.app.fetch, options)
   const address = server.address()

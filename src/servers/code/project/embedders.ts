@@ -1,5 +1,7 @@
 import type { EmbedderSettings } from '../../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
+import { PROVIDERS } from '../../../search/embed/providers.ts'
+import type { EmbeddingModel } from '../engine/saved-index.ts'
 import type { CodeConfig } from './code-config.ts'
 
 /** The embedders that projects ask for, one for all that ask for the same. */
@@ -14,20 +16,43 @@ export class Embedders {
   }
 
   /** Undefined where the project asks for none, which is the default. */
-  async for({ embedding }: CodeConfig): Promise<Embedder | undefined> {
+  async for(config: Pick<CodeConfig, 'embedding'>): Promise<Embedder | undefined> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return undefined
+    const key = JSON.stringify(settings)
+    const made = this.#made.get(key) ?? this.#make(settings)
+    this.#made.set(key, made)
+    return made
+  }
+
+  /** Asks the model itself for one vector, past the cache; throws where it does not answer. */
+  async probe(config: Pick<CodeConfig, 'embedding'>): Promise<void> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return
+    const { reachEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    const embedder = reachEmbedder(settings)
+    try {
+      await embedder?.embed(['ping'], 'query')
+    } finally {
+      await embedder?.close()
+    }
+  }
+
+  #settingsOf({ embedding }: Pick<CodeConfig, 'embedding'>): EmbedderSettings | undefined {
     const { provider, model, baseUrl, outputDimension } = embedding
     if (provider === undefined) return undefined
-    const settings: EmbedderSettings = {
+    return {
       provider,
       model,
       baseUrl: baseUrl ?? (provider === 'ollama' ? this.#env['COCOSEARCH_OLLAMA_URL'] : undefined),
       apiKey: this.#env['COCOSEARCH_EMBEDDING_API_KEY'],
       outputDimension,
     }
-    const key = JSON.stringify(settings)
-    const made = this.#made.get(key) ?? this.#make(settings)
-    this.#made.set(key, made)
-    return made
+  }
+
+  /** Which model that is. */
+  modelFor({ embedding: { provider, model } }: CodeConfig): EmbeddingModel | null {
+    return provider === undefined ? null : { provider, model: model ?? PROVIDERS[provider].model }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { sendJson, serveHttp } from '../../../test/support/http-server.ts'
 import { DAY_MS, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { storeTraces } from '../../../test/support/store-traces.ts'
 import { aTrace } from '../../../test/support/traces-client.ts'
 import { claimPeriod } from '../../storage/traces/consolidation.ts'
 import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
@@ -216,6 +217,55 @@ it.each([
   [4, [{ os: 'linux' }, { os: 'linux' }]],
 ])('converges on level %i from %j', (level, places) => {
   expect(convergenceLevel(places)).toBe(level)
+})
+
+it('links what met the same problem, and writes down what they have in common, once there are many', async () => {
+  const traces = await aTracesService()
+  const { db } = traces.storage
+  const author = await traces.account()
+  const problem = {
+    title: 'Zeppelin mooring line snaps in gusts',
+    context_text: 'The mooring line of the zeppelin snaps whenever gusts come from the side.',
+  }
+  const learn = async (language: string, solution_text: string, trust_score: number) => {
+    const id = await author.contribute({ ...problem, solution_text, metadata_json: { language } })
+    await updateTrace(db, id, { trust_score })
+    return id
+  }
+  const first = await learn('go', 'Splice a second rope of hemp beside the old one.', 2)
+  const second = await learn('rust', 'Turn the hull into the wind before anybody lands.', 2)
+  const wrong = await learn('go', 'Nothing helps but waiting until tomorrow morning.', -1)
+  await traces.consolidate()
+  expect((await author.get(`/traces/${first}`)).body.convergence_level).toBeNull()
+
+  await storeTraces(traces, author.id, 1000)
+  traces.travel(DAY_MS)
+  expect(await traces.consolidate()).toMatchObject({ traces: 1003, patterns: 1 })
+  const { body } = await author.get(`/traces/${first}`)
+  // Met in two languages: the most general there is.
+  expect(body.convergence_level).toBe(0)
+  expect(body.trust_score).toBeCloseTo(2 * 0.995)
+  const links = await db.selectFrom('relationships').selectAll().execute()
+  const between = (a: string, b: string) =>
+    links.flatMap(({ source_id, target_id, type }) =>
+      source_id === a && target_id === b ? [type] : [],
+    )
+  expect(between(first, second)).toEqual(['ALTERNATIVE_TO'])
+  expect(between(second, first)).toEqual(['ALTERNATIVE_TO'])
+  expect(between(first, wrong)).toEqual(['CONTRADICTS'])
+  const pattern = links.find(({ type }) => type === 'PATTERN_SOURCE')?.source_id ?? ''
+  expect([first, second, wrong].map((id) => between(pattern, id))).toEqual(
+    Array(3).fill(['PATTERN_SOURCE']),
+  )
+  expect((await author.get(`/traces/${pattern}`)).body).toMatchObject({
+    title: `Pattern: ${problem.title}`,
+    trace_type: 'pattern',
+    status: 'validated',
+    contributor_id: '00000000-0000-0000-0000-000000000001',
+  })
+  // Again: nothing is made twice.
+  traces.travel(DAY_MS)
+  expect(await traces.consolidate()).toMatchObject({ traces: 1004, patterns: 0 })
 })
 
 it('writes down a pattern that several trusted traces share, once', async () => {

@@ -4,6 +4,7 @@ import { DAY_MS, aTracesService } from '../../../test/support/a-traces-service.t
 import { storeTraces } from '../../../test/support/store-traces.ts'
 import { aTrace } from '../../../test/support/traces-client.ts'
 import { claimPeriod } from '../../storage/traces/consolidation.ts'
+import type { Relationship } from '../../storage/traces/relationships.ts'
 import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
 import { convergenceLevel } from './converge.ts'
 import { extractPattern } from './extract-pattern.ts'
@@ -69,6 +70,9 @@ it('counts use together from the log each time, so links do not grow by themselv
     ])
     traces.travel(DAY_MS)
   }
+  traces.travel(30 * DAY_MS)
+  await traces.consolidate()
+  expect((await author.get(`/traces/${one}`)).body.related_traces).toEqual([])
 })
 
 it('puts what readers keep passing over behind what they choose, however it is counted', async () => {
@@ -219,6 +223,12 @@ it.each([
   expect(convergenceLevel(places)).toBe(level)
 })
 
+function between(links: readonly Relationship[], from: string, to: string): string[] {
+  return links.flatMap(({ source_id, target_id, type }) =>
+    source_id === from && target_id === to ? [type] : [],
+  )
+}
+
 it('links what met the same problem, and writes down what they have in common, once there are many', async () => {
   const traces = await aTracesService()
   const { db } = traces.storage
@@ -246,15 +256,11 @@ it('links what met the same problem, and writes down what they have in common, o
   expect(body.convergence_level).toBe(0)
   expect(body.trust_score).toBeCloseTo(2 * 0.995)
   const links = await db.selectFrom('relationships').selectAll().execute()
-  const between = (a: string, b: string) =>
-    links.flatMap(({ source_id, target_id, type }) =>
-      source_id === a && target_id === b ? [type] : [],
-    )
-  expect(between(first, second)).toEqual(['ALTERNATIVE_TO'])
-  expect(between(second, first)).toEqual(['ALTERNATIVE_TO'])
-  expect(between(first, wrong)).toEqual(['CONTRADICTS'])
+  expect(between(links, first, second)).toEqual(['ALTERNATIVE_TO'])
+  expect(between(links, second, first)).toEqual(['ALTERNATIVE_TO'])
+  expect(between(links, first, wrong)).toEqual(['CONTRADICTS'])
   const pattern = links.find(({ type }) => type === 'PATTERN_SOURCE')?.source_id ?? ''
-  expect([first, second, wrong].map((id) => between(pattern, id))).toEqual(
+  expect([first, second, wrong].map((id) => between(links, pattern, id))).toEqual(
     Array(3).fill(['PATTERN_SOURCE']),
   )
   expect((await author.get(`/traces/${pattern}`)).body).toMatchObject({
@@ -263,9 +269,12 @@ it('links what met the same problem, and writes down what they have in common, o
     status: 'validated',
     contributor_id: '00000000-0000-0000-0000-000000000001',
   })
-  // Again: nothing is made twice.
+  // Again: nothing is made twice, and who has regained trust contradicts no longer.
+  await updateTrace(db, wrong, { trust_score: 0 })
   traces.travel(DAY_MS)
   expect(await traces.consolidate()).toMatchObject({ traces: 1004, patterns: 0 })
+  const now = await db.selectFrom('relationships').selectAll().execute()
+  expect(between(now, first, wrong)).toEqual(['ALTERNATIVE_TO'])
 })
 
 it('writes down a pattern that several trusted traces share, once', async () => {

@@ -7,7 +7,7 @@ import {
 import {
   coRetrieved,
   pruneRetrievals,
-  saveRelationships,
+  replaceRelationships,
 } from '../../storage/traces/relationships.ts'
 import { countPassings, replaceShadows } from '../../storage/traces/passed-over.ts'
 import { replaceTrends, tagCounts } from '../../storage/traces/tags.ts'
@@ -77,10 +77,7 @@ async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
   const today = Math.floor(now() / DAY_MS)
   await pruneRetrievals(storage.db, today - 30)
   const links = await coRetrieved(storage.db, today - 30, MOST_LINKS)
-  await saveRelationships(
-    storage.db,
-    links.map((link) => ({ ...link, type: 'CO_RETRIEVED' as const })),
-  )
+  await storage.transaction(async (tx) => replaceRelationships(tx, 'CO_RETRIEVED', links))
   return links.length
 }
 

@@ -1,3 +1,4 @@
+import { type Norms, normOf } from './norms.ts'
 import { type ScoredDocument, TopHits } from './top-hits.ts'
 
 export interface BestOptions {
@@ -14,10 +15,12 @@ export interface TermPostings {
   readonly share: number
   /** The bit that marks the term; 0 when nobody asks. */
   readonly bit: number
+  /** Whether it only adds to what other terms have found. */
+  readonly isClosed: boolean
 }
 
 const MOST_MARKED = 32
-const NOTHING = new Float32Array(0)
+const NOTHING = { lengths: new Uint32Array(0), byLength: new Float32Array(0) }
 
 /** What a query found: a score for every document, and which of its terms stand in which field. */
 export class Matches {
@@ -32,6 +35,7 @@ export class Matches {
   /** A word per field and document; `#marked` is to it what `#stamps` is to the scores. */
   #marks = new Uint32Array(0)
   #marked = new Uint32Array(0)
+  #norms: Norms = { lengths: [], byLength: [] }
   #whole = 0
   readonly #information: number[] = []
 
@@ -45,7 +49,8 @@ export class Matches {
   }
 
   /** Forgets the last query and makes room for so many documents. */
-  begin(documents: number): void {
+  begin(documents: number, norms: Norms): void {
+    this.#norms = norms
     this.#touchedCount = 0
     this.#whole = 0
     this.#information.length = 0
@@ -66,9 +71,11 @@ export class Matches {
   }
 
   /** The hot loop of every search. Most words stand in the first field alone: it goes first. */
-  add(term: TermPostings, norms: readonly Float32Array[]): void {
-    const { documents, frequencies, count, share, bit } = term
-    const [first = NOTHING] = norms
+  add(term: TermPostings): void {
+    const { documents, frequencies, count, share, bit, isClosed } = term
+    const norms = this.#norms
+    const { [0]: lengths = NOTHING.lengths } = norms.lengths
+    const { [0]: byLength = NOTHING.byLength } = norms.byLength
     const scores = this.#scores
     const stamps = this.#stamps
     const touched = this.#touched
@@ -77,11 +84,13 @@ export class Matches {
     let touchedCount = this.#touchedCount
     for (let at = 0; at < count; at++) {
       const document = documents[at] ?? 0
+      const isFound = stamps[document] === query
+      if (isClosed && !isFound) continue
       const packed = frequencies[at] ?? 0
-      let amount = (packed & 255) * (first[document] ?? 0)
+      let amount = (packed & 255) * (byLength[lengths[document] ?? 0] ?? 0)
       if (packed > 0xff) amount += beyondFirst(packed, document, norms)
       const gained = (share * amount) / (saturation + amount)
-      if (stamps[document] === query) {
+      if (isFound) {
         scores[document] = (scores[document] ?? 0) + gained
       } else {
         stamps[document] = query
@@ -141,10 +150,10 @@ export class Matches {
 }
 
 /** What the fields after the first hold. */
-function beyondFirst(packed: number, document: number, norms: readonly Float32Array[]): number {
+function beyondFirst(packed: number, document: number, norms: Norms): number {
   let amount = 0
   let field = 1
   for (let rest = packed >>> 8; rest !== 0; rest >>>= 8, field++)
-    if (rest & 255) amount += (rest & 255) * (norms[field]?.[document] ?? 0)
+    if (rest & 255) amount += (rest & 255) * normOf(norms, field, document)
   return amount
 }

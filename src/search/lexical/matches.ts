@@ -1,4 +1,4 @@
-import { type Norms, normOf } from './norms.ts'
+import type { Norms } from './norms.ts'
 import { type ScoredDocument, TopHits } from './top-hits.ts'
 
 export interface BestOptions {
@@ -20,7 +20,8 @@ export interface TermPostings {
 }
 
 const MOST_MARKED = 32
-const NOTHING = { lengths: new Uint32Array(0), byLength: new Float32Array(0) }
+const NO_LENGTHS = new Uint32Array(0)
+const NO_NORMS = new Float32Array(0)
 
 /** What a query found: a score for every document, and which of its terms stand in which field. */
 export class Matches {
@@ -70,12 +71,11 @@ export class Matches {
     this.#information.push(share)
   }
 
-  /** The hot loop of every search. Most words stand in the first field alone: it goes first. */
+  /** The hot loop of every search, written out: most words stand in one field, best in the first one. */
   add(term: TermPostings): void {
     const { documents, frequencies, count, share, bit, isClosed } = term
-    const norms = this.#norms
-    const { [0]: lengths = NOTHING.lengths } = norms.lengths
-    const { [0]: byLength = NOTHING.byLength } = norms.byLength
+    const [l0 = NO_LENGTHS, l1 = l0, l2 = l0, l3 = l0] = this.#norms.lengths
+    const [n0 = NO_NORMS, n1 = n0, n2 = n0, n3 = n0] = this.#norms.byLength
     const scores = this.#scores
     const stamps = this.#stamps
     const touched = this.#touched
@@ -87,8 +87,13 @@ export class Matches {
       const isFound = stamps[document] === query
       if (isClosed && !isFound) continue
       const packed = frequencies[at] ?? 0
-      let amount = (packed & 255) * (byLength[lengths[document] ?? 0] ?? 0)
-      if (packed > 0xff) amount += beyondFirst(packed, document, norms)
+      const [in0, in1] = [packed & 255, (packed >>> 8) & 255]
+      const [in2, in3] = [(packed >>> 16) & 255, packed >>> 24]
+      let amount = 0
+      if (in0 !== 0) amount += in0 * (n0[l0[document] ?? 0] ?? 0)
+      if (in1 !== 0) amount += in1 * (n1[l1[document] ?? 0] ?? 0)
+      if (in2 !== 0) amount += in2 * (n2[l2[document] ?? 0] ?? 0)
+      if (in3 !== 0) amount += in3 * (n3[l3[document] ?? 0] ?? 0)
       const gained = (share * amount) / (saturation + amount)
       if (isFound) {
         scores[document] = (scores[document] ?? 0) + gained
@@ -147,13 +152,4 @@ export class Matches {
         if (packed & 255) marks[place] = (marks[place] ?? 0) | bit
     }
   }
-}
-
-/** What the fields after the first hold. */
-function beyondFirst(packed: number, document: number, norms: Norms): number {
-  let amount = 0
-  let field = 1
-  for (let rest = packed >>> 8; rest !== 0; rest >>>= 8, field++)
-    if (rest & 255) amount += (rest & 255) * normOf(norms, field, document)
-  return amount
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { among } from '../among.ts'
+import { jsonRows } from '../json-rows.ts'
 import type { Storage } from '../storage.ts'
 import type { TraceRow } from '../tables/trace-tables.ts'
 import type { Shadow } from './passed-over.ts'
@@ -50,6 +51,7 @@ interface RankingRow extends TraceSignals {
   readonly revision: number
 }
 
+const OF_LINKS = ['source_id', 'strength', 'shadowed_by', 'revision'] as const
 const MOST_LINKS = 50
 
 /**
@@ -58,13 +60,14 @@ const MOST_LINKS = 50
  * alternative, and what has replaced them.
  */
 export async function findRankingRows(
-  { db, engine }: Place,
+  place: Place,
   candidates: readonly string[],
   sources: readonly string[],
 ): Promise<RankingRows> {
+  const { db, engine } = place
   const signals = sql.join(SIGNALS.map((name) => sql.ref(`traces.${name}`)))
   const revision = sql`(select value from counters where name = ${SERIES}) as revision`
-  const { rows } = await sql<RankingRow>`
+  const query = sql`
     with links as (
       select source_id, target_id as id, strength from relationships
         where ${among(engine, 'source_id', sources)} and type in ('CO_RETRIEVED', 'ALTERNATIVE_TO')
@@ -78,7 +81,8 @@ export async function findRankingRows(
       where ${among(engine, 'traces.id', candidates)}
     union all
     select ${signals}, links.source_id, links.strength, null, ${revision}
-      from links join traces on traces.id = links.id`.execute(db)
+      from links join traces on traces.id = links.id`
+  const rows = await jsonRows<RankingRow>(place, [...SIGNALS, ...OF_LINKS], query)
   const [first] = rows
   return { ...sorted(rows), revision: first?.revision ?? (await traceRevision(db)) }
 }

@@ -1,3 +1,4 @@
+import { testSearchCost } from '../../test/support/test-search-cost.ts'
 import { testSemanticSearch } from '../../test/support/test-semantic-search.ts'
 import { testTracesApi } from '../../test/support/test-traces-api.ts'
 import { testCommunity } from '../../test/support/test-traces-community.ts'
@@ -7,3 +8,4 @@ testTracesApi('SQLite')
 testCommunity('SQLite')
 testReports('SQLite')
 testSemanticSearch('SQLite')
+testSearchCost('SQLite')

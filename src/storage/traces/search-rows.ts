@@ -47,11 +47,12 @@ export interface RankingRows {
 interface RankingRow extends TraceSignals {
   readonly source_id: string | null
   readonly strength: number | null
-  readonly shadowed_by: string | null
   readonly revision: number
+  /** Ids, with spaces between them. */
+  readonly winners: string | null
 }
 
-const OF_LINKS = ['source_id', 'strength', 'shadowed_by', 'revision'] as const
+const OF_LINKS = ['source_id', 'strength', 'revision', 'winners'] as const
 const MOST_LINKS = 50
 
 /**
@@ -75,16 +76,15 @@ export async function findRankingRows(
       select target_id, source_id, strength from relationships
         where ${among(engine, 'target_id', sources)} and type = 'SUPERSEDES'
       order by strength desc limit ${sql.lit(MOST_LINKS)})
-    select ${signals}, null as source_id, null as strength, winner_id as shadowed_by, ${revision}
-      from traces left join rif_shadows
-        on loser_id = traces.id and ${among(engine, 'winner_id', candidates)}
-      where ${among(engine, 'traces.id', candidates)}
+    select ${signals}, null as source_id, null as strength, ${revision},
+        (select string_agg(winner_id, ' ') from rif_shadows where loser_id = traces.id) as winners
+      from traces where ${among(engine, 'traces.id', candidates)}
     union all
-    select ${signals}, links.source_id, links.strength, null, ${revision}
+    select ${signals}, links.source_id, links.strength, ${revision}, null
       from links join traces on traces.id = links.id`
-  const rows = await jsonRows<RankingRow>(place, [...SIGNALS, ...OF_LINKS], query)
-  const [first] = rows
-  return { ...sorted(rows), revision: first?.revision ?? (await traceRevision(db)) }
+  const columns = [...SIGNALS, ...OF_LINKS]
+  const rows = candidates.length > 0 ? await jsonRows<RankingRow>(place, columns, query) : []
+  return { ...sorted(rows), revision: rows[0]?.revision ?? (await traceRevision(db)) }
 }
 
 function sorted(rows: readonly RankingRow[]): Omit<RankingRows, 'revision'> {
@@ -92,10 +92,10 @@ function sorted(rows: readonly RankingRow[]): Omit<RankingRows, 'revision'> {
   const links: Link[] = []
   const shadows: RankingRows['shadows'][number][] = []
   for (const row of rows) {
-    const { id, source_id, strength, shadowed_by } = row
+    const { id, source_id, strength, winners } = row
     signals.set(id, row)
     if (source_id !== null && strength !== null) links.push({ source_id, id, strength })
-    if (shadowed_by !== null) shadows.push({ winner_id: shadowed_by, loser_id: id })
+    for (const winner_id of winners?.split(' ') ?? []) shadows.push({ winner_id, loser_id: id })
   }
   return { signals, links, shadows }
 }
@@ -122,7 +122,10 @@ interface ShownRow extends TraceRow {
 
 const MOST_RELATED = 3
 
-/** Whole traces as they are shown. */
+/**
+ * Whole traces as they are shown. What belongs to each is asked for one by one, by index: a planner
+ * that has not seen a table grow may begin a join at the wrong end.
+ */
 export async function findShownTraces(
   { db, engine }: Place,
   ids: readonly string[],
@@ -131,7 +134,8 @@ export async function findShownTraces(
   const [all, object] =
     engine === 'postgres' ? ['json_agg', 'json_build_object'] : ['json_group_array', 'json_object']
   const { rows } = await sql<ShownRow>`
-    select traces.*, accounts.display_name,
+    select traces.*,
+      (select display_name from accounts where id = traces.contributor_id) as display_name,
       (select string_agg(tag, ' ' order by tag) from trace_tags where trace_id = traces.id) as tag_list,
       (select cast(${sql.raw(all)}(${sql.raw(object)}('id', id, 'title', title,
           'relationship_type', type, 'strength', strength)) as text)
@@ -140,8 +144,7 @@ export async function findShownTraces(
           where links.source_id = traces.id and other.is_flagged = 0
           order by links.strength desc, other.id limit ${sql.lit(MOST_RELATED)}) as strongest
       ) as related_json
-    from traces join accounts on accounts.id = traces.contributor_id
-    where ${among(engine, 'traces.id', ids)}`.execute(db)
+    from traces where ${among(engine, 'traces.id', ids)}`.execute(db)
   return rows.map(({ tag_list, related_json, ...row }) => ({
     ...row,
     // No tag has a space in it.

@@ -89,7 +89,7 @@ export function shinglesOf(text: Text): Shingles {
       mixed = Math.imul(mixed, 16_777_619) ^ (hashes[at + offset] ?? 0)
     shingles[at] = mixed
   }
-  return eachOnce(shingles.sort())
+  return eachOnce(shingles.toSorted())
 }
 
 /** Of sorted numbers, in place. */

@@ -13,7 +13,7 @@ export interface IndexFile {
   readonly path: string
 }
 
-const about = z.object({
+const savedAbout = z.object({
   position: z.object({ revision: z.number(), id: z.string() }),
   /** The sets of tags that traces carry, in the order of the labels that stand for them. */
   tagSets: z.array(z.array(z.string())),
@@ -38,7 +38,7 @@ export async function saveTraceIndex(
 export async function loadTraceIndex(file: IndexFile): Promise<SavedIndex | undefined> {
   try {
     const saved = await loadTextIndex({ path: file.path, format: FORMAT }, FIELDS)
-    return { text: saved.index, ...about.parse(saved.about) }
+    return { text: saved.index, ...savedAbout.parse(saved.about) }
   } catch (error) {
     if (error instanceof IndexFileError || error instanceof z.ZodError) return undefined
     throw error

@@ -3,6 +3,8 @@ import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.t
 
 /** A failure as the result of a tool: the one form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {
+  const { result } = error.details
+  if (result) return result
   return {
     content: [{ type: 'text', text: toProse(error) }],
     structuredContent: { error: error.toObject() },
@@ -31,7 +33,8 @@ export function toExecutionError(error: RpcError): JsonObject {
 export function toRpcError(error: GatewayError): RpcError {
   const { hint } = error.details
   const code = error.code === 'TOOL_NOT_FOUND' ? RPC.invalidParams : error.rpcCode
-  const message = hint === undefined ? error.message : `${error.message}. ${hint}`
+  const message =
+    hint === undefined ? error.message : `${error.message.replace(/\.$/, '')}. ${hint}`
   return new RpcError(code, message, error.toObject(), { cause: error })
 }
 

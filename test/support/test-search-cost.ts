@@ -31,6 +31,8 @@ export function testSearchCost(engine: string, fresh?: Fresh): void {
     })
 
     const cost = async (body: Record<string, unknown>): Promise<[found: number, asked: number]> => {
+      // What earlier searches left to be written is not of this one.
+      await service.deps.searches.flush()
       statements.count = 0
       const answer = await reader.post('/traces/search', body)
       return [answer.body.results.length, statements.count]
@@ -76,6 +78,7 @@ export function testSearchCost(engine: string, fresh?: Fresh): void {
       while ((await sensing.embed()) > 0);
       const key = { key: reader.key, body: { q: 'connection pool' } }
       await sensing.request('POST', '/api/v1/traces/search', key)
+      await sensing.deps.searches.flush()
       statements.count = 0
       const { body } = await sensing.request('POST', '/api/v1/traces/search', key)
       expect([body.results.length, body.degraded, statements.count]).toEqual([10, false, 4])
@@ -87,8 +90,10 @@ export function testSearchCost(engine: string, fresh?: Fresh): void {
         await tx.insertInto('tags').values({ name: 'held', created_at: 1 }).execute()
         await finished
       })
-      for (let n = 0; n < 120; n += 1)
-        expect(await cost({ q: 'connection pool' })).toEqual([10, expect.any(Number)])
+      for (let n = 0; n < 120; n += 1) {
+        const { status, body } = await reader.post('/traces/search', { q: 'connection pool' })
+        expect([status, body.total]).toEqual([200, 10])
+      }
       finish()
       await writing
     })

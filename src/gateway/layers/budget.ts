@@ -2,11 +2,15 @@ import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { isObject } from '../../protocol/json-rpc.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
+import { lineageOf } from '../policy.ts'
 
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {
   readonly maxTokens: number
-  readonly agent: string
+  /** What it must not exceed even to keep what the tool says is always kept: the agent's own limit. */
+  readonly mostTokens?: number
+  /** Whoever may read what is left out. */
+  readonly owner: string
   readonly server: string
   readonly tool: string
   readonly arguments: JsonObject
@@ -44,13 +48,15 @@ export function budget(
     const { call, summarize } = takeFlag(asked)
     const result = await next(call)
     const always = summarize === true && result['isError'] !== true
-    const maxTokens = allowed(call, budgets, summarize)
+    const mostTokens = ofAgent(call)
+    const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
     if (maxTokens === undefined) return result
 
     const { params, tool } = call
     const shaped = await shaper.shape(result, {
       maxTokens,
-      agent: call.agent.id,
+      mostTokens,
+      owner: lineageOf(call.agent),
       server: call.upstream.name,
       tool: tool?.name ?? call.method,
       arguments: isObject(params['arguments']) ? params['arguments'] : {},
@@ -78,16 +84,17 @@ function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
 /** `summarize: false` lifts what the tool itself allows, not what a rule or the caller said. */
 function allowed(
   call: Authorized,
-  budgets: Budgets,
-  summarize: boolean | undefined,
+  mostTokens: number,
+  budgets: Budgets | undefined,
 ): number | undefined {
   if (!call.tool) return undefined
-  const limit = Math.min(
-    call.grant.maxTokens ?? Infinity,
-    (summarize === false ? undefined : budgets.maxTokens(call)) ?? Infinity,
-    call.wishes.maxTokens ?? Infinity,
-  )
+  const limit = Math.min(mostTokens, budgets?.maxTokens(call) ?? Infinity)
   return limit === Infinity ? undefined : Math.max(limit, SMALLEST_ALLOWANCE)
+}
+
+/** What a rule allows the agent, and what it asked for itself. */
+function ofAgent({ grant, wishes }: Authorized): number {
+  return Math.min(grant.maxTokens ?? Infinity, wishes.maxTokens ?? Infinity)
 }
 
 function outputSchema(definition: JsonObject | undefined): JsonObject | undefined {

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { Account } from '../../storage/tables/trace-tables.ts'
 import type { Deps } from '../deps.ts'
 import type { SearchRequest, searchAnswer } from '../schemas.ts'
+import { isEstablished } from './established.ts'
 import { presentTrace } from './present-trace.ts'
 import { searchTraces } from './search-traces.ts'
 
@@ -11,7 +12,7 @@ import { searchTraces } from './search-traces.ts'
  */
 export async function answerSearch(
   deps: Deps,
-  reader: Pick<Account, 'id'>,
+  reader: Account,
   request: SearchRequest,
 ): Promise<z.output<typeof searchAnswer>> {
   const started = performance.now()
@@ -19,11 +20,9 @@ export async function answerSearch(
   const has_tags = String(request.tags.length > 0)
   deps.metrics.count('commontrace_search_requests_total', { has_tags })
   deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
-  deps.shown.note(
-    reader.id,
-    ranked.map(({ id }) => id),
-    deps.now(),
-  )
+  const ids = ranked.map(({ id }) => id)
+  // Keys are free: whom nobody knows yet pushes nothing down.
+  if (isEstablished(reader, deps)) deps.searches.addShown(reader.id, ids)
   return {
     results: ranked.map((trace) => ({
       ...presentTrace(trace),

@@ -7,7 +7,6 @@ import { normaliseTags } from '../rules/normalise-tags.ts'
 import { lookUp } from '../search/look-up.ts'
 import { type Ranked, rankCandidates } from '../search/rank-candidates.ts'
 import type { SearchRequest } from '../schemas.ts'
-import { inPassing } from './in-passing.ts'
 
 /** Ranking moves a trace by a third at most, so these hold the best ten with room to spare. */
 const CANDIDATES = 50
@@ -28,8 +27,7 @@ export async function searchTraces(deps: Deps, request: SearchRequest): Promise<
       ? { ranked: [], degraded: false }
       : await rankFound(deps, { query, tags }, request)
   const isMiss = outcome.ranked.length === 0
-  const isDue = deps.tally.add(isMiss ? toMiss(deps, query, tags, request) : undefined)
-  if (isDue) deps.behind.add(inPassing(deps, async () => deps.tally.flush()))
+  deps.searches.addSearch(isMiss ? toMiss(deps, query, tags, request) : undefined)
   return outcome
 }
 

@@ -93,15 +93,21 @@ describe('portolan code with a server elsewhere', () => {
     expect(first).toMatchObject({ file_path: 'src/cart.ts' })
     expect(there).not.toBe(folder.path)
     expect((await code(['list', '--json'])).stdout.trim()).toBe('[]')
-    const some = await code(['index', '--include', '*.ts', '--fresh', '--json'], env)
-    expect(JSON.parse(some.stdout)).toMatchObject({ total_files: 2, stats: { files_added: 2 } })
-    expect((await code(['shop', 'stats'], env)).stdout).toMatch(/^file_count +2$/m)
-    expect((await code(['outline', 'src/price.ts'], env)).stdout).toContain('price')
     expect(
       JSON.parse((await code(['deps', 'impact', 'src/price.ts', '--json'], env)).stdout),
     ).toMatchObject({
       impact_tree: { children: [{ file: 'src/cart.ts' }] },
     })
+  })
+
+  it('takes the flags of indexing there, and every tool', async () => {
+    const { code } = aShop()
+    const { url } = await startStandalone(tempFolder(), ['code', 'mcp'])
+    const env = { COCOSEARCH_SERVER_URL: url }
+    const some = await code(['index', '--include', '*.ts', '--json'], env)
+    expect(JSON.parse(some.stdout)).toMatchObject({ total_files: 2, stats: { files_added: 2 } })
+    expect((await code(['shop', 'stats'], env)).stdout).toMatch(/^file_count +2$/m)
+    expect((await code(['outline', 'src/price.ts'], env)).stdout).toContain('price')
   })
 
   it('says which server does not answer', async () => {

@@ -94,15 +94,9 @@ function proposedPatterns(events: readonly SessionEvent[]): string[] {
 }
 
 /** What the tool would have sent, with nothing in it that should stay here. */
-function toRequest({ metadata, ...trace }: z.output<typeof contribution>): Record<string, unknown> {
+function toRequest(trace: z.output<typeof contribution>): Record<string, unknown> {
   const given = Object.entries(trace).filter(([, value]) => value !== '')
-  const body = {
-    ...Object.fromEntries(given),
-    ...(metadata !== undefined && { metadata_json: metadata }),
-  }
-  return JSON.parse(
-    JSON.stringify(body, (_, value: unknown) =>
-      typeof value === 'string' ? redact(value) : value,
-    ),
+  return JSON.parse(JSON.stringify(Object.fromEntries(given)), (_, value: unknown) =>
+    typeof value === 'string' ? redact(value) : value,
   )
 }

@@ -19,6 +19,9 @@ export interface TracesServiceOptions {
   readonly writeTimeoutMs?: number | undefined
   readonly failureThreshold?: number | undefined
   readonly recoveryMs?: number | undefined
+  /** What one key may ask of a service elsewhere; 0 is no limit. The embedded one limits for itself. */
+  readonly callsPerMinute?: number | undefined
+  readonly keyHeader?: string | undefined
   close?(): Promise<void>
 }
 
@@ -34,8 +37,12 @@ const INSTRUCTIONS = [
 
 /** The traces tools over HTTP: nothing is decided here, and nothing here can break an agent's session. */
 export function createTracesService(options: TracesServiceOptions): Service {
+  const isEmbedded = options.fetch !== undefined
   const backend = new Backend({
     fetch: options.fetch ?? (async (request) => fetch(request)),
+    connections: isEmbedded ? Number.POSITIVE_INFINITY : 20,
+    callsPerMinute: options.callsPerMinute ?? (isEmbedded ? 0 : 30),
+    keyHeader: options.keyHeader ?? 'X-API-Key',
     baseUrl: options.baseUrl ?? EMBEDDED_URL,
     readTimeoutMs: options.readTimeoutMs ?? 200,
     writeTimeoutMs: options.writeTimeoutMs ?? 2_000,

@@ -208,8 +208,9 @@ it('draws a badge, and knows the month before January', () => {
   expect(monthBefore('2026-01')).toBe('2025-12')
 })
 
+const failed = (at: number) => ({ kind: 'failed', at, command: 'x', signature: 's' }) as const
+
 it('shows a struggle in ten cells, from the first failure to the end', () => {
-  const failed = (at: number) => ({ kind: 'failed', at, command: 'x', signature: 's' }) as const
   const resolved = { since: 0, command: 'x', failures: 2, assisted: false, tokens: 0 }
   const grid = struggleGrid([
     { kind: 'asked', at: -50 },

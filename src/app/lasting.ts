@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
-import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
+import { type Rates, type RatesOptions, createRates, shareOut } from '../gateway/rates.ts'
 import { createHandles } from '../identity/handles.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
@@ -90,5 +90,6 @@ function ratesOf(
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
   const wanted: RatesOptions = { ...limits, agents: Object.fromEntries(own) }
-  return [wanted, () => (redis ? createRedisRates(redis, wanted) : createRates(wanted))]
+  const alone = shareOut(wanted, limits.replicas)
+  return [wanted, () => (redis ? createRedisRates(redis, wanted, alone) : createRates(alone))]
 }

@@ -8,7 +8,7 @@ import { createAuditLog } from '../telemetry/audit-log.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
+import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
 import { createRedisRates } from '../redis/redis-rates.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
 import { createRedisHints } from '../redis/redis-hints.ts'
@@ -36,8 +36,7 @@ export function createLasting(
     keep: audit.maxFiles,
     beforeDiscard: telemetry?.beforeDiscard,
   })
-  const metrics = createMetrics()
-  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
+  const metrics = createMeasures(telemetry)
   const feed = createFeed()
   const hints = redis && createRedisHints(redis.bus)
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
@@ -67,6 +66,14 @@ export function createLasting(
       () => new Circuits(() => breaker, hints),
     ]),
   }
+}
+
+/** What is measured: telemetry adds to it, and sends it on. */
+function createMeasures(telemetry: Telemetry | undefined): Metrics {
+  const metrics = createMetrics()
+  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
+  telemetry?.measures?.(metrics)
+  return metrics
 }
 
 /** Keeps what was made, until the settings that it was made of change. */

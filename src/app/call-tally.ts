@@ -26,7 +26,7 @@ export class CallTally {
         const { summaries: count, reductionPctSum } = this.#of(server)
         return { count, averageReductionPct: count === 0 ? null : reductionPctSum / count }
       },
-      validation: () => ({ passed: 0, refused: this.#of(server).refused }),
+      refusals: () => this.#of(server).refused,
     }
   }
 

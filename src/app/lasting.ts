@@ -9,9 +9,7 @@ import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
-import { createRedisRates } from '../redis/redis-rates.ts'
-import type { RedisClient } from '../redis/redis-client.ts'
-import { createRedisHints } from '../redis/redis-hints.ts'
+import type { SharedRedis } from '../redis/shared-redis.ts'
 import { createKeptResults } from './kept-results.ts'
 import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
@@ -29,7 +27,7 @@ export function createLasting(
 ) {
   const { settings } = config
   const { home, audit, budgets } = settings
-  if (redis) watchRedis(redis, log)
+  if (redis) watchRedis(redis.client, log)
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
     maxBytes: audit.maxBytes,
@@ -38,7 +36,7 @@ export function createLasting(
   })
   const metrics = createMeasures(telemetry)
   const feed = createFeed()
-  const hints = redis && createRedisHints(redis.bus)
+  const hints = redis?.hints()
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
@@ -91,12 +89,12 @@ function remade<Value>(
 
 function ratesOf(
   { settings: { limits, agents } }: Config,
-  redis: RedisClient | undefined,
+  redis: SharedRedis | undefined,
 ): [unknown, () => Rates | undefined] {
   const own = Object.entries(agents).flatMap(([id, { ratePerMinute }]) =>
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
   const wanted: RatesOptions = { ...limits, agents: Object.fromEntries(own) }
   const alone = shareOut(wanted, limits.replicas)
-  return [wanted, () => (redis ? createRedisRates(redis, wanted, alone) : createRates(alone))]
+  return [wanted, () => (redis ? redis.rates(wanted, alone) : createRates(alone))]
 }

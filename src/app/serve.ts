@@ -9,18 +9,18 @@ import { toArrival } from '../fronts/http/arrival.ts'
 import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
-import { createRedisRelay } from '../redis/redis-relay.ts'
-import { createRedisSessions } from '../redis/redis-sessions.ts'
 import type { App } from './app.ts'
+import { type CodeAlone, mountCodeApi } from './mount-code-api.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import { VERSION } from '../protocol/version.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
+  readonly code?: CodeAlone | undefined
 }
 
 /** Starts the HTTP front of a running app. */
-export async function serveHttp(app: App, { surface }: ServeOptions): Promise<HttpServer> {
+export async function serveHttp(app: App, { surface, code }: ServeOptions): Promise<HttpServer> {
   const { listen, auth } = app.config.settings
   const closed = auth.required !== false && (await app.knowsAnybody())
   if (!isLoopback(listen.host) && !closed)
@@ -31,6 +31,7 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
   })
+  const codeApi = mountCodeApi(app, dashboard.pages, code)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
@@ -40,11 +41,11 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     allowedOrigins: listen.allowedOrigins,
     maxBodyBytes: listen.maxBodyBytes,
     sessionIdleMs: listen.sessionIdleMs,
-    sessionStore: app.redis && createRedisSessions(app.redis, listen.sessionIdleMs),
-    relay: app.redis && createRedisRelay(app.redis),
+    sessionStore: app.redis?.sessions(listen.sessionIdleMs),
+    relay: app.redis?.relay(),
     surface,
     pages: pages(app),
-    mounts: dashboard.mounts,
+    mounts: [dashboard.api, ...codeApi.mounts, dashboard.pages],
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
@@ -56,6 +57,7 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     ...server,
     async close() {
       dashboard.close()
+      codeApi.close()
       await server.close()
     },
   }

@@ -177,7 +177,7 @@ export interface CallEvent {
   readonly startedAt: number
   operation: string
   agent?: string
-  /** Who minted the handle of a sub-agent, nearest first. */
+  /** The agents whose rights a sub-agent lives on, nearest first. */
   ancestors?: readonly string[]
   server?: string
   tool?: string

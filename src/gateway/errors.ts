@@ -28,6 +28,8 @@ export interface FailureDetails {
   readonly retryAfterMs?: number | undefined
   /** Whatever else helps to repair the call, such as the list of problems of its input. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
+  /** The answer to the agent, where the contract of the tool has a form of its own for it. */
+  readonly result?: Readonly<Record<string, unknown>> | undefined
   readonly cause?: unknown
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import type { ArgumentProblem as Problem, ResultRules } from '../protocol/service.ts'
 import { GatewayError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import {
@@ -10,14 +11,6 @@ import {
 } from './validation/check-arguments.ts'
 import { exampleOf, expectation, list } from './validation/expectation.ts'
 
-/** One thing that is wrong with an input, and what would be right. */
-export interface Problem {
-  readonly path: string
-  readonly expected: string
-  readonly got: string
-  readonly did_you_mean?: string
-}
-
 /** About 250 tokens: an error is read by a model that pays for it. */
 const LONGEST_ERROR = 640
 const MOST_PROBLEMS = 12
@@ -27,18 +20,31 @@ export function invalidArguments(
   tool: string,
   schema: JsonObject,
   checked: CheckedArguments,
+  { closed = false, refuse }: Pick<ResultRules, 'closed' | 'refuse'> = {},
 ): GatewayError {
-  const problems = [...problemsOf(checked.errors), ...misspelt(schema, checked)]
+  const problems = [...problemsOf(checked.errors), ...strangers(schema, checked, closed)]
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   return new GatewayError('INVALID_PARAMS', `Invalid arguments for ${tool}: ${count}.`, {
     hint: 'Correct all of them and call again.',
     reason: 'invalid_arguments',
     data: withinLength(problems, checked, exampleCall(schema, checked)),
+    result: refuse?.({ tool, problems, arguments: checked.arguments }),
   })
 }
 
-/** A field that the schema merely ignores is named too, when it looks like one that it knows. */
-function misspelt(schema: JsonObject, { arguments: given, errors }: CheckedArguments): Problem[] {
+/** Whether there is an argument that the schema does not name, where it names any. */
+export function hasStrangers({ properties }: JsonObject, given: JsonObject): boolean {
+  if (!isObject(properties)) return false
+  for (const name in given) if (!Object.hasOwn(properties, name)) return true
+  return false
+}
+
+/** A field that an open schema merely ignores is named too, when it looks like one that it knows. */
+function strangers(
+  schema: JsonObject,
+  { arguments: given, errors }: CheckedArguments,
+  closed: boolean,
+): Problem[] {
   const names = namesOf(schema)
   const refused = new Set(errors.map(({ params }) => params['additionalProperty']))
   const free = names.filter((name) => !(name in given))
@@ -46,7 +52,7 @@ function misspelt(schema: JsonObject, { arguments: given, errors }: CheckedArgum
     .filter((name) => !names.includes(name) && !refused.has(name))
     .flatMap((name) => {
       const close = nearest(name, free, 1)
-      if (close.length === 0) return []
+      if (close.length === 0 && !closed) return []
       return [{ path: name, expected: 'no such field', got: brief(given[name]), ...meant(close) }]
     })
 }

@@ -35,14 +35,31 @@ export interface ResultRules {
   readonly cacheTtlMs?: number | undefined
   /** Whether one agent's result is right for every other: the server does not care who asks. */
   readonly cacheShared?: boolean | undefined
-  /** The server checks arguments itself, because its contract says in which form it refuses them. */
-  readonly checksArguments?: boolean | undefined
+  /** An argument that the schema does not name is refused: the tool could only lose it in silence. */
+  readonly closed?: boolean | undefined
+  /** The answer to wrong arguments, where the contract of the tool has a form of its own for it. */
+  readonly refuse?: ((refused: RefusedArguments) => JsonObject) | undefined
   /** The server tries again by itself what is safe to repeat, so nobody else needs to. */
   readonly retriesItself?: boolean | undefined
   /** What a summary keeps and leaves out. */
   readonly summary?: SummaryRules | undefined
   /** The argument by which an agent asks for a summary (`true`) or for everything (`false`). */
   readonly summarizeFlag?: string | undefined
+}
+
+/** Arguments that do not fit the schema of a tool: all that is wrong with them, at once. */
+export interface RefusedArguments {
+  readonly tool: string
+  readonly problems: readonly ArgumentProblem[]
+  readonly arguments: JsonObject
+}
+
+/** One thing that is wrong with an input, and what would be right. */
+export interface ArgumentProblem {
+  readonly path: string
+  readonly expected: string
+  readonly got: string
+  readonly did_you_mean?: string
 }
 
 /** What a tool's configuration says about its own results. */
@@ -63,8 +80,8 @@ export interface TopRule {
   readonly as?: string | undefined
   /** The name under which an entry of an object tells its key. */
   readonly keyAs?: string | undefined
-  /** Of an object of entries: keys with this one field each, which costs far less in long lists. */
-  readonly pick?: string | undefined
+  /** Fields of an entry; the name of one makes an object of keys and values, far less in long lists. */
+  readonly pick?: string | readonly string[] | undefined
 }
 
 /**

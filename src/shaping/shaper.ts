@@ -11,9 +11,9 @@ import { MEDIA_TOKENS, textOf, withText } from './summarise/blocks.ts'
 import { sizeInTokens } from './summarise/estimate.ts'
 import { interestOf } from './summarise/interest.ts'
 import { parseJson } from './summarise/parse-json.ts'
-import { type SummaryRules, applyRules } from './summarise/rules.ts'
+import type { SummaryRules } from './summarise/rules.ts'
 import { type ContentBudget, shapeContent } from './summarise/shape-content.ts'
-import { shapeJson } from './summarise/shape-json.ts'
+import { shapeRuled } from './summarise/shape-ruled.ts'
 import { type Encoding, countTokens, countUpTo, fits } from './tokens.ts'
 
 export interface ShaperOptions {
@@ -42,7 +42,14 @@ export function createShaper(options: ShaperOptions): Shaper {
 
       const handle = await options.keep(result, allowance.owner)
       const rules = options.rules?.(allowance.server, allowance.tool)
-      const budget = { maxTokens, encoding, handle, rules, interest: interestIn(allowance) }
+      const budget = {
+        maxTokens,
+        mostTokens: allowance.mostTokens ?? maxTokens,
+        encoding,
+        handle,
+        rules,
+        interest: interestIn(allowance),
+      }
       const shaped = cut(result, view, budget, original)
       const meta = isObject(result['_meta']) ? result['_meta'] : {}
       const told = { ...shaped, _meta: { ...meta, [SUMMARY_META]: { handle, ...original } } }
@@ -107,7 +114,7 @@ function compact(
 function cut(
   result: CallResult,
   view: ResultView,
-  budget: ContentBudget,
+  budget: ContentBudget & { readonly mostTokens: number },
   original: { tokens: number; estimated: boolean },
 ): CallResult {
   if (!view.structured) return { ...result, content: shapeContent(view.blocks, budget) }
@@ -115,10 +122,10 @@ function cut(
   const omitted = view.mirrored || beside.maxTokens < SMALLEST_ALLOWANCE
   const content = omitted ? [] : shapeContent(view.blocks, beside)
   const spent = exactTokens(viewOf({ content }), budget.encoding)
-  const ruled = budget.rules ? applyRules(view.structured, budget.rules) : view.structured
-  const shaped = shapeJson(ruled, {
+  const shaped = shapeRuled(view.structured, budget.rules, {
     ...budget,
     maxTokens: budget.maxTokens - spent,
+    mostTokens: budget.mostTokens - spent,
     originalTokens: original.tokens,
     estimated: original.estimated,
   })

@@ -3,6 +3,8 @@ import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.t
 
 /** A failure as the result of a tool: the one form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {
+  const { result } = error.details
+  if (result) return result
   return {
     content: [{ type: 'text', text: toProse(error) }],
     structuredContent: { error: error.toObject() },

@@ -16,11 +16,11 @@ export interface Link {
 }
 
 export interface LinkContext {
-  readonly signal?: Signal
+  readonly signal?: Signal | undefined
   /** Whoever asked, if anyone: where progress, log lines and questions of the server go. */
-  readonly client?: Client
+  readonly client?: Client | undefined
   /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP knows them. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** What a server says of its own accord. `origin` is the client whose call it belongs to, where that can be said. */

@@ -4,10 +4,11 @@ import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gate
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
 import { explainFailure } from './explain-failure.ts'
+import { InUse } from './in-use.ts'
+import { KnownListing } from './known-listing.ts'
 import { Leases } from './leases.ts'
 import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
-import { EMPTY_LISTING, fetchListing } from './listing.ts'
 import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
@@ -46,13 +47,9 @@ export class Supervised implements Upstream {
   readonly #listeners = new Set<Listener>()
   readonly #watcher = new Watcher()
   readonly #leases = new Leases()
-  #listing: Listing
-  #hearing: Promise<Listing> | undefined
-  #asksClients: boolean
-  #inFlight = 0
+  readonly #known: KnownListing
+  readonly #use: InUse
   #restarts = 0
-  #drainedNow: (() => void) | undefined
-  #idle: NodeJS.Timeout | undefined
   #closing = false
   #retry: NodeJS.Timeout | undefined
 
@@ -61,13 +58,18 @@ export class Supervised implements Upstream {
     this.name = options.name
     this.kind = options.kind
     this.description = options.description
-    const remembered = options.store.load()
-    this.#listing = remembered?.listing ?? EMPTY_LISTING
-    this.#asksClients = remembered?.asksClients ?? false
+    const { name, kind, store, idleMs } = options
+    this.#use = new InUse(idleMs, () => this.#stop())
+    this.#known = new KnownListing({
+      name,
+      kind,
+      store,
+      changed: (method) => this.#emit(method, {}),
+    })
   }
 
   get listing(): Listing {
-    return this.#listing
+    return this.#known.current
   }
 
   get restarts(): number {
@@ -89,20 +91,19 @@ export class Supervised implements Upstream {
     params: JsonObject,
     { signal, client }: UpstreamContext,
   ): Promise<JsonObject> {
-    this.#inFlight += 1
+    this.#use.begin()
     const lease = this.#lease(client)
     try {
       const line = lease === undefined ? this.#lineFor(client) : this.#line(lease, undefined)
       const link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, ...(headers && { headers }) })
+      return await link.request(method, params, { signal, client, headers })
     } catch (error) {
       throw signal.aborted ? error : explainFailure(this.name, error)
     } finally {
       if (lease !== undefined) this.#endLease(lease)
-      this.#inFlight -= 1
-      if (this.#inFlight === 0) this.#rest()
+      this.#use.end()
     }
   }
 
@@ -110,8 +111,7 @@ export class Supervised implements Upstream {
     try {
       const line = client ? this.#lineFor(client) : this.#anyLine()
       const link = await line.link()
-      this.#hearing ??= this.#hear(link)
-      return await this.#hearing
+      return await this.#known.heard(link)
     } catch (error) {
       throw explainFailure(this.name, error)
     }
@@ -119,8 +119,7 @@ export class Supervised implements Upstream {
 
   async refresh(): Promise<void> {
     const link = await this.#anyLine().link()
-    this.#hearing = this.#hear(link)
-    await this.#hearing
+    await this.#known.hear(link)
   }
 
   async watch(uri: string, client: Client): Promise<void> {
@@ -147,8 +146,7 @@ export class Supervised implements Upstream {
   async close(): Promise<void> {
     this.#closing = true
     clearTimeout(this.#retry)
-    clearTimeout(this.#idle)
-    await this.#drained()
+    await this.#use.close(this.#options.drainMs)
     this.#watcher.close()
     await Promise.all([...this.#lines.values()].map(async (line) => line.close()))
     this.#listeners.clear()
@@ -165,7 +163,9 @@ export class Supervised implements Upstream {
     const { session } = this.#options
     if (session === 'shared') return false
     return (
-      alone || session === 'per-session' || (this.#asksClients && this.#sharedEra() !== 'modern')
+      alone ||
+      session === 'per-session' ||
+      (this.#known.asksClients && this.#sharedEra() !== 'modern')
     )
   }
 
@@ -209,14 +209,13 @@ export class Supervised implements Upstream {
   }
 
   #up(link: Link, scope: string): void {
-    this.#hearing = this.#hear(link)
-    this.#hearing.catch(() => undefined)
+    this.#known.hear(link).catch(() => undefined)
     // One connection is enough to hear of changes; a second would tell them twice.
     if (scope === SHARED || !this.#lines.has(SHARED)) this.#watcher.attach(link)
   }
 
   #down(error: Error, line: Line, scope: string): void {
-    this.#hearing = undefined
+    this.#known.lost()
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || this.#lines.get(scope) !== line || line.status.state !== 'down') return
     this.#restarts += 1
@@ -234,46 +233,17 @@ export class Supervised implements Upstream {
     this.#retry.unref()
   }
 
-  async #hear(link: Link): Promise<Listing> {
-    try {
-      const heard = await fetchListing(this.name, link, this.kind === 'http')
-      this.#replace(heard)
-      return heard
-    } catch (error) {
-      this.#hearing = undefined
-      throw error
-    }
-  }
-
-  #replace(heard: Listing): void {
-    const before = this.#listing
-    this.#listing = heard
-    this.#save()
-    if (!same(before.tools, heard.tools)) this.#emit('notifications/tools/list_changed', {})
-    if (!same(before.prompts, heard.prompts)) this.#emit('notifications/prompts/list_changed', {})
-    if (
-      !same(before.resources, heard.resources) ||
-      !same(before.resourceTemplates, heard.resourceTemplates)
-    )
-      this.#emit('notifications/resources/list_changed', {})
-  }
-
   #events(scope: string): LinkEvents {
     return {
       request: async (method, params, { signal, origin }) => {
         if (method === 'ping') return {}
-        if (scope === SHARED && !this.#asksClients) {
-          this.#asksClients = true
-          this.#save()
-        }
+        if (scope === SHARED) this.#known.sawQuestion()
         return askClient(await origin(), { method, params, signal, project: this.#options.project })
       },
       notification: (method, params, origin) => {
         const link = this.#lines.get(scope)?.live
-        if (LIST_CHANGED.test(method) && link) {
-          this.#hearing = this.#hear(link)
-          this.#hearing.catch(() => undefined)
-        } else if (method === 'notifications/resources/updated') this.#emit(method, params)
+        if (LIST_CHANGED.test(method) && link) this.#known.hear(link).catch(() => undefined)
+        else if (method === 'notifications/resources/updated') this.#emit(method, params)
         else if (!method.startsWith('notifications/subscriptions/')) {
           if (origin) origin.notify(method, params)
           else this.#emit(method, params)
@@ -292,7 +262,7 @@ export class Supervised implements Upstream {
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
     if (this.kind !== 'http' || method !== 'tools/call') return undefined
-    const marks = marksOf(this.#listing).get(String(params['name']))
+    const marks = marksOf(this.#known.current).get(String(params['name']))
     return marks && paramHeaders(marks, params['arguments'])
   }
 
@@ -300,38 +270,12 @@ export class Supervised implements Upstream {
     for (const listener of this.#listeners) listener(method, params)
   }
 
-  #save(): void {
-    this.#options.store.save({ listing: this.#listing, asksClients: this.#asksClients })
-  }
-
-  #rest(): void {
-    this.#drainedNow?.()
-    const { idleMs } = this.#options
-    if (idleMs === undefined || this.#closing) return
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => {
-      if (this.#inFlight === 0) this.#stop()
-    }, idleMs)
-    this.#idle.unref()
-  }
-
   #stop(): void {
     const lines = [...this.#lines.values()]
     this.#lines.clear()
-    this.#hearing = undefined
+    this.#known.lost()
     for (const line of lines) void line.close()
-  }
-
-  async #drained(): Promise<void> {
-    if (this.#inFlight === 0) return
-    await new Promise<void>((resolve) => {
-      this.#drainedNow = resolve
-      setTimeout(resolve, this.#options.drainMs).unref()
-    })
   }
 }
 
 const levels = new WeakMap<Link, string>()
-function same(before: unknown, after: unknown): boolean {
-  return JSON.stringify(before) === JSON.stringify(after)
-}

@@ -93,6 +93,16 @@ it('summarizes a search above 2,000 tokens to a third and keeps every identifier
   })
 })
 
+it('keeps every identifier of the largest page, though that takes more than 2,000 tokens', async () => {
+  const { client } = await anNsip()
+  const page = { breed_id: 640, page_size: 100, page: 2 }
+  const whole = await call(client, 'nsip_search_animals', { ...page, summarize: false })
+  const summary = await call(client, 'nsip_search_animals', page)
+  expect(idsOf(summary.content)).toEqual(idsOf(whole.content))
+  expect(summary.content).toMatchObject({ _summarized: true, page: 2, page_size: 100 })
+  expect(summary.tokens).toBeLessThan(whole.tokens * 0.3)
+})
+
 it('summarizes what is small only when asked, without inventing or losing', async () => {
   const { client, demo } = await anNsip()
   const whole = await call(client, 'nsip_get_animal', { search_string: EWE })
@@ -107,9 +117,9 @@ it('summarizes what is small only when asked, without inventing or losing', asyn
     contact_info: whole.content['contact_info'],
     // Two traits of this ewe have no accuracy: they are left out, and nothing breaks.
     top_traits: [
-      { trait: 'BWT', accuracy: 74 },
-      { trait: 'PWWT', accuracy: 73 },
-      { trait: 'WWT', accuracy: 71 },
+      { trait: 'BWT', value: 0.246, accuracy: 74, units: 'kg' },
+      { trait: 'PWWT', value: 4.644, accuracy: 73, units: 'kg' },
+      { trait: 'WWT', value: 3.051, accuracy: 71, units: 'kg' },
     ],
   })
   expect(summary.tokens).toBeLessThan(whole.tokens)

@@ -5,6 +5,7 @@ import { call, structured, toolNames } from '../support/clients/talk.ts'
 import { openHttp, openStdio } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { openGateway } from '../support/open-gateway.ts'
+import { bodyOf } from '../support/knowledge-service.ts'
 import { startStandalone } from '../support/standalone.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -32,11 +33,26 @@ it('serves its tools through the gateway, to each agent what its rules allow', a
   const denied = await call(reader, 'knowledge_delete', { collection: 'knowledge' })
   expect(denied['isError']).toBe(true)
   expect(structured(await call(librarian, 'knowledge_stats'))).toMatchObject({ documents: 1 })
-  const wrong = await call(reader, 'knowledge_search', { query: '' })
-  expect(wrong).toMatchObject({
+})
+
+it.each([
+  [{ query: '' }, 'Query is required'],
+  [{}, 'Query is required'],
+  [{ query: 'a', n_result: 3 }, 'n_result: expected no such field, got 3; did you mean n_results?'],
+  [{ query: 'a', document_type: 'book' }, 'document_type: expected one of'],
+  [{ query: 'a', filter_dict: { doc_type: 'guide' } }, 'filter_dict: Unrecognized key'],
+])('refuses %j at the protocol and in a JSON body', async (args, words) => {
+  const gateway = await openGateway({ servers: { docs: { builtin: 'knowledge' } } })
+  const client = await gateway.connect()
+  const result = await call(client, 'knowledge_search', args)
+  expect(result['isError']).toBe(true)
+  expect(bodyOf(result)).toMatchObject({
     isError: true,
-    structuredContent: { error: 'Query is required', isError: true },
+    code: 'invalid_input',
+    recoverable: false,
+    suggestion: expect.any(String),
   })
+  expect(bodyOf(result)['error']).toContain(words)
 })
 
 it('serves them by itself over HTTP and over stdio, on the same data', async () => {

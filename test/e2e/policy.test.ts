@@ -210,7 +210,7 @@ describe('a key', () => {
         expect.objectContaining({
           agent_id: 'helper',
           decision: 'ALLOW',
-          metadata: expect.objectContaining({ ancestors: ['reader'] }),
+          metadata: expect.objectContaining({ on_behalf_of: ['reader'] }),
         }),
       )
     expect(gateway.folder.read('data/audit.jsonl')).not.toContain(String(handle).slice(0, 40))

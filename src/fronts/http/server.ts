@@ -53,6 +53,9 @@ const FAREWELL_MS = 1000
 /** The last words of a stream of events: when to try again. */
 const COME_BACK = 'retry: 1000\n\n'
 
+/** A way out of a folder, however it is written; before the parser of addresses has tidied it away. */
+const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
+
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes } = options
   const sessions = createSessions(options.sessionIdleMs, options.sessionStore)
@@ -79,6 +82,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
 
   async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
+    if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
     const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
     if (mount) await mount.handle(request, response, url)
     else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)

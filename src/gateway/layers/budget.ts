@@ -7,6 +7,8 @@ import { lineageOf } from '../policy.ts'
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {
   readonly maxTokens: number
+  /** What it must not exceed even to keep what the tool says is always kept: the agent's own limit. */
+  readonly mostTokens?: number
   /** Whoever may read what is left out. */
   readonly owner: string
   readonly server: string
@@ -46,12 +48,14 @@ export function budget(
     const { call, summarize } = takeFlag(asked)
     const result = await next(call)
     const always = summarize === true && result['isError'] !== true
-    const maxTokens = allowed(call, budgets, summarize)
+    const mostTokens = ofAgent(call)
+    const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
     if (maxTokens === undefined) return result
 
     const { params, tool } = call
     const shaped = await shaper.shape(result, {
       maxTokens,
+      mostTokens,
       owner: lineageOf(call.agent),
       server: call.upstream.name,
       tool: tool?.name ?? call.method,
@@ -80,16 +84,17 @@ function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
 /** `summarize: false` lifts what the tool itself allows, not what a rule or the caller said. */
 function allowed(
   call: Authorized,
-  budgets: Budgets,
-  summarize: boolean | undefined,
+  mostTokens: number,
+  budgets: Budgets | undefined,
 ): number | undefined {
   if (!call.tool) return undefined
-  const limit = Math.min(
-    call.grant.maxTokens ?? Infinity,
-    (summarize === false ? undefined : budgets.maxTokens(call)) ?? Infinity,
-    call.wishes.maxTokens ?? Infinity,
-  )
+  const limit = Math.min(mostTokens, budgets?.maxTokens(call) ?? Infinity)
   return limit === Infinity ? undefined : Math.max(limit, SMALLEST_ALLOWANCE)
+}
+
+/** What a rule allows the agent, and what it asked for itself. */
+function ofAgent({ grant, wishes }: Authorized): number {
+  return Math.min(grant.maxTokens ?? Infinity, wishes.maxTokens ?? Infinity)
 }
 
 function outputSchema(definition: JsonObject | undefined): JsonObject | undefined {

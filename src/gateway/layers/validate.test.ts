@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
 import { countTokens } from '../../shaping/tokens.ts'
+import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
 import type { CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
+import { toToolError } from '../../surfaces/failure.ts'
 import { validate } from './validate.ts'
 
 const schema: JsonObject = {
@@ -177,10 +179,47 @@ describe('arguments', () => {
   })
 })
 
-it('leaves it to a server whose contract says in which form it refuses', async () => {
-  const upstream = anUpstream({ rules: () => ({ checksArguments: true }) })
-  const tool = { server: 's', name: 't', definition: { inputSchema: schema }, readOnly: true }
-  const answer = { content: ['its own words'], isError: true }
-  const handle = validate()(async () => answer)
-  expect(await handle(aCall({ tool, upstream }))).toBe(answer)
+/** A tool whose server says how its arguments are treated. */
+async function sendRuled(args: JsonObject, rules: ResultRules, inputSchema = schema) {
+  const upstream = anUpstream({ rules: () => rules })
+  const tool = { server: 's', name: 't', definition: { inputSchema }, readOnly: true }
+  const handle = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+  const call = aCall({ tool, upstream, params: { name: 't', arguments: args } })
+  return handle(call).catch((error: unknown) => error)
+}
+
+function inItsOwnForm({ tool, problems }: RefusedArguments) {
+  return { content: [`${tool}: ${problems.map(({ path }) => path).join()}`], isError: true }
+}
+
+it('answers in the form of its contract where a tool has one for wrong arguments', async () => {
+  const error = await sendRuled({ ...fine, count: 'many' }, { refuse: inItsOwnForm })
+  expect(error instanceof GatewayError && toToolError(error)).toEqual({
+    content: ['t: count'],
+    isError: true,
+  })
+})
+
+it('refuses what a closed tool could only lose in silence, with the name that was meant', async () => {
+  const open = { ...schema, additionalProperties: true }
+  const closed = { closed: true }
+  expect(await sendRuled({ ...fine, stat: 'OPEN', x: 1 }, closed, open)).toMatchObject({
+    details: {
+      data: {
+        problems: [
+          { path: 'stat', expected: 'no such field', did_you_mean: 'state' },
+          { path: 'x', expected: 'no such field', got: '1' },
+        ],
+      },
+    },
+  })
+  expect(await sendRuled(fine, closed, open)).toEqual({ sent: fine })
+  expect(await sendRuled({ ...fine, x: 1 }, {}, open)).toEqual({ sent: { ...fine, x: 1 } })
+})
+
+it('takes null for an optional argument as none, and for a required one as missing', async () => {
+  const { sent, result } = await send({ ...fine, state: null, labels: null })
+  expect(JSON.parse(JSON.stringify(sent))).toEqual(fine)
+  expect(result).toMatchObject({ _meta: { 'portolan/coerced': expect.any(Array) } })
+  expect(await failure({ ...fine, owner: null })).toMatchObject({ problems: [{ path: 'owner' }] })
 })

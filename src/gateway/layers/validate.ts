@@ -1,8 +1,13 @@
-import { isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import type { ResultRules } from '../../protocol/service.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
-import { invalidArguments, told } from '../problems.ts'
-import { checkArguments } from '../validation/check-arguments.ts'
+import { hasStrangers, invalidArguments, told } from '../problems.ts'
+import {
+  type CheckedArguments,
+  type Coercion,
+  checkArguments,
+} from '../validation/check-arguments.ts'
 
 export interface ValidateOptions {
   /** Whether arguments for this upstream are checked here; they are by default. */
@@ -15,25 +20,32 @@ export const COERCED_META = 'portolan/coerced'
 /** Outside `cache`, so that arguments that mean the same have one key. */
 export function validate(options: ValidateOptions = {}): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
-    const { tool, params } = call
+    const { tool, params, upstream } = call
     const schema = tool?.definition['inputSchema']
-    if (!tool || !isObject(schema) || !isChecked(call, options)) return next(call)
+    if (!tool || !isObject(schema) || options.checks?.(upstream.name) === false) return next(call)
     const given = params['arguments'] ?? {}
     if (!isObject(given)) return next(call)
 
     const checking = checkArguments(schema, given)
     const checked = checking instanceof Promise ? await checking : checking
-    if (checked.errors.length > 0) throw invalidArguments(tool.name, schema, checked)
+    throwIfWrong(tool.name, schema, checked, upstream.rules?.(tool.name))
     if (checked.coerced.length === 0) return next(call)
-
-    const result = await next({ ...call, params: { ...params, arguments: checked.arguments } })
-    const meta = isObject(result['_meta']) ? result['_meta'] : {}
-    return { ...result, _meta: { ...meta, [COERCED_META]: checked.coerced.map(told) } }
+    const mended = { ...call, params: { ...params, arguments: checked.arguments } }
+    return withCoercions(await next(mended), checked.coerced)
   }
 }
 
-/** A server whose contract says in which form it refuses arguments checks them itself. */
-function isChecked({ upstream, tool }: Authorized, { checks }: ValidateOptions): boolean {
-  if (checks?.(upstream.name) === false) return false
-  return tool === undefined || upstream.rules?.(tool.name)?.checksArguments !== true
+function throwIfWrong(
+  tool: string,
+  schema: JsonObject,
+  checked: CheckedArguments,
+  rules: ResultRules | undefined,
+): void {
+  const isLost = rules?.closed === true && hasStrangers(schema, checked.arguments)
+  if (checked.errors.length > 0 || isLost) throw invalidArguments(tool, schema, checked, rules)
+}
+
+function withCoercions(result: CallResult, coerced: readonly Coercion[]): CallResult {
+  const meta = isObject(result['_meta']) ? result['_meta'] : {}
+  return { ...result, _meta: { ...meta, [COERCED_META]: coerced.map(told) } }
 }

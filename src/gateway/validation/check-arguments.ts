@@ -72,7 +72,10 @@ function tryFix(
   const place = placeOf(root, error.instancePath)
   if (!place) return undefined
   const from = place.get()
-  for (const to of alternatives(from, error)) {
+  const isTop = error.instancePath.lastIndexOf('/') === 0
+  // Models write null where they mean to say nothing; deeper down it may mean "empty this field".
+  const others = from === null && isTop ? [undefined] : alternatives(from, error)
+  for (const to of others) {
     place.set(to)
     const left = validate(root)
     if (left.length < before.length) {
@@ -96,7 +99,13 @@ function placeOf(root: unknown, pointer: string) {
   }
   if (!isObject(holder) || !Object.hasOwn(holder, last)) return undefined
   const object = holder
-  return { get: () => object[last], set: (value: unknown) => (object[last] = value) }
+  return {
+    get: () => object[last],
+    set(value: unknown) {
+      if (value === undefined) delete object[last]
+      else object[last] = value
+    },
+  }
 }
 
 export function child(holder: unknown, part: string): unknown {

@@ -45,7 +45,6 @@ it('declares the tools of every dialect', async () => {
 describe('failures', () => {
   it.each([
     ['an empty query', 'knowledge_search', { query: '  ' }, 'Query is required'],
-    ['no query', 'knowledge_search', {}, 'Query is required'],
     ['an unknown tool', 'nope', {}, 'Unknown tool: nope'],
     ['an unknown source type', 'knowledge_sources', { source_type: 'website' }, 'source_type'],
     ['a missing file', 'knowledge_ingest', { url: '/no/such/file.md' }, 'does not exist'],

@@ -1,5 +1,5 @@
 import { type JsonObject, RPC, RpcError, isObject } from '../../protocol/json-rpc.ts'
-import type { Service } from '../../protocol/service.ts'
+import type { ResultRules, Service } from '../../protocol/service.ts'
 import { VERSION } from '../../protocol/version.ts'
 import { type AnyTool, createService } from '../kit/create-service.ts'
 import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
@@ -60,10 +60,11 @@ export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
   })
   return {
     ...service,
+    rules: () => RULES,
     async handle(method, params, context) {
       if (method !== 'tools/call') return service.handle(method, params, context)
       try {
-        return inJson(await service.handle(method, params, context), params)
+        return inJson(await service.handle(method, params, context))
       } catch (error) {
         if (!(error instanceof RpcError) || error.code !== RPC.invalidParams) throw error
         return refused(error.message)
@@ -72,18 +73,29 @@ export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
   }
 }
 
-/** The kit tells wrong arguments as plain text; here the body of every failure is JSON. */
-function inJson(result: JsonObject, params: JsonObject): JsonObject {
-  if (result['isError'] !== true || isObject(result['structuredContent'])) return result
-  const [first] = Array.isArray(result['content']) ? result['content'] : []
-  const text = isObject(first) ? String(first['text']) : 'Invalid arguments'
-  const given = isObject(params['arguments']) ? params['arguments'] : {}
-  const lacksQuery = text.startsWith('Invalid arguments: query:') && given['query'] === undefined
-  return refused(lacksQuery ? 'Query is required' : text)
+/** The body of every failure is JSON, that of arguments refused before they get here too. */
+const RULES: ResultRules = {
+  closed: true,
+  refuse({ problems }) {
+    const lacksQuery = problems.some(({ path, got }) => path === 'query' && got === 'nothing')
+    if (lacksQuery && problems.length === 1) return refused('Query is required')
+    const told = problems.map(({ path, expected, got, did_you_mean: meant }) => {
+      const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`
+      return `${path}: expected ${expected}, got ${got}${suggestion}`
+    })
+    return refused(`Invalid arguments: ${told.join('; ')}`, { problems })
+  },
 }
 
-function refused(message: string): JsonObject {
-  const output = failure(new KnowledgeError('invalid_input', message))
+/** The kit tells as plain text what only the tool's own schema can find wrong. */
+function inJson(result: JsonObject): JsonObject {
+  if (result['isError'] !== true || isObject(result['structuredContent'])) return result
+  const [first] = Array.isArray(result['content']) ? result['content'] : []
+  return refused(isObject(first) ? String(first['text']) : 'Invalid arguments')
+}
+
+function refused(message: string, details?: JsonObject): JsonObject {
+  const output = failure(new KnowledgeError('invalid_input', message, { details }))
   if (typeof output === 'string' || 'raw' in output) throw new TypeError('A failure is structured')
   const { structured, text = '' } = output
   return {

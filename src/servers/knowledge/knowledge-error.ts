@@ -15,7 +15,7 @@ export type KnowledgeErrorCode =
 export interface KnowledgeErrorDetails {
   readonly recoverable?: boolean
   readonly suggestion?: string
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly cause?: unknown
 }
 

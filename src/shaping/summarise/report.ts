@@ -26,6 +26,11 @@ export class Report {
     this.#kinds.add(name)
   }
 
+  /** Fields that are left out, and lists of which elements are: `items[].name`, `items[]`. */
+  get missing(): readonly string[] {
+    return [...this.#fields, ...[...this.#shown.keys()].map((path) => `${path}[]`)]
+  }
+
   /** The most telling `limit` entries of each list, and how many more there are. */
   toObject(limit: number): { _shown?: Record<string, string>; _omitted?: string[] } {
     const shown = [...this.#shown].slice(0, limit)

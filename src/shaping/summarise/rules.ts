@@ -11,6 +11,15 @@ export function applyRules(value: unknown, rules: SummaryRules): unknown {
   return rules.keep ? (only(trimmed, [...rules.keep, ...results], '') ?? {}) : trimmed
 }
 
+/** Whether something that the rules always keep is among what is missing; of what they pick, less is fine. */
+export function losesKept(missing: readonly string[], rules: SummaryRules): boolean {
+  const picked = (rules.top ?? []).map(({ as, field }) => as ?? field)
+  return missing.some((place) => {
+    const path = place.replaceAll('[]', '')
+    return place.endsWith('[]') ? !matches(path, picked) : matches(path, rules.keep ?? [])
+  })
+}
+
 function matches(path: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => path === pattern || path.endsWith(`.${pattern}`))
 }
@@ -72,7 +81,13 @@ function best(entries: object, rule: TopRule): unknown {
       ? [{ entry, measure }]
       : []
   })
-  const chosen = measured.toSorted((a, b) => b.measure - a.measure).slice(0, rule.count)
-  if (pick === undefined || Array.isArray(entries)) return chosen.map(({ entry }) => entry)
-  return Object.fromEntries(chosen.map(({ entry }) => [String(entry[keyAs]), entry[pick]]))
+  const ranked = measured.toSorted((a, b) => b.measure - a.measure).slice(0, rule.count)
+  const chosen = ranked.map(({ entry }) => entry)
+  if (typeof pick === 'string' && !Array.isArray(entries))
+    return Object.fromEntries(chosen.map((entry) => [String(entry[keyAs]), entry[pick]]))
+  if (typeof pick !== 'object') return chosen
+  const shown = new Set([keyAs, ...pick])
+  return chosen.map((entry) =>
+    Object.fromEntries(Object.entries(entry).filter(([key]) => shown.has(key))),
+  )
 }

@@ -21,6 +21,8 @@ export interface ShapedJson {
   readonly value: JsonObject
   readonly text: string
   readonly tokens: number
+  /** Fields that are left out, and lists of which elements are: `items[].name`, `items[]`. */
+  readonly missing: readonly string[]
 }
 
 /** More characters than this per token are not JSON: an attempt that long is given up unmeasured. */
@@ -32,15 +34,23 @@ const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
 export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
   const attempt = (plan: Plan, detail = 12) => tryPlan(value, plan, detail, budget)
   const found = withAllRows(attempt) ?? withSampledRows(attempt) ?? tiny(attempt)
-  return seal(found ?? { _summarized: true, _handle: budget.handle }, budget)
+  const { envelope, missing } = found ?? nothing(budget)
+  return { ...seal(envelope, budget), missing }
 }
 
-type Attempt = (
-  plan: Plan,
-  detail?: number,
-) => { envelope: JsonObject; clipped: boolean } | undefined
+interface Attempted {
+  readonly envelope: JsonObject
+  readonly clipped: boolean
+  readonly missing: readonly string[]
+}
 
-function withAllRows(attempt: Attempt): JsonObject | undefined {
+type Attempt = (plan: Plan, detail?: number) => Attempted | undefined
+
+function nothing({ handle }: JsonBudget): Pick<Attempted, 'envelope' | 'missing'> {
+  return { envelope: { _summarized: true, _handle: handle }, missing: ['$'] }
+}
+
+function withAllRows(attempt: Attempt): Attempted | undefined {
   let tightest = ALL_ROWS.length - 1
   let best = attempt(ALL_ROWS[tightest] ?? sampled(1))
   if (!best) return undefined
@@ -59,21 +69,17 @@ function withAllRows(attempt: Attempt): JsonObject | undefined {
 }
 
 /** Spends what is left of the budget on longer strings, where strings are what was cut. */
-function stretchStrings(
-  attempt: Attempt,
-  plan: Plan,
-  found: { envelope: JsonObject; clipped: boolean },
-): JsonObject {
+function stretchStrings(attempt: Attempt, plan: Plan, found: Attempted): Attempted {
   let best = found
   for (let strings = plan.strings * 2; best.clipped; strings *= 2) {
     const tried = attempt({ ...plan, strings })
     if (!tried) break
     best = tried
   }
-  return best.envelope
+  return best
 }
 
-function withSampledRows(attempt: Attempt): JsonObject | undefined {
+function withSampledRows(attempt: Attempt): Attempted | undefined {
   let best = attempt(sampled(1))
   let fitting = 1
   let failing = MOST_ROWS
@@ -87,13 +93,13 @@ function withSampledRows(attempt: Attempt): JsonObject | undefined {
       failing = rows
     }
   }
-  return best?.envelope
+  return best
 }
 
-function tiny(attempt: Attempt): JsonObject | undefined {
+function tiny(attempt: Attempt): Attempted | undefined {
   for (const [index, plan] of TINY.entries()) {
     const found = attempt(plan, 2 - index)
-    if (found) return found.envelope
+    if (found) return found
   }
   return undefined
 }
@@ -112,7 +118,7 @@ function tryPlan(value: unknown, plan: Plan, detail: number, budget: JsonBudget)
       ...(detail > 2 && { _next: NEXT }),
     }
     const envelope = first(notations(reduced, statement), budget)
-    return envelope && { envelope, clipped: report.clipped }
+    return envelope && { envelope, clipped: report.clipped, missing: report.missing }
   } catch (error) {
     if (error instanceof OutOfRoom) return undefined
     throw error
@@ -156,7 +162,7 @@ function wrap(data: unknown, statement: JsonObject): JsonObject {
 }
 
 /** Writes the count of the text into the text, which may change the count: repeated until it holds. */
-function seal(envelope: JsonObject, budget: JsonBudget): ShapedJson {
+function seal(envelope: JsonObject, budget: JsonBudget): Omit<ShapedJson, 'missing'> {
   let value = envelope
   let text = JSON.stringify(value)
   let tokens = countTokens(text, budget.encoding)

@@ -94,6 +94,17 @@ export async function findTraces(db: Db, ids: readonly string[]): Promise<TraceR
   return db.selectFrom('traces').selectAll().where('id', 'in', ids).execute()
 }
 
+/** Every trace, page by page, in the order of their ids. */
+export async function tracesAfter(db: Db, id: string, limit: number): Promise<TraceRow[]> {
+  return db
+    .selectFrom('traces')
+    .selectAll()
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
 const SIGNALS = [
   'id',
   'status',

@@ -84,6 +84,21 @@ export async function vectorsAfter(
   return rows.map(({ embedding, ...rest }) => ({ ...rest, vector: fromVectorColumn(embedding) }))
 }
 
+export async function vectorsOf(
+  db: Db,
+  model: string,
+  ids: readonly string[],
+): Promise<Map<string, Float32Array>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('trace_vectors')
+    .select(['trace_id', 'embedding'])
+    .where('model', '=', model)
+    .where('trace_id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ trace_id, embedding }) => [trace_id, fromVectorColumn(embedding)]))
+}
+
 /** pgvector indexes vectors of up to this length; longer ones are compared one by one. */
 const MOST_INDEXED = 2_000
 /** How far HNSW looks around: at least as many as are asked for. */

@@ -3,6 +3,7 @@ import type { z } from '@hono/zod-openapi'
 import type { Account } from '../../storage/tables/trace-tables.ts'
 import type { Deps } from '../deps.ts'
 import type { SearchRequest, searchAnswer } from '../schemas.ts'
+import { isEstablished } from './established.ts'
 import { presentTraces } from './present-trace.ts'
 import { searchTraces } from './search-traces.ts'
 
@@ -14,7 +15,7 @@ const MOST_RELATED = 3
  */
 export async function answerSearch(
   deps: Deps,
-  reader: Pick<Account, 'id'>,
+  reader: Account,
   request: SearchRequest,
 ): Promise<z.output<typeof searchAnswer>> {
   const started = performance.now()
@@ -23,7 +24,8 @@ export async function answerSearch(
   deps.metrics.count('commontrace_search_requests_total', { has_tags })
   deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
   const ids = ranked.map(({ id }) => id)
-  deps.shown.note(reader.id, ids, deps.now())
+  // Keys are free: whom nobody knows yet pushes nothing down.
+  if (isEstablished(reader, deps)) deps.searches.addShown(reader.id, ids)
   const [documents, related] = await Promise.all([
     presentTraces(deps, ranked),
     relatedTo(deps, ids),

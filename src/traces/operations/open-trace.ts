@@ -9,7 +9,6 @@ import { ApiError } from '../http/api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
 import { relatedTo } from './answer-search.ts'
-import { isEstablished } from './established.ts'
 import { inPassing } from './in-passing.ts'
 import { presentTraces, toIso, toIsoOrNull } from './present-trace.ts'
 
@@ -50,10 +49,7 @@ async function countUse(deps: Deps, reader: Account, row: TraceRow): Promise<voi
   const { storage } = deps
   const at = deps.now()
   const day = Math.floor(at / DAY_MS)
-  // Keys are free: whom nobody knows yet pushes nothing down.
-  const passedOver = isEstablished(reader, deps)
-    ? deps.shown.passedOverFor(reader.id, row.id, at)
-    : []
+  const passedOver = await deps.searches.passedOverFor(reader.id, row.id)
   await storage.transaction(async (tx) => {
     const isFirst = await insertRetrieval(tx, {
       trace_id: row.id,

@@ -10,7 +10,6 @@ import { type Candidate, findCandidates } from '../search/find-candidates.ts'
 import { type Ranked, rankCandidates } from '../search/rank-candidates.ts'
 import { spreadActivation } from '../search/spread-activation.ts'
 import type { SearchRequest } from '../schemas.ts'
-import { inPassing } from './in-passing.ts'
 
 /** Ranking moves a trace by a third at most, so these hold the best ten with room to spare. */
 const CANDIDATES = 50
@@ -42,8 +41,7 @@ export async function searchTraces(deps: Deps, request: SearchRequest): Promise<
           })
   const candidates = await spreadActivation(deps, found.candidates, tags)
   const ranked = await rankCandidates(deps, candidates, request)
-  const isDue = deps.tally.add(ranked.length === 0 ? toMiss(deps, query, tags, request) : undefined)
-  if (isDue) await inPassing(deps, async () => deps.tally.flush())
+  deps.searches.addSearch(ranked.length === 0 ? toMiss(deps, query, tags, request) : undefined)
   return { ranked, degraded: found.degraded }
 }
 

@@ -10,7 +10,6 @@ import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { INVITES_FOR_NEWCOMERS, invite, redeem } from '../operations/invitations.ts'
-import { inPassing } from '../operations/in-passing.ts'
 import { parseList, toIso } from '../operations/present-trace.ts'
 import { refuseSensitive } from '../operations/refuse-sensitive.ts'
 
@@ -93,7 +92,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       },
     }),
     async (c) => {
-      await inPassing(deps, async () => deps.tally.flush())
+      await deps.searches.flush()
       const rows = await wantedTraces(storage.db, 50)
       const wanted = rows.map(({ query, tags_json, asked, last_asked_at }) => ({
         query,

@@ -16,8 +16,7 @@ import type { Guards } from '../http/guards.ts'
 import { ADMIN_ONLY, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { hashKey, newInvitationCode } from '../operations/api-keys.ts'
-import { knowledgeHealth } from '../operations/knowledge-health.ts'
-import { inPassing } from '../operations/in-passing.ts'
+import { knowledgeHealth } from '../health/knowledge-health.ts'
 import { parseObject } from '../operations/present-trace.ts'
 import { verificationLink } from '../operations/verify-email.ts'
 import { anything } from '../schemas.ts'
@@ -55,7 +54,7 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
 
   const none = z.object({})
   report('analytics/summary', none, async () => {
-    await inPassing(deps, async () => deps.tally.flush())
+    await deps.searches.flush()
     return analytics.totals(db, now())
   })
   report('analytics/timeline', days, async ({ days: count }) => {

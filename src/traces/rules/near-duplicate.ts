@@ -48,12 +48,16 @@ const PER_BAND = 3
 export function bandsOf(text: Text): string[] {
   const shingles = shinglesOf(text)
   if (shingles.length === 0) return []
+  const hashes = Array.from(minHashes(shingles, BANDS * PER_BAND), (hash) => hash.toString(36))
   return Array.from({ length: BANDS }, (_, band) => {
-    const smallest = Array.from({ length: PER_BAND }, (__, part) =>
-      minimum(shingles, band * PER_BAND + part),
-    )
-    return `${band}:${smallest.map((least) => least.toString(36)).join('.')}`
+    const own = hashes.slice(band * PER_BAND, (band + 1) * PER_BAND)
+    return `${band}:${own.join('.')}`
   })
+}
+
+/** Two texts have about as large a share of these in common as of their runs of words. */
+export function minHashes(shingles: Shingles, count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, seed) => minimum(shingles, seed))
 }
 
 /** The smallest number after a mixing that differs for each `seed`. */
@@ -81,7 +85,7 @@ export function solutionSimilarity(one: Text, other: Text): number {
 }
 
 export function shinglesOf(text: Text): Shingles {
-  const hashes = words(text).map(hash)
+  const hashes = words(text).map(hashWord)
   const found = new Set<number>()
   for (let at = 0; at + SHINGLE <= hashes.length; at += 1) {
     let mixed = 0
@@ -93,7 +97,7 @@ export function shinglesOf(text: Text): Shingles {
 }
 
 /** FNV-1a: a collision would only make two texts look a little more alike. */
-function hash(word: string): number {
+function hashWord(word: string): number {
   let mixed = 2_166_136_261
   for (let at = 0; at < word.length; at += 1)
     mixed = Math.imul(mixed ^ word.charCodeAt(at), 16_777_619)

@@ -23,6 +23,11 @@ export class SemanticIndex {
     this.#scan = new VectorScan(storage, embedder.identity)
   }
 
+  /** Whose vectors these are: those of another model cannot be compared with them. */
+  get model(): string {
+    return this.#embedder.identity
+  }
+
   /** Embeds what has no vector yet; answers how many. Throws when the embedder is out. */
   async embedMissing(limit = BATCH): Promise<number> {
     const traces = await tracesToEmbed(this.#storage.db, this.#embedder.identity, limit)

@@ -82,7 +82,7 @@ export class ApiTools implements ApiPort {
   }
 
   async #run(name: string, args: JsonObject, context: ServiceContext): Promise<JsonObject> {
-    this.#check(name, args)
+    this.metrics.accepted++
     const composite = this.#composite.get(name)
     if (composite) {
       const value = await composite.run(args, this, context)
@@ -96,16 +96,6 @@ export class ApiTools implements ApiPort {
     if (answer.body.kind === 'empty') return toResult({ status: answer.status }, promised)
     const value = this.#reshape(name, valueOf(answer.body), args)
     return toResult(value, promised, nextPage(tool.plan, answer))
-  }
-
-  #check(name: string, args: JsonObject): void {
-    try {
-      this.#extension.check?.(name, args)
-      this.metrics.validation.passed++
-    } catch (error) {
-      this.metrics.validation.refused++
-      throw error
-    }
   }
 
   async #send(tool: ApiTool, args: JsonObject, context: ServiceContext): Promise<ApiAnswer> {

@@ -57,7 +57,7 @@ export async function createOpenApiService(
     rules(tool) {
       const operation = tools.simple(tool)?.plan.operation ?? ''
       const rules = tools.composite(tool)?.rules ?? config.tools?.[operation] ?? {}
-      return resultRules(config, rules, extension?.check !== undefined)
+      return resultRules(config, rules, extension)
     },
     async handle(method, params, context) {
       if (method === 'tools/list') return tools.list()

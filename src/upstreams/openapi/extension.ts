@@ -13,10 +13,10 @@ export interface ApiExtension {
   readonly reshape?: Readonly<Record<string, (value: unknown, args: JsonObject) => unknown>>
   /** Further tools, made of those of the description. */
   readonly tools?: readonly CompositeTool[]
-  /** Checks arguments in place of the gateway: throws an `ApiProblem` of kind `invalid`. */
-  check?(tool: string, args: JsonObject): void
   /** The error object of this API's contract, in place of the usual one. */
-  explain?(problem: ApiProblem): JsonObject
+  readonly explain?: (problem: ApiProblem) => JsonObject
+  /** Beside `explain`: how to come by a right value of an argument, by its name. */
+  readonly suggest?: (argument: string) => string | undefined
 }
 
 export interface CompositeTool {

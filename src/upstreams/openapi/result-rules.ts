@@ -1,5 +1,9 @@
-import type { ResultRules } from '../../protocol/service.ts'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
 import type { ApiConfig } from './api-config.ts'
+import { ApiProblem } from './api-problem.ts'
+import type { ApiExtension } from './extension.ts'
+import { errorResult } from './to-result.ts'
 import type { ToolRules } from './tool-rules.ts'
 
 /** What one result of an API may cost where nobody said otherwise. Exactly as many pass untouched. */
@@ -8,7 +12,7 @@ export const DEFAULT_BUDGET = 2_000
 export function resultRules(
   { budget, cacheSeconds }: Pick<ApiConfig, 'budget' | 'cacheSeconds'>,
   rules: ToolRules,
-  checksArguments: boolean,
+  extension: ApiExtension = {},
 ): ResultRules {
   const ttlSeconds = rules.cacheSeconds ?? cacheSeconds
   const { keep, omit, top } = rules
@@ -17,9 +21,35 @@ export function resultRules(
     cacheTtlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
     // Calls carry the credentials of the configuration, never those of an agent.
     cacheShared: true,
-    checksArguments,
+    closed: true,
+    refuse: refusal(extension),
     retriesItself: true,
     summary: { keep, omit, top },
     summarizeFlag: rules.summarizeFlag,
   }
+}
+
+/** Wrong arguments in the error form of the pack, where it has one. */
+function refusal({ explain, suggest }: ApiExtension): ResultRules['refuse'] {
+  if (!explain) return undefined
+  return ({ tool, problems: found, arguments: given }: RefusedArguments) => {
+    const message = found.map(
+      ({ path, expected, got }) => `${path}: expected ${expected}, got ${got}`,
+    )
+    const problems = found.map(({ path, expected, did_you_mean: meant }) => ({
+      parameter: path,
+      value: valueAt(given, path),
+      expected,
+      suggestion: meant === undefined ? suggest?.(path) : `Did you mean ${meant}?`,
+    }))
+    const details = { tool, server: '', problems }
+    return errorResult(explain(new ApiProblem('invalid', message.join('; '), details)))
+  }
+}
+
+function valueAt(given: JsonObject, path: string): unknown {
+  const end = path
+    .split('.')
+    .reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), given)
+  return end ?? null
 }

@@ -2,8 +2,8 @@
 export interface HealthSource {
   cache(): { readonly hits: number; readonly misses: number }
   summaries(): { readonly count: number; readonly averageReductionPct: number | null }
-  /** Arguments checked before they reach the service. */
-  validation?(): { readonly passed: number; readonly refused: number }
+  /** Calls refused for their arguments before they reached the service. */
+  refusals?(): number
   connections?(): { readonly active: number; readonly peak: number }
 }
 
@@ -16,7 +16,8 @@ export class ServiceMetrics {
   apiRequests = 0
   active = 0
   peak = 0
-  validation = { passed: 0, refused: 0 }
+  /** Calls whose arguments were right. */
+  accepted = 0
   #discoveryMs: number[] = []
 
   discovered(durationMs: number): void {

@@ -17,7 +17,10 @@ const topRule = z.strictObject({
   atLeast: z.number().optional(),
   as: z.string().optional(),
   keyAs: z.string().optional().describe('How an entry of a map tells its key'),
-  pick: z.string().optional().describe('Keep a map of keys to this one field'),
+  pick: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('Only these fields; the name of one makes a map of keys to it'),
 })
 
 /** What a pack or a config may say about one tool, keyed by operation id or `METHOD /path`. */

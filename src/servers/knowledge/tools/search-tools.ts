@@ -196,7 +196,9 @@ function toFilter(input: {
   const dict = filterDict.safeParse(input.filter_dict ?? {})
   if (!dict.success) {
     const problems = dict.error.issues.map(({ path, message }) => [...path, message].join(': '))
-    throw new KnowledgeError('invalid_input', `filter_dict: ${problems.join('; ')}`)
+    throw new KnowledgeError('invalid_input', `filter_dict: ${problems.join('; ')}`, {
+      suggestion: `filter_dict knows ${Object.keys(filterDict.shape).join(', ')}.`,
+    })
   }
   const { data } = dict
   return {

@@ -34,6 +34,8 @@ const TESTS: Readonly<Record<string, (sheep: Sheep, value: unknown) => boolean>>
   status: ({ status }, value) => value === status,
   bornAfter: ({ born }, value) => born >= new Date(String(value)),
   bornBefore: ({ born }, value) => born <= new Date(String(value)),
+  // Breed, flock, year, animal: 640 1492 2020 FLE249.
+  flockId: ({ lpnId }, value) => lpnId.slice(3, 7) === String(value),
   provenOnly: ({ progeny }, value) => value !== true || progeny.length > 0,
   breedGroupId: ({ breedId }, value) =>
     BREED_GROUPS.some(

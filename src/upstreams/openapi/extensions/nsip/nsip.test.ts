@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCall, anUpstream } from '../../../../../test/support/a-call.ts'
 import { aContext } from '../../../../../test/support/service-context.ts'
 import { GatewayError } from '../../../../gateway/errors.ts'
+import { validate } from '../../../../gateway/layers/validate.ts'
+import type { Tool } from '../../../../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../../../../protocol/json-rpc.ts'
+import { toToolError } from '../../../../surfaces/failure.ts'
 import type { ApiConfigInput } from '../../api-config.ts'
 import type { OpenApiService } from '../../create-openapi-service.ts'
 import { loadApi } from '../../load-api.ts'
@@ -16,11 +20,30 @@ async function anNsip(demo: DemoServer, config: Partial<ApiConfigInput> = {}) {
   })
 }
 
+/** As the gateway calls it: arguments are checked before they reach the service. */
 async function call(service: OpenApiService, name: string, args: JsonObject = {}) {
-  const result = await service.handle('tools/call', { name, arguments: args }, aContext())
+  const result = await validate()(async ({ params }) =>
+    service.handle('tools/call', params, aContext()),
+  )(
+    aCall({
+      tool: await toolOf(service, name),
+      upstream: anUpstream({ rules: (tool) => service.rules(tool) }),
+      params: { name, arguments: args },
+    }),
+  ).catch((error: unknown) => {
+    if (error instanceof GatewayError && error.code === 'INVALID_PARAMS') return toToolError(error)
+    throw error
+  })
   const content = isObject(result['structuredContent']) ? result['structuredContent'] : result
   const { error } = content
   return isObject(error) ? { ...error, isError: result['isError'] } : content
+}
+
+async function toolOf(service: OpenApiService, name: string): Promise<Tool> {
+  const { tools } = await service.handle('tools/list', {}, aContext())
+  const all: JsonObject[] = Array.isArray(tools) ? tools : []
+  const definition = all.find((tool) => tool['name'] === name) ?? {}
+  return { server: 'nsip', name, definition, readOnly: true }
 }
 
 /** An NSIP that goes with the test. */
@@ -147,6 +170,16 @@ describe.each(['envelope', 'legacy'] as const)('in the %s dialect', (dialect) =>
     })
   })
 
+  it('finds the animals of one flock', async () => {
+    const found = await call(service, 'nsip_search_animals', {
+      page_size: 100,
+      search_criteria: { flockId: '1492' },
+    })
+    const own = demo.flock.filter(({ lpnId }) => lpnId.slice(3, 7) === '1492')
+    expect(own.length).toBeGreaterThan(0)
+    expect(found['total_count']).toBe(own.length)
+  })
+
   it('pages through progeny', async () => {
     const page = await call(service, 'nsip_get_progeny', { lpn_id: EWE, page: 1, page_size: 4 })
     expect(page).toMatchObject({ total_count: 6, page: 1, page_size: 4, animals: [{}, {}] })
@@ -178,6 +211,8 @@ it.each([
   ['nsip_get_trait_ranges', { breed_id: 0 }, 'breed_id'],
   ['nsip_search_animals', { page: -1 }, 'page'],
   ['nsip_search_animals', { page_size: 101 }, 'page_size'],
+  ['nsip_search_animals', { breed_group_id: 64 }, 'breed_group_id'],
+  ['nsip_search_animals', { search_criteria: { gender: 'ram' } }, 'search_criteria.gender'],
 ])('refuses %s with %o before it asks the API', async (tool, args, parameter) => {
   await using nsip = await aShortNsip({})
   expect(await call(nsip.service, tool, args)).toMatchObject({
@@ -186,6 +221,17 @@ it.each([
     data: { parameter, expected: expect.any(String), suggestion: expect.any(String) },
   })
   expect(nsip.demo.requests).toBe(0)
+})
+
+it('understands breed ids as text, words in any case, and null as nothing', async () => {
+  await using nsip = await aShortNsip({})
+  const found = await call(nsip.service, 'nsip_search_animals', {
+    breed_id: '640',
+    page_size: '2',
+    sorted_trait: null,
+    search_criteria: { gender: 'male' },
+  })
+  expect(found).toMatchObject({ page_size: 2, results: [{ sex: 'Male' }, { sex: 'Male' }] })
 })
 
 it('names all mistakes of a call at once', async () => {
@@ -250,12 +296,12 @@ it('measures its health and says null of what it has not seen', async () => {
   await nsip.service.handle('tools/list', {}, aContext())
   await call(nsip.service, 'nsip_get_animal', { search_string: 'x' })
   expect(await call(nsip.service, 'get_server_health')).toMatchObject({
-    discovery: { count: 1, max_ms: expect.any(Number) },
-    validation: { checked: 2, refused: 1, success_rate_percent: 50 },
+    discovery: { count: expect.any(Number), max_ms: expect.any(Number) },
+    validation: { checked: 1, refused: 0, success_rate_percent: 100 },
     cache: { hits: 0, misses: 0, hit_rate_percent: null },
     success_criteria: {
       'SC-001 discovery <5 s': true,
-      'SC-003 validation >=95 %': false,
+      'SC-003 validation >=95 %': true,
       'SC-005 50+ concurrent': null,
       'SC-006 cache >=40 %': null,
       'SC-007 startup <3 s': true,

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../../../protocol/json-rpc.ts'
 import { ApiProblem } from '../../api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
-import { checkArguments } from './check-arguments.ts'
 import { explainProblem } from './explain-problem.ts'
 import { readAnimal, readBreedGroups, readPage, unwrap } from './read-animal.ts'
 import { readLineage } from './read-lineage.ts'
 import { serverHealth } from './server-health.ts'
+import { suggestArgument } from './suggest-argument.ts'
 
 /** What the NSIP pack cannot say as data: two dialects of answers, HTML pedigrees, two composites. */
 export const nsip: ApiExtension = {
-  check: checkArguments,
   explain: explainProblem,
+  suggest: suggestArgument,
   reshape: {
     nsip_get_last_update: (value) => unwrap(value),
     nsip_get_trait_ranges: (value) => unwrap(value),
@@ -83,6 +83,7 @@ function searchByLpn(): CompositeTool {
           atLeast: 50,
           as: 'top_traits',
           keyAs: 'trait',
+          pick: ['value', 'accuracy', 'units'],
         },
       ],
     },

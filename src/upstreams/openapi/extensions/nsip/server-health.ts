@@ -49,11 +49,11 @@ function cacheRate(health: HealthSource | undefined) {
   return { hits, misses, hit_rate_percent: percent(hits, hits + misses) }
 }
 
-/** Arguments that a layer before this service refused count as well. */
-function validationRate({ validation }: ServiceMetrics, health: HealthSource | undefined) {
-  const refused = validation.refused + (health?.validation?.().refused ?? 0)
-  const checked = validation.passed + refused
-  return { checked, refused, success_rate_percent: percent(validation.passed, checked) }
+/** Wrong arguments are refused before they get here: only the layer that does it can count them. */
+function validationRate({ accepted }: ServiceMetrics, health: HealthSource | undefined) {
+  const refused = health?.refusals?.() ?? 0
+  const checked = accepted + refused
+  return { checked, refused, success_rate_percent: percent(accepted, checked) }
 }
 
 function percent(part: number, whole: number): number | null {

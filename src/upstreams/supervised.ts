@@ -11,7 +11,7 @@ import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { TransportError } from './transport-error.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../protocol/until-aborted.ts'
 import { Watcher } from './watcher.ts'
 
 export interface SupervisedOptions {

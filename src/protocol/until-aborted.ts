@@ -1,4 +1,4 @@
-import type { Signal } from '../protocol/signal.ts'
+import type { Signal } from './signal.ts'
 
 /** The promise, unless the signal comes first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {

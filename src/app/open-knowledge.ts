@@ -30,7 +30,14 @@ export async function knowledgeOptions(
     home,
     embedder: embedderFrom(env, home),
     vectors: vectorsFrom(env),
+    fetch: { allowedHosts: hostsFrom(env) },
   }
+}
+
+/** Private hosts that documents may be read from, as `host` or `host:port` between commas. */
+function hostsFrom(env: Environment): string[] {
+  const hosts = env['PORTOLAN_KNOWLEDGE_HOSTS']?.split(',') ?? []
+  return hosts.map((host) => host.trim()).filter(Boolean)
 }
 
 export async function openKnowledge(env: Environment = process.env): Promise<KnowledgeBase> {

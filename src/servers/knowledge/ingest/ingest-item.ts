@@ -52,8 +52,7 @@ export async function ingestItem(
   const id = before?.id ?? randomUUID()
   const attempt: Attempt = { item, options, store, reader, watch, id, before, current }
   try {
-    const loading = item.load(current ? validatorsOf(current) : {})
-    const loaded = await (watch.signal ? untilAborted(loading, watch.signal) : loading)
+    const loaded = await load(attempt)
     if (loaded === 'unchanged') return unchanged(attempt)
     const contentHash = hashOf(loaded)
     return (await known(attempt, loaded, contentHash)) ?? (await take(attempt, loaded, contentHash))
@@ -62,6 +61,11 @@ export async function ingestItem(
     if (!current) await store.remove(id)
     throw cause
   }
+}
+
+async function load({ item, current, watch: { signal } }: Attempt) {
+  const loading = item.load(current ? validatorsOf(current) : {})
+  return signal ? untilAborted(loading, signal) : loading
 }
 
 function unchanged({ current, item }: Attempt): IngestOutcome {

@@ -136,7 +136,7 @@ export const knowledgeAcquire = knowledgeTool({
     const checked = await preflight(url, base.access.fetch, base.access.respectRobots)
     if (!checked.accessible) {
       await settleRequests(db, url, 'failed', Date.now())
-      return acquisition(url, undefined, checked.error)
+      return { ...acquisition(url, undefined, checked.error), suggestion: checked.suggestion }
     }
     const options = ingestOptions.parse({
       collection: input.collection,

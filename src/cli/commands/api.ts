@@ -104,7 +104,7 @@ async function startDemo(source: string) {
 
 function toConfig(flags: ApiFlags): Partial<ApiConfigInput> {
   const { baseUrl, include, exclude, readOnly, allowPrivate, externalRefs, bearerEnv } = flags
-  const token = bearerEnv === undefined ? undefined : (process.env[bearerEnv] ?? '')
+  const token = bearerEnv === undefined ? undefined : secretFrom(bearerEnv)
   return {
     ...(token !== undefined && { auth: { type: 'bearer', token } }),
     ...(baseUrl !== undefined && { baseUrl }),
@@ -114,6 +114,12 @@ function toConfig(flags: ApiFlags): Partial<ApiConfigInput> {
     ...(allowPrivate && { allowPrivate }),
     ...(externalRefs && { externalRefs }),
   }
+}
+
+function secretFrom(variable: string): string {
+  const secret = process.env[variable]
+  if (secret) return secret
+  throw new InvalidArgumentError(`--bearer-env: the environment variable ${variable} is not set.`)
 }
 
 function toPort(text: string): number {

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { type JsonObject, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
+import { startWorker } from '../kit/start-worker.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
-import { startWorker } from './start-worker.ts'
 
 /** What the thread is told when it starts: only what can be copied. */
 export interface ThreadSettings {

@@ -85,8 +85,9 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     return entry && now - entry.at < graceMs ? entry : undefined
   }
 
-  function verified({ row, key }: Remembered, secret: string): Key | undefined {
-    if (row === undefined) return undefined
+  /** The key, if it is the one with this secret or nobody asks for one. */
+  function verified({ row, key }: Remembered, secret: string | undefined): Key | undefined {
+    if (row === undefined || secret === undefined) return key
     if (checked.get(row) !== secret) {
       if (!isSecretOf(secret, row.sha256)) return undefined
       checked.set(row, secret)
@@ -94,7 +95,7 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     return key
   }
 
-  async function fromDatabase(id: string, secret: string): Promise<Key | undefined> {
+  async function fromDatabase(id: string, secret?: string): Promise<Key | undefined> {
     try {
       return verified(await ask(id), secret)
     } catch (error) {
@@ -104,15 +105,21 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     }
   }
 
+  function keyOf(id: string, secret?: string): Key | undefined | Promise<Key | undefined> {
+    const now = Date.now()
+    const entry = known.get(id) ?? unknown.get(id)
+    if (entry && isFresh(entry, now)) return verified(entry, secret)
+    const before = listening.state.kind === 'down' ? standIn(entry, now) : undefined
+    return before ? verified(before, secret) : fromDatabase(id, secret)
+  }
+
   return {
     find(secret): Key | undefined | Promise<Key | undefined> {
       const id = keyIdOf(secret)
-      if (id === undefined) return undefined
-      const now = Date.now()
-      const entry = known.get(id) ?? unknown.get(id)
-      if (entry && isFresh(entry, now)) return verified(entry, secret)
-      const before = listening.state.kind === 'down' ? standIn(entry, now) : undefined
-      return before ? verified(before, secret) : fromDatabase(id, secret)
+      return id === undefined ? undefined : keyOf(id, secret)
+    },
+    byId(id): Key | undefined | Promise<Key | undefined> {
+      return keyOf(id)
     },
     async create(agent, { expiresAt, role } = {}) {
       const { id, secret, sha256 } = createKeySecret()

@@ -162,8 +162,10 @@ export interface Agent extends Principal {
   readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
-  /** When its handle ends, in milliseconds since the epoch: what it mints may not live longer. */
+  /** When its credential ends, in milliseconds since the epoch: what it mints may not live longer. */
   readonly expiresAt?: number | undefined
+  /** The id of the key it came with, or that whoever minted its handle came with: it ends with that key. */
+  readonly key?: string | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { insertTraces, updateTrace } from '../../src/storage/traces/trace-rows.ts'
-import { toTrace } from '../../src/traces/operations/contribute-trace.ts'
-import { newTrace } from '../../src/traces/schemas.ts'
-import { type TracesUnderTest, aTrace, aTracesService } from './a-traces-service.ts'
+import type { Embedder } from '../../src/search/embed/embedder.ts'
+import { updateTrace } from '../../src/storage/traces/trace-rows.ts'
+import { aTracesService } from './a-traces-service.ts'
+import { storeTraces } from './store-traces.ts'
 import { conceptEmbedder } from './test-semantic-search.ts'
 import type { Fresh } from './traces-suite.ts'
 
@@ -19,24 +19,24 @@ const REPEATED = {
   context_text: 'Workers hang at start.',
 }
 
+async function aService(fresh: Fresh, embedder?: Embedder) {
+  const service = await aTracesService({ place: await fresh(), embedder })
+  const health = async () => (await service.owner('GET', '/analytics/knowledge-health')).body
+  return { service, health, author: await service.account() }
+}
+
 /** What the owner is told about the state of the commons, over a real database of each engine. */
 export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
   describe(`knowledge health on ${engine}`, () => {
-    const aService = async (options: Parameters<typeof aTracesService>[0] = {}) => {
-      const service = await aTracesService({ place: await fresh(), ...options })
-      const health = async () => (await service.owner('GET', '/analytics/knowledge-health')).body
-      return { service, health, author: await service.account() }
-    }
-
     it('is full marks for nothing, and for what is sound', async () => {
-      const { health, author } = await aService()
+      const { health, author } = await aService(fresh)
       expect(await health()).toMatchObject({ score: 100, checked: 0, compared: 0 })
       await author.contribute()
       expect(await health()).toMatchObject({ score: 100, checked: 1, duplicates: [], stale: [] })
     })
 
     it('names what says the same once, with the one to keep first', async () => {
-      const { health, author } = await aService()
+      const { health, author } = await aService(fresh)
       const short = await author.contribute({ ...REPEATED, solution_text: LONG, tags: [] })
       const tagged = await author.contribute({
         ...REPEATED,
@@ -58,7 +58,7 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
     })
 
     it('leaves out what was replaced, and what is hidden', async () => {
-      const { service, health, author } = await aService()
+      const { service, health, author } = await aService(fresh)
       const old = await author.contribute({ ...REPEATED, solution_text: LONG })
       const now = await author.contribute({
         ...REPEATED,
@@ -73,7 +73,7 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
     })
 
     it('names two answers to one problem, and says how they differ', async () => {
-      const { service, health, author } = await aService()
+      const { service, health, author } = await aService(fresh)
       const problem = {
         title: 'Upload of large files times out behind the proxy',
         context_text: 'Files over a hundred megabytes fail after sixty seconds with status 504.',
@@ -104,14 +104,14 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
     })
 
     it('names what was written for another time, and why it thinks so', async () => {
-      const { health, author } = await aService()
+      const { health, author } = await aService(fresh)
       const pinned = await author.contribute({
         solution_text: 'Install react@17 and render with the old root of that version.',
       })
       const dated = await author.contribute({
         context_text: 'As of March 2023 there is no such option in the compiler.',
       })
-      const fresh = await author.contribute()
+      const young = await author.contribute()
       await author.contribute({ solution_text: 'Install react@99 and use it as of today.' })
       const { stale, score } = await health()
       const signs = new Map(
@@ -119,11 +119,11 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
       )
       expect(signs.get(pinned)).toEqual([expect.stringContaining('pins react@17')])
       expect(signs.get(dated)).toEqual(['says “As of March 2023”'])
-      expect([signs.has(fresh), stale.length, score]).toEqual([false, 2, 85])
+      expect([signs.has(young), stale.length, score]).toEqual([false, 2, 85])
     })
 
     it('finds what means the same in other words, once there is an embedder', async () => {
-      const { service, health, author } = await aService({ embedder: conceptEmbedder() })
+      const { service, health, author } = await aService(fresh, conceptEmbedder())
       await author.contribute({
         title: 'A fast car',
         context_text: 'Needs an automobile today',
@@ -150,26 +150,15 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
     })
 
     it('compares ever more pairs as traces come in, but not their square', async () => {
-      const { service, health, author } = await aService()
-      await store(service, author.id, 150)
+      const { service, health, author } = await aService(fresh)
+      await storeTraces(service, author.id, 150)
       const few = await health()
-      await store(service, author.id, 450)
+      await storeTraces(service, author.id, 450)
       const many = await health()
       expect([few.checked, many.checked]).toEqual([150, 600])
       expect(many.compared / few.compared).toBeLessThan(4.2)
       // All of them are cut from one cloth, and so candidates for each other.
       expect(many.compared).toBeLessThan(0.5 * ((600 * 599) / 2))
     })
-  })
-}
-
-async function store({ deps, storage }: TracesUnderTest, id: string, count: number): Promise<void> {
-  const traces = Array.from({ length: count }, () => {
-    const request = newTrace.parse(aTrace())
-    return { trace: toTrace(deps, { id }, request, request.tags), tags: request.tags, bands: [] }
-  })
-  await storage.transaction(async (tx) => {
-    for (let start = 0; start < count; start += 50)
-      await insertTraces(tx, traces.slice(start, start + 50))
   })
 }

@@ -11,6 +11,7 @@ export function registerTraceHooks(traces: Command): void {
   traces
     .command('hook')
     .argument('<event>', 'SessionStart, UserPromptSubmit, PreToolUse, PostToolUse… or Stop')
+    .argument('[home]', 'the data folder, where it is not the usual one')
     .description('answers one hook of Claude Code, from standard input; never fails')
     .action(answerHook)
   traces
@@ -57,7 +58,7 @@ export function registerTraceHooks(traces: Command): void {
 }
 
 /** Ends at once when it has answered: what is still under way has come too late. */
-async function answerHook(event: string): Promise<void> {
+async function answerHook(event: string, home: string | undefined): Promise<void> {
   const [{ runHook }, { shellCommand }] = await Promise.all([
     import('../hooks/run-hook.ts'),
     import('../connect/launch.ts'),
@@ -65,7 +66,7 @@ async function answerHook(event: string): Promise<void> {
   const output = await runHook({
     event,
     text: await readAll(),
-    env: process.env,
+    env: { ...process.env, ...(home !== undefined && { PORTOLAN_HOME: home }) },
     startedAt: performance.timeOrigin,
     command: shellCommand(process),
   })
@@ -95,17 +96,17 @@ async function badge(file: string | undefined): Promise<void> {
 }
 
 async function pending({ deliver }: { deliver?: true }): Promise<void> {
-  const { Pending } = await import('../hooks/pending.ts')
+  const { Pending, deliveryText } = await import('../hooks/pending.ts')
   const queue = new Pending(homeOf(process.env))
   if (!deliver) return print(`${(await queue.names()).length} waiting`)
   const connection = await connectTraces(process.env, { provision: true })
   try {
-    const { delivered, waiting, reason } = await queue.deliver(
+    const delivery = await queue.deliver(
       async (trace) => connection.request('POST', '/traces', trace),
       Number.POSITIVE_INFINITY,
     )
-    print(`${delivered} shared, ${waiting} waiting${reason ? `: ${reason}` : ''}`)
-    if (waiting > 0) process.exitCode = 1
+    print(deliveryText(delivery) || 'Nothing waits.')
+    if (delivery.waiting + delivery.refused > 0) process.exitCode = 1
   } finally {
     await connection.close()
   }

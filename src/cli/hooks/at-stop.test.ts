@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { TRACE_ID, hookSession } from '../../../test/support/hook-session.ts'
 import { saveHookSetting } from './hook-config.ts'
 
@@ -111,12 +111,13 @@ describe('a contribution', () => {
     expect(JSON.stringify(lost)).toContain('NOT stored: MCP server went away')
     on().env['REQUIRE_INVITATION'] = 'true'
     const output = JSON.stringify(await on().hook('SessionStart', {}))
-    expect(output).toMatch(/1 trace\(s\) still wait to be shared: .*invitation.*HTTP 403/)
+    expect(output).toMatch(/1 trace\(s\) still wait to be shared. It said: .*invitation.*HTTP 403/)
     delete on().env['REQUIRE_INVITATION']
     await on().contributes('[CommonTrace unavailable]', {
       tool_input: { title: 'Untitled', context_text: 'N/A', solution_text: 'done' },
     })
-    await on().hook('SessionStart', { session_id: 'later' })
+    const later = JSON.stringify(await on().hook('SessionStart', { session_id: 'later' }))
+    expect(later).toMatch(/1 trace\(s\) that waited .* 1 trace\(s\) are set aside/)
     expect(await pendingFiles()).toEqual([expect.stringMatching(/\.refused$/)])
   })
 

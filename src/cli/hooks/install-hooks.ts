@@ -13,13 +13,23 @@ const settings = z.looseObject({ hooks: z.record(z.string(), z.array(entry)).def
 /** How our entries are found again: no one else's command ends so. */
 const MARK = ' traces hook '
 
+export interface HookProgram {
+  readonly command?: string
+  /** The data folder, where it is not the usual one: Claude Code may not have it in its environment. */
+  readonly home?: string | undefined
+}
+
 /** Adds the hooks to a Claude Code settings file, once; everything else in it stays as it is. */
-export async function installHooks(settingsFile: string, command = 'npx portolan'): Promise<void> {
+export async function installHooks(
+  settingsFile: string,
+  { command = 'npx portolan', home }: HookProgram = {},
+): Promise<void> {
   const found = without(await load(settingsFile))
+  const place = home ? ` ${JSON.stringify(home)}` : ''
   for (const { event, matcher, seconds } of HOOKS) {
     const own = {
       ...(matcher !== undefined && { matcher }),
-      hooks: [{ type: 'command', command: `${command}${MARK}${event}`, timeout: seconds }],
+      hooks: [{ type: 'command', command: `${command}${MARK}${event}${place}`, timeout: seconds }],
     }
     found.hooks[event] = [...(found.hooks[event] ?? []), own]
   }

@@ -7,11 +7,24 @@ import { replaceFile } from '../replace-file.ts'
 export interface Delivery {
   readonly delivered: number
   readonly waiting: number
+  /** They break a rule of the service, and are set aside. */
+  readonly refused: number
   /** Why the service would not take one, the last time it was asked. */
   readonly reason: string | undefined
 }
 
 const AT_ONCE = 5
+
+export function deliveryText({ delivered, waiting, refused, reason }: Delivery): string {
+  return [
+    delivered > 0 && `${delivered} trace(s) that waited on this machine are shared now.`,
+    waiting > 0 && `${waiting} trace(s) still wait to be shared.`,
+    refused > 0 && `${refused} trace(s) are set aside, as the service will not take them.`,
+    reason !== undefined && `It said: ${reason}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
 
 /** Traces that were to be shared and could not be: they wait on this machine until the service takes them. */
 export class Pending {
@@ -39,7 +52,7 @@ export class Pending {
     send: (trace: unknown) => Promise<TracesAnswer>,
     most: number = AT_ONCE,
   ): Promise<Delivery> {
-    let delivered = 0
+    let [delivered, refused] = [0, 0]
     let reason: string | undefined
     for (const name of (await this.names()).slice(0, most)) {
       const path = join(this.#folder, name)
@@ -53,7 +66,8 @@ export class Pending {
       if (status !== 422) break
       // It will never be taken: kept for its author to see, and not sent again.
       await rename(path, path.replace(/\.jsonl$/, '.refused'))
+      refused += 1
     }
-    return { delivered, waiting: (await this.names()).length, reason }
+    return { delivered, refused, waiting: (await this.names()).length, reason }
   }
 }

@@ -3,7 +3,7 @@ import { checkForUpdate } from './check-for-update.ts'
 import { detectProject, projectRoot } from './detect-project.ts'
 import type { HookAnswer, HookContext } from './hook-context.ts'
 import type { HookInput } from './hook-input.ts'
-import { Pending } from './pending.ts'
+import { Pending, deliveryText } from './pending.ts'
 import { monthBefore, recapOf } from './recap.ts'
 
 const DAY_MS = 86_400_000
@@ -64,19 +64,15 @@ async function usedBefore(cwd: string, { memory }: HookContext): Promise<string 
 async function deliverPending({ home, request }: HookContext): Promise<string | undefined> {
   const pending = new Pending(home)
   if ((await pending.names()).length === 0) return undefined
-  const { delivered, waiting, reason } = await pending
+  const delivery = await pending
     .deliver(async (trace) => request('POST', '/traces', trace))
     .catch(async () => ({
       delivered: 0,
+      refused: 0,
       waiting: (await pending.names()).length,
-      reason: 'the service cannot be reached',
+      reason: 'nothing, it cannot be reached',
     }))
-  return [
-    delivered > 0 && `${delivered} trace(s) that waited on this machine are shared now.`,
-    waiting > 0 && `${waiting} trace(s) still wait to be shared${reason ? `: ${reason}` : ''}.`,
-  ]
-    .filter(Boolean)
-    .join(' ')
+  return deliveryText(delivery)
 }
 
 async function notice({ memory }: HookContext): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { canonicalJson } from '../canonical-json.ts'
 import { Flights } from '../flights.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
+import { lineageOf } from '../policy.ts'
 import { type Deadlines, withLeft } from './deadline.ts'
 import type { Kept, Results } from '../results.ts'
 import type { Upstream } from '../upstream.ts'
@@ -113,7 +114,7 @@ function keysOf(call: Authorized, rule: CacheRule): Keys {
   const { tool, upstream, agent, params } = call
   const name = `${upstream.name}.${tool?.name ?? call.method}:${canonicalJson(params['arguments'] ?? {})}`
   const shared = `*|${name}`
-  return { shared, own: rule.shared ? shared : `${agent.id}|${name}` }
+  return { shared, own: rule.shared ? shared : `${lineageOf(agent)}|${name}` }
 }
 
 /** Keeps an answer, never an error; what the upstream itself says about keeping it wins. */

@@ -3,6 +3,7 @@ import type { Embedder } from './embedder.ts'
 import { cacheEmbeddings } from './embedding-cache.ts'
 import { createHttpEmbedder } from './http-embedder.ts'
 import { createOnnxEmbedder } from './onnx-embedder.ts'
+import { type HttpProvider, PROVIDERS } from './providers.ts'
 
 export interface EmbedderSettings {
   /** `openai` also stands for whatever speaks its protocol, at `baseUrl`. */
@@ -13,14 +14,6 @@ export interface EmbedderSettings {
   readonly outputDimension?: number | undefined
   /** For `onnx`: the folder of the model. */
   readonly folder?: string | undefined
-}
-
-type HttpProvider = Exclude<EmbedderSettings['provider'], 'none' | 'onnx'>
-
-const DEFAULTS: Record<HttpProvider, { readonly baseUrl: string; readonly model: string }> = {
-  openai: { baseUrl: 'https://api.openai.com/v1', model: 'text-embedding-3-small' },
-  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', model: 'openai/text-embedding-3-small' },
-  ollama: { baseUrl: 'http://localhost:11434/v1', model: 'nomic-embed-text' },
 }
 
 /** Models that were trained with marks before their texts, and are much worse without. */
@@ -43,7 +36,7 @@ export function reachEmbedder(settings: EmbedderSettings): Embedder | undefined 
     const folder = settings.folder ?? settings.model ?? ''
     return createOnnxEmbedder({ folder, ...prefixesFor(folder) })
   }
-  const { baseUrl, model } = DEFAULTS[provider]
+  const { baseUrl, model } = PROVIDERS[provider]
   const chosen = settings.model ?? model
   return createHttpEmbedder({
     baseUrl: settings.baseUrl === undefined ? baseUrl : withVersion(provider, settings.baseUrl),

@@ -58,7 +58,7 @@ function sortFrom(signatures: readonly Signature[], from: number): Uint32Array {
     (signature) =>
       (signature[from] ?? 0) * 2 ** 21 + (signature[(from + 1) % signature.length] ?? 0) / 2 ** 11,
   )
-  return Uint32Array.from(signatures.keys()).sort((a, b) => {
+  return Uint32Array.from(signatures.keys()).toSorted((a, b) => {
     const difference = (keys[a] ?? 0) - (keys[b] ?? 0)
     return difference === 0 ? compare(signatures[a], signatures[b], from) : difference
   })

@@ -174,7 +174,9 @@ function offersOf({ language, symbols }: FileRecord): string[] {
 
 /** Whether others may ask for a file, and for what is in it, by the same names as before. */
 function sameNames(before: FileRecord, after: FileRecord): boolean {
-  const namesOf = (record: FileRecord): string =>
-    [...declaredBy(record.imports), ...offersOf(record)].join()
-  return namesOf(before) === namesOf(after)
+  return knownAs(before) === knownAs(after)
+}
+
+function knownAs(record: FileRecord): string {
+  return [...declaredBy(record.imports), ...offersOf(record)].join()
 }

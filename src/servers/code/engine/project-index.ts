@@ -14,6 +14,7 @@ import type { IndexSettings } from './index-settings.ts'
 import { ProjectGraph } from './project-graph.ts'
 import { readSource } from './read-source.ts'
 import {
+  type EmbeddingModel,
   type IndexIdentity,
   LAYOUT,
   type SavedIndex,
@@ -65,6 +66,7 @@ export class ProjectIndex {
         createdAt: now,
         updatedAt: now,
         elapsedSeconds: 0,
+        embedding: null,
         ...headOf(project),
       },
       new CodeIndex(),
@@ -171,6 +173,10 @@ export class ProjectIndex {
   touch(elapsedSeconds = this.#identity.elapsedSeconds): void {
     const updatedAt = new Date().toISOString()
     this.#identity = { ...this.#identity, updatedAt, elapsedSeconds, ...headOf(this.project) }
+  }
+
+  noteEmbedding(embedding: EmbeddingModel | null): void {
+    this.#identity = { ...this.#identity, embedding }
   }
 
   /** The text of some lines of a file, as it is on disk. */

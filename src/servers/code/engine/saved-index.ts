@@ -6,6 +6,11 @@ import type { FileRecord } from './file-record.ts'
 import type { IndexSettings } from './index-settings.ts'
 import type { SavedGraph } from './saved-graph.ts'
 
+export interface EmbeddingModel {
+  readonly provider: string
+  readonly model: string
+}
+
 /** What identifies an index and says how old it is. */
 export interface IndexIdentity {
   readonly name: string
@@ -18,6 +23,8 @@ export interface IndexIdentity {
   readonly settings: IndexSettings
   /** How long the last full build took. */
   readonly elapsedSeconds: number
+  /** What made its vectors, where it has any. */
+  readonly embedding: EmbeddingModel | null
 }
 
 export interface SavedIndex extends IndexIdentity {

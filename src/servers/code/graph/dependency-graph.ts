@@ -117,6 +117,7 @@ function toEdges(source: string, { imports, links }: Linked): Edge[] {
   const edges = new Map<string, Edge>()
   for (const [at, reference] of askedIn(imports).entries()) {
     const targets = links[at] ?? []
+    if (targets.length === 0 && isGuess(reference)) continue
     for (const target of targets.length > 0 ? targets : [null]) {
       const edge = toEdge(source, target, reference)
       const key = `${target ?? ''}\0${edge.module}\0${edge.symbol ?? ''}`
@@ -124,6 +125,13 @@ function toEdges(source: string, { imports, links }: Linked): Edge[] {
     }
   }
   return [...edges.values()]
+}
+
+/** What nobody wrote as a reference: it is one where there is such a file, and nothing otherwise. */
+function isGuess({ kind }: ImportRef): boolean {
+  return /^(?:chart_member|subchart_of|variable_file|doc_(?:inline_code|frontmatter|code_block))$/.test(
+    kind,
+  )
 }
 
 function toEdge(source: string, target: string | null, reference: ImportRef): Edge {

@@ -80,36 +80,41 @@ class EcmaImports {
       depth += Number(token.text === '{') - Number(token.text === '}')
       if (this.#endsClause(token, at, kind)) return
       if (token.kind !== 'word') continue
-      const before = this.#peek(at - 2)
       if (this.#isName(token, at)) names.push(token.text)
-      else if (before?.kind === 'word' && this.#peek(at - 1)?.text === 'as')
-        aliases.push([before.text, token.text])
+      else aliases.push(...this.#alias(token, at))
     }
+  }
+
+  #alias({ text }: Token, at: number): Alias[] {
+    const [name, as] = [this.#peek(at - 2), this.#peek(at - 1)]
+    return name?.kind === 'word' && as?.text === 'as' ? [[name.text, text]] : []
   }
 
   /** `const { a, b: c } = require('x')`, or of `await import('x')`. */
   #destructured(): void {
-    if (this.#peek()?.text !== '{') return
-    const names: string[] = []
-    const aliases: Alias[] = []
     let at = 1
-    for (; at < MAX_CLAUSE_TOKENS && this.#peek(at)?.kind === 'word'; at++) {
-      const name = this.#peek(at)?.text ?? ''
-      names.push(name)
-      if (this.#peek(at + 1)?.text === ':') {
-        at += 2
-        aliases.push([name, this.#peek(at)?.text ?? ''])
-      }
-      at++
-      if (this.#peek(at)?.text !== ',') break
-    }
-    if (this.#peek(at)?.text !== '}' || this.#peek(at + 1)?.text !== '=') return
-    at += this.#peek(at + 2)?.text === 'await' ? 3 : 2
-    const [loader, open, source] = [this.#peek(at), this.#peek(at + 1), this.#peek(at + 2)]
-    if (!/^(?:require|import)$/.test(loader?.text ?? '') || open?.text !== '(') return
+    while (at < MAX_CLAUSE_TOKENS && this.#isPlain(this.#peek(at))) at++
+    const sign = this.#peek(at + 2)?.text === 'await' ? at + 3 : at + 2
+    const around = [0, at, at + 1, sign, sign + 1].map((place) => this.#peek(place)?.text)
+    if (!/^\{ \} = (?:require|import) \($/.test(around.join(' '))) return
+    const source = this.#peek(sign + 2)
     if (source?.kind !== 'string') return
-    this.#add(source, loader?.text === 'import' ? 'dynamic' : 'require', { names, aliases })
+    const inside = Array.from({ length: at - 1 }, (_, n) => this.#peek(n + 1)?.text ?? '')
+    const taken = inside
+      .join('')
+      .split(',')
+      .filter((part) => part !== '')
+      .map((part): Alias => {
+        const [name = '', local = name] = part.split(':')
+        return [name, local]
+      })
+    const kind = around[3] === 'import' ? 'dynamic' : 'require'
+    this.#add(source, kind, { names: taken.map(([name]) => name), aliases: taken })
     this.#named.add(source.at)
+  }
+
+  #isPlain(token: Token | undefined): boolean {
+    return token?.kind === 'word' || token?.text === ',' || token?.text === ':'
   }
 
   #endsClause({ kind, text }: Token, at: number, statement: string): boolean {

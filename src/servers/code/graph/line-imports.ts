@@ -162,3 +162,7 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
 export function lineImports(language: string, text: string): ImportRef[] {
   return EXTRACTORS[language]?.(text) ?? []
 }
+
+export function hasLineImports(language: string): boolean {
+  return language in EXTRACTORS
+}

@@ -1,5 +1,7 @@
 import type { EmbedderSettings } from '../../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
+import { PROVIDERS } from '../../../search/embed/providers.ts'
+import type { EmbeddingModel } from '../engine/saved-index.ts'
 import type { CodeConfig } from './code-config.ts'
 
 /** The embedders that projects ask for, one for all that ask for the same. */
@@ -46,6 +48,11 @@ export class Embedders {
       apiKey: this.#env['COCOSEARCH_EMBEDDING_API_KEY'],
       outputDimension,
     }
+  }
+
+  /** Which model that is. */
+  modelFor({ embedding: { provider, model } }: CodeConfig): EmbeddingModel | null {
+    return provider === undefined ? null : { provider, model: model ?? PROVIDERS[provider].model }
   }
 
   async close(): Promise<void> {

@@ -3,15 +3,14 @@ import { resolve, sep } from 'node:path'
 import { z } from 'zod'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { defineTool } from '../../kit/define-tool.ts'
-import type { Embedder } from '../../../search/embed/embedder.ts'
 import { IndexStoreError } from '../engine/index-store.ts'
-import type { LiveIndex } from '../engine/live-index.ts'
 import type { IndexSettings } from '../engine/index-settings.ts'
 import type { CodeConfig } from '../project/code-config.ts'
 import { type FoundProject, findProject, isIndexName, projectAt } from '../project/find-project.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
-import { configOf, indexNameFor, settingsOf } from './find-index.ts'
+import { embedIndex } from './embed-index.ts'
+import { type FoundIndex, configOf, indexNameFor, settingsOf } from './find-index.ts'
 import { InBandError } from './in-band-error.ts'
 
 export const indexCodebaseTool = defineTool({
@@ -127,8 +126,7 @@ async function indexCodebase(
     await live.parse({ signal, progress: progressOf('Parsed') })
     await live.save()
   }
-  const embedder = await deps.embedders.for(config)
-  const embedding = embedder && (await embedAll(live, embedder, context))
+  const embedding = await embedAll(deps, { live, config }, context)
   const { index } = live
   const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
   return {
@@ -155,20 +153,18 @@ async function indexCodebase(
 
 /** The words are indexed either way; whether there are vectors too is told, not hidden. */
 async function embedAll(
-  live: LiveIndex,
-  embedder: Embedder,
+  deps: CodeDeps,
+  target: Pick<FoundIndex, 'live' | 'config'>,
   context: ServiceContext,
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> | undefined> {
+  const model = deps.embedders.modelFor(target.config)
+  if (!model) return undefined
   try {
-    await live.embed(embedder, context.signal)
-    return { model: embedder.identity, ok: true }
+    await embedIndex(deps, target, context.signal)
+    return { ...model, ok: true }
   } catch (error) {
     context.signal.throwIfAborted()
-    return {
-      model: embedder.identity,
-      ok: false,
-      error: error instanceof Error ? error.message : String(error),
-    }
+    return { ...model, ok: false, error: error instanceof Error ? error.message : String(error) }
   }
 }
 

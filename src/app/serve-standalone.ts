@@ -128,10 +128,11 @@ async function offerPages(
 
 async function overHttp(
   app: App,
-  { onListening, untilStopped, onDashboard }: StandaloneOptions,
+  { builtin, onListening, untilStopped, onDashboard }: StandaloneOptions,
   code: RunningCodeAlone | undefined,
 ): Promise<void> {
-  const server = await serveHttp(app, { surface: 'direct', code })
+  const tracesAlone = builtin === 'traces'
+  const server = await serveHttp(app, { surface: 'direct', code, tracesAlone })
   const { host } = app.config.settings.listen
   onDashboard?.(async () => pageOf(app, server))
   onListening(addressOf(host, server.port))

@@ -138,7 +138,8 @@ export class ProjectGraph {
       declared: [...files].map(([path, { imports }]) => [path, declaredBy(imports)] as const),
       offers(path) {
         const record = files.get(path)
-        const names = offered.get(path) ?? (record ? offersOf(record) : [])
+        const names =
+          offered.get(path) ?? (record ? offeredNames(record.language, record.symbols) : [])
         offered.set(path, names)
         return names
       },
@@ -168,15 +169,13 @@ function toSource(path: string, { language, imports }: FileRecord): GraphFile {
   return { path, language, imports }
 }
 
-function offersOf({ language, symbols }: FileRecord): string[] {
-  return offeredNames(language, symbols)
-}
-
 /** Whether others may ask for a file, and for what is in it, by the same names as before. */
 function sameNames(before: FileRecord, after: FileRecord): boolean {
   return knownAs(before) === knownAs(after)
 }
 
-function knownAs(record: FileRecord): string {
-  return [...declaredBy(record.imports), ...offersOf(record)].join()
+/** Without constants, of which the scanner and the parser see different ones. */
+function knownAs({ language, symbols, imports }: FileRecord): string {
+  const lasting = symbols.filter(({ type }) => type !== 'constant')
+  return [...declaredBy(imports), ...offeredNames(language, lasting)].join()
 }

@@ -46,7 +46,51 @@ const SOURCES: Readonly<Record<string, readonly [text: string, expected: readonl
   ],
 }
 
+/** What is neither a function nor a class, and would be lost if only those were asked for. */
+const OTHERS: readonly (readonly [grammar: string, text: string, expected: readonly string[]])[] = [
+  [
+    'typescript',
+    'export const limit = 1\nconst MAX_SIZE = 2\nconst local = 3\nexport const f = () => 1\nfunction g() { const INNER = 1 }\n',
+    ['constant limit', 'constant MAX_SIZE', 'function f', 'function g'],
+  ],
+  ['python', 'MAX = 1\nother = 2\ndef f():\n  LOCAL = 1\n', ['constant MAX', 'function f']],
+  [
+    'go',
+    'package p\ntype Handler func(int)\ntype ID = string\nconst (\n\tA = 1\n)\nvar B = 2\nvar (\n\tC = 3\n)\n',
+    ['interface Handler', 'interface ID', 'constant A', 'constant B', 'constant C'],
+  ],
+  ['rust', 'const A: u8 = 1;\nstatic B: u8 = 2;\n', ['constant A', 'constant B']],
+  ['java', 'class A { static final int MAX = 1; int x; }\n', ['class A', 'constant A.MAX']],
+  ['c-sharp', 'delegate void Done(int x);\n', ['interface Done']],
+  [
+    'cpp',
+    '#define MAX 1\ntypedef struct { int x; } point;\nusing ints = int;\nunion u { int x; };\nstruct A { ~A() {} };\nint& ref() { }\n',
+    [
+      'constant MAX',
+      'interface point',
+      'interface ints',
+      'class u',
+      'class A',
+      'method A.~A',
+      'function ref',
+    ],
+  ],
+  ['ruby', 'class A\n  MAX = 1\nend\n', ['class A', 'constant A.MAX']],
+  ['php', '<?php\nclass A { const MAX = 1; }\n', ['class A', 'constant A.MAX']],
+  [
+    'kotlin',
+    'interface I\ntypealias T = Int\nval top = 1\nclass A {\n  val inner = 1\n}\n',
+    ['interface I', 'interface T', 'constant top', 'class A'],
+  ],
+  ['scala', 'object O { type T = Int }\n', ['class O', 'interface O.T']],
+]
+
 describe('the parser', () => {
+  it.each(OTHERS)('knows the other definitions of %s', async (grammar, text, expected) => {
+    const { symbols } = await parser.parse(grammar, text)
+    expect(symbols.map((symbol) => `${symbol.type} ${qualifiedName(symbol)}`)).toEqual(expected)
+  })
+
   it.each(Object.entries(SOURCES))(
     'knows the definitions of %s',
     async (grammar, [text, expected]) => {

@@ -71,16 +71,17 @@ function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols 
 interface Found {
   readonly node: Node
   readonly name: string
+  /** Where the name stands in the text. */
+  readonly nameAt: number
   readonly type: SymbolType
 }
 
 /** In the order of the text, each with the names of those that enclose it. */
 function toSymbols(matches: readonly QueryMatch[], text: string): CodeSymbol[] {
   const lines = text.split('\n')
-  const found = matches
-    .map(toFound)
-    .filter((each) => each !== undefined)
-    .toSorted((a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex)
+  const found = onePerName(matches.map(toFound).filter((each) => each !== undefined)).toSorted(
+    (a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex,
+  )
   const open: Found[] = []
   return found.map((symbol) => {
     while (open.length > 0 && (open.at(-1)?.node.endIndex ?? 0) <= symbol.node.startIndex)
@@ -100,6 +101,26 @@ function toSymbols(matches: readonly QueryMatch[], text: string): CodeSymbol[] {
   })
 }
 
+/** What a query finds twice, `const f = () => 1` or an interface that is also a class, is what it is more exactly. */
+function onePerName(found: readonly Found[]): Found[] {
+  const byName = new Map<number, Found>()
+  for (const each of found) {
+    const known = byName.get(each.nameAt)
+    if (!known || EXACTNESS.indexOf(each.type) < EXACTNESS.indexOf(known.type))
+      byName.set(each.nameAt, each)
+  }
+  return [...byName.values()]
+}
+
+const EXACTNESS: readonly SymbolType[] = [
+  'interface',
+  'method',
+  'function',
+  'class',
+  'module',
+  'constant',
+]
+
 const TYPES = new Set<string>(['function', 'class', 'method', 'interface', 'constant', 'module'])
 
 function isSymbolType(text: string): text is SymbolType {
@@ -113,6 +134,7 @@ function toFound({ captures }: QueryMatch): Found | undefined {
   if (!whole || !name || !isSymbolType(type)) return undefined
   return {
     node: whole.node,
+    nameAt: name.node.startIndex,
     name: name.node.text.replace(/^["'`]|["'`]$/g, '').slice(0, 200),
     type,
   }

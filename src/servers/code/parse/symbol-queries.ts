@@ -9,6 +9,8 @@ const ECMA = `
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]) @definition.function
 (assignment_expression left: (member_expression property: (_) @name) right: [(arrow_function) (function_expression)]) @definition.function
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @definition.method
+(program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant)))
+(program (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant) (#match? @name "^[A-Z][A-Z0-9_]+$"))
 `
 
 const TYPESCRIPT = `${ECMA}
@@ -33,12 +35,18 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
   python: `
 (class_definition name: (_) @name) @definition.class
 (function_definition name: (_) @name) @definition.function
+(module (expression_statement (assignment left: (identifier) @name) @definition.constant) (#match? @name "^[A-Z][A-Z0-9_]*$"))
 `,
   go: `
 (function_declaration name: (_) @name) @definition.function
 (method_declaration name: (_) @name) @definition.method
 (type_spec name: (_) @name type: (interface_type)) @definition.interface
 (type_spec name: (_) @name type: (struct_type)) @definition.class
+(type_spec name: (_) @name type: [(function_type) (type_identifier) (qualified_type) (generic_type) (map_type) (slice_type) (array_type) (pointer_type) (channel_type)]) @definition.interface
+(type_alias name: (_) @name) @definition.interface
+(source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
+(source_file (var_declaration (var_spec name: (identifier) @name) @definition.constant))
+(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.constant)))
 `,
   rust: `
 (function_item name: (_) @name) @definition.function
@@ -51,6 +59,8 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (mod_item name: (_) @name) @definition.module
 (impl_item type: (_) @name) @definition.class
 (macro_definition name: (_) @name) @definition.function
+(const_item name: (_) @name) @definition.constant
+(static_item name: (_) @name) @definition.constant
 `,
   java: `
 (class_declaration name: (_) @name) @definition.class
@@ -60,6 +70,7 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (annotation_type_declaration name: (_) @name) @definition.interface
 (method_declaration name: (_) @name) @definition.method
 (constructor_declaration name: (_) @name) @definition.method
+(field_declaration declarator: (variable_declarator name: (identifier) @name) (#match? @name "^[A-Z][A-Z0-9_]+$")) @definition.constant
 `,
   'c-sharp': `
 (class_declaration name: (_) @name) @definition.class
@@ -72,6 +83,8 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (method_declaration name: (_) @name) @definition.method
 (constructor_declaration name: (_) @name) @definition.method
 (property_declaration name: (_) @name) @definition.method
+(delegate_declaration name: (_) @name) @definition.interface
+(operator_declaration operator: (_) @name) @definition.method
 `,
   cpp: `
 (function_definition declarator: (function_declarator declarator: (identifier) @name)) @definition.function
@@ -83,12 +96,20 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (enum_specifier name: (_) @name body: (_)) @definition.class
 (namespace_definition name: (_) @name) @definition.module
 (preproc_function_def name: (_) @name) @definition.function
+(preproc_def name: (_) @name value: (_)) @definition.constant
+(function_definition declarator: (reference_declarator (function_declarator declarator: (_) @name))) @definition.function
+(function_definition declarator: (function_declarator declarator: [(destructor_name) (operator_name)] @name)) @definition.method
+(union_specifier name: (_) @name body: (_)) @definition.class
+(type_definition declarator: (type_identifier) @name) @definition.interface
+(alias_declaration name: (_) @name) @definition.interface
+(concept_definition name: (_) @name) @definition.interface
 `,
   ruby: `
 (class name: (_) @name) @definition.class
 (module name: (_) @name) @definition.module
 (method name: (_) @name) @definition.function
 (singleton_method name: (_) @name) @definition.function
+(assignment left: (constant) @name) @definition.constant
 `,
   php: `
 (class_declaration name: (_) @name) @definition.class
@@ -97,6 +118,7 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (enum_declaration name: (_) @name) @definition.class
 (method_declaration name: (_) @name) @definition.method
 (function_definition name: (_) @name) @definition.function
+(const_declaration (const_element (name) @name)) @definition.constant
 `,
   bash: '(function_definition name: (_) @name) @definition.function',
   powershell: `
@@ -110,6 +132,9 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
   ini: '(section (section_name (text) @name)) @definition.class',
   kotlin: `
 (class_declaration (type_identifier) @name) @definition.class
+(class_declaration "interface" (type_identifier) @name) @definition.interface
+(type_alias (type_identifier) @name) @definition.interface
+(source_file (property_declaration (variable_declaration (simple_identifier) @name)) @definition.constant)
 (object_declaration (type_identifier) @name) @definition.class
 (function_declaration (simple_identifier) @name) @definition.function
 `,
@@ -118,6 +143,7 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (object_definition name: (_) @name) @definition.class
 (trait_definition name: (_) @name) @definition.interface
 (enum_definition name: (_) @name) @definition.class
+(type_definition name: (_) @name) @definition.interface
 (function_definition name: (_) @name) @definition.function
 (function_declaration name: (_) @name) @definition.function
 `,

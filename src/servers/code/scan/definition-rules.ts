@@ -1,61 +1,6 @@
 import type { SymbolType } from './code-symbol.ts'
-
-/** A line that matches defines `name`; where `type` is a table, the captured keyword chooses. */
-export interface DefinitionRule {
-  readonly pattern: RegExp
-  readonly type: SymbolType | Readonly<Record<string, SymbolType>>
-}
-
-const KEYWORD_TYPES: Readonly<Record<string, SymbolType>> = {
-  class: 'class',
-  struct: 'class',
-  enum: 'class',
-  union: 'class',
-  record: 'class',
-  object: 'class',
-  actor: 'class',
-  mixin: 'class',
-  contract: 'class',
-  library: 'class',
-  message: 'class',
-  service: 'class',
-  interface: 'interface',
-  trait: 'interface',
-  protocol: 'interface',
-  type: 'interface',
-  typealias: 'interface',
-  extension: 'class',
-  module: 'module',
-  namespace: 'module',
-  package: 'module',
-  mod: 'module',
-  def: 'function',
-  defp: 'function',
-  defmacro: 'function',
-  defmodule: 'module',
-  defprotocol: 'interface',
-  defimpl: 'class',
-  defstruct: 'class',
-  func: 'function',
-  fun: 'function',
-  fn: 'function',
-  function: 'function',
-  data: 'class',
-  newtype: 'class',
-  instance: 'class',
-}
-
-const types = (words: string, modifiers = ''): DefinitionRule => ({
-  pattern: new RegExp(
-    `^\\s*(?:(?:${modifiers || 'export'})\\s+)*(?<keyword>${words})\\s+(?<name>[A-Za-z_$][\\w$]*)`,
-  ),
-  type: KEYWORD_TYPES,
-})
-
-const callable = (pattern: RegExp, type: SymbolType = 'function'): DefinitionRule => ({
-  pattern,
-  type,
-})
+import { type DefinitionRule, KEYWORD_TYPES, callable, types } from './definition-rule.ts'
+import { FUNCTIONAL_RULES } from './functional-rules.ts'
 
 const JVM =
   'public|private|protected|internal|static|final|abstract|sealed|open|data|inner|inline|value|annotation|expect|actual|implicit|lazy|case|override|suspend|operator|infix|tailrec|external|default|strictfp|partial|readonly|unsafe|async|virtual|extern|new|synchronized|native|fileprivate|@\\w+(?:\\([^)]*\\))?'
@@ -152,6 +97,7 @@ const OBJC: Readonly<Record<string, SymbolType>> = {
 
 /** By language; a language that is absent has no definitions to scan for. */
 export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]>> = {
+  ...FUNCTIONAL_RULES,
   typescript: ECMA,
   tsx: ECMA,
   javascript: ECMA,
@@ -245,38 +191,6 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
     ),
     { pattern: /^const\s+(?<name>\w+)/, type: 'constant' },
   ],
-  elixir: [
-    {
-      pattern:
-        /^\s*(?<keyword>defmodule|defprotocol|defimpl|defp?|defmacrop?|defguard|defdelegate)\s+(?<name>[\w.]+[?!]?)/,
-      type: KEYWORD_TYPES,
-    },
-  ],
-  haskell: [
-    {
-      pattern:
-        /^(?<keyword>data|newtype|type|class|instance)\s+(?:family\s+|instance\s+)?(?:[^=]{0,200}=>\s*)?(?<name>[A-Z]\w*)/,
-      type: KEYWORD_TYPES,
-    },
-    callable(/^(?<name>[a-z_][\w']*)\s*(?:,\s*[a-z_][\w']*\s*)*::/),
-    callable(/^\((?<name>[^\w\s()]+)\)\s*::/),
-    { pattern: /^(?<keyword>module)\s+(?<name>[\w.]+)/, type: KEYWORD_TYPES },
-  ],
-  erlang: [
-    { pattern: /^-(?<keyword>module)\(\s*(?<name>\w+)/, type: KEYWORD_TYPES },
-    { pattern: /^-(?<keyword>record|type|opaque)[\s(]+(?<name>\w+)/, type: KEYWORD_TYPES },
-    { pattern: /^-define\(\s*(?<name>\w+)/, type: 'constant' },
-    // Each clause begins with the name; a call at the margin does not end in an arrow.
-    callable(/^(?<name>[a-z]\w*)\s*\([^.]{0,300}(?:->|,|\bwhen\b).{0,200}$/),
-    callable(/^-spec\s+(?<name>[a-z]\w*)/),
-  ],
-  elm: [
-    {
-      pattern: /^(?:port\s+)?(?<keyword>module|type)\s+(?:alias\s+)?(?<name>[\w.]+)/,
-      type: KEYWORD_TYPES,
-    },
-    callable(/^(?<name>[a-z]\w*)\s*:/),
-  ],
   nim: [
     callable(/^\s*(?:proc|func|method|iterator|template|macro|converter)\s+`?(?<name>\w+)/),
     {
@@ -293,42 +207,6 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
     },
   ],
   assembly: [callable(/^(?<name>[A-Za-z_.$][\w.$]*):/)],
-  ocaml: [
-    {
-      pattern:
-        /^\s*(?<keyword>module|type|class)\s+(?:type\s+|rec\s+|nonrec\s+|virtual\s+)?(?:'\w+\s+|\([^)]{1,60}\)\s+)?(?<name>[A-Za-z_][\w']*)/,
-      type: KEYWORD_TYPES,
-    },
-    callable(
-      /^\s{0,4}(?:let|and|val|external|method!?)\s+(?:rec\s+|private\s+|virtual\s+)?(?<name>[A-Za-z_][\w']*)/,
-    ),
-    { pattern: /^\s*exception\s+(?<name>\w+)/, type: 'class' },
-  ],
-  fsharp: [
-    {
-      pattern:
-        /^\s*(?<keyword>module|namespace|type)\s+(?:rec\s+|private\s+|internal\s+|public\s+)?(?<name>[A-Za-z_][\w.']*)/,
-      type: KEYWORD_TYPES,
-    },
-    callable(
-      /^\s*(?:static\s+)?(?:let|and|member|override|abstract|default)\s+(?:rec\s+|inline\s+|private\s+|internal\s+|mutable\s+)*(?:\w+\.)?(?<name>[A-Za-z_][\w']*)/,
-    ),
-  ],
-  lisp: [
-    callable(
-      /^\s*\((?:cl-)?def(?:un|macro|var|parameter|constant|method|generic|struct|class|custom|group|advice|ine(?:-\w+)*|ine)?\*?\s+\(?(?<name>[^\s()'"]+)/,
-    ),
-  ],
-  clojure: [
-    { pattern: /^\(ns\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/, type: 'module' },
-    {
-      pattern:
-        /^\s*\((?<keyword>defprotocol|defrecord|deftype|definterface|defmulti)\s+(?<name>[^\s()[\]{}]+)/,
-      type: { defprotocol: 'interface', definterface: 'interface', defmulti: 'function' },
-    },
-    { pattern: /^\s*\((?:def|defonce)\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/, type: 'constant' },
-    callable(/^\s*\((?:[\w.-]+\/)?def[\w-]*\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/),
-  ],
   lua: [
     callable(/^\s*(?:local\s+)?function\s+(?:[\w.]+[.:])?(?<name>\w+)/),
     callable(/^\s*(?:local\s+)?(?:[\w.]+\.)?(?<name>\w+)\s*=\s*function\b/),

@@ -1,4 +1,5 @@
-import { DEFINITION_RULES, type DefinitionRule } from './definition-rules.ts'
+import type { DefinitionRule } from './definition-rule.ts'
+import { DEFINITION_RULES } from './definition-rules.ts'
 import type { CodeSymbol, SymbolType } from './code-symbol.ts'
 
 /** Longer lines are generated or data; patterns are not run on them. */

@@ -59,7 +59,7 @@ export class HookSession {
   async contributes(text: string, change: Record<string, unknown> = {}): Promise<HookOutput> {
     return this.hook('PostToolUse', {
       tool_name: 'mcp__portolan__traces__contribute_trace',
-      tool_input: { ...aTrace(), metadata: { language: 'go' }, review_after: '' },
+      tool_input: { ...aTrace(), metadata_json: { language: 'go' }, review_after: '' },
       tool_response: [{ type: 'text', text }],
       ...change,
     })

@@ -181,6 +181,12 @@ it(
     expect((await traces(['founding-invitations', '-n', '2'], owner)).stdout).toMatch(
       /codes: ctinv_\S+, ctinv_/,
     )
+    const flagged = await traces(['flagged'])
+    expect(flagged.stderr).toMatch(/HTTP 403.*\nThe owner makes moderators/)
+    const wrong = await traces(['get', 'nonsense'])
+    expect(wrong.stderr).toMatch(/HTTP 422.*\nSee what it takes: portolan traces get --help/)
+    const away = await traces(['tags'], { API_BASE_URL: 'http://127.0.0.1:1' })
+    expect(away.stderr).toContain('The traces service does not answer')
     expect((await traces(['health'])).stdout).toMatch(/^status: ok/)
   },
 )

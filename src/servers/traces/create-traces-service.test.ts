@@ -24,7 +24,7 @@ describe('against the real service, embedded', () => {
     const trace = aTrace({ title: 'Nginx returns 502 behind a unix socket', tags: ['nginx'] })
     const contributed = await use(service, 'contribute_trace', {
       ...trace,
-      metadata: {
+      metadata_json: {
         language: 'bash',
         framework: 'none',
         error_message: '502 Bad Gateway',

@@ -260,8 +260,8 @@ it('links what met the same problem, and writes down what they have in common, o
   expect(between(links, second, first)).toEqual(['ALTERNATIVE_TO'])
   expect(between(links, first, wrong)).toEqual(['CONTRADICTS'])
   const pattern = links.find(({ type }) => type === 'PATTERN_SOURCE')?.source_id ?? ''
-  expect([first, second, wrong].map((id) => between(links, pattern, id))).toEqual(
-    Array(3).fill(['PATTERN_SOURCE']),
+  expect([first, second, wrong].flatMap((id) => between(links, pattern, id))).toEqual(
+    Array(3).fill('PATTERN_SOURCE'),
   )
   expect((await author.get(`/traces/${pattern}`)).body).toMatchObject({
     title: `Pattern: ${problem.title}`,

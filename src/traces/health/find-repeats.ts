@@ -2,7 +2,7 @@ import type { TraceRow } from '../../storage/tables/trace-tables.ts'
 import { findTraces } from '../../storage/traces/trace-rows.ts'
 import { vectorsOf } from '../../storage/traces/trace-vectors.ts'
 import type { Deps } from '../deps.ts'
-import { problemSimilarity, similarity, solutionSimilarity } from '../rules/near-duplicate.ts'
+import { type Shingles, overlap, shinglesOf } from '../rules/near-duplicate.ts'
 import { describeDivergence } from './describe-divergence.ts'
 import { nearPairs } from './near-pairs.ts'
 import { textAgreement, vectorAgreement } from './signatures.ts'
@@ -17,7 +17,7 @@ const OTHER_SOLUTION = 0.1
 const SLACK = 0.15
 /** The share of planes that two vectors with that cosine are on the same side of is 0.86. */
 const SAME_SIDES = 0.8
-const BATCH = 100
+const BATCH = 500
 
 const WAYS = [
   {
@@ -57,20 +57,36 @@ export async function findRepeats(deps: Deps, traces: readonly Surveyed[]): Prom
   const duplicates: Pair[] = []
   const conflicts: Conflict[] = []
   for (let start = 0; start < pairs.length; start += BATCH)
-    for (const { one, other, cosine } of await load(deps, pairs.slice(start, start + BATCH)))
-      if (similarity(one, other) >= DUPLICATE || cosine >= SAME_MEANING)
-        duplicates.push([one.id, other.id])
+    for (const { pair, one, other, cosine } of await load(deps, pairs.slice(start, start + BATCH)))
+      if (overlap(one.text, other.text) >= DUPLICATE || cosine >= SAME_MEANING)
+        duplicates.push(pair)
       else if (inConflict(one, other))
-        conflicts.push({ pair: [one.id, other.id], summary: describeDivergence(one, other) })
+        conflicts.push({ pair, summary: describeDivergence(one.row, other.row) })
   return { duplicates, conflicts, compared }
 }
 
 /** The same problem with another answer. */
-function inConflict(one: TraceRow, other: TraceRow): boolean {
+function inConflict(one: Parts, other: Parts): boolean {
   return (
-    problemSimilarity(one, other) >= SAME_PROBLEM &&
-    solutionSimilarity(one, other) <= OTHER_SOLUTION
+    overlap(one.problem, other.problem) >= SAME_PROBLEM &&
+    overlap(one.solution, other.solution) <= OTHER_SOLUTION
   )
+}
+
+interface Parts {
+  readonly row: TraceRow
+  readonly text: Shingles
+  readonly problem: Shingles
+  readonly solution: Shingles
+}
+
+function toParts(row: TraceRow): Parts {
+  return {
+    row,
+    text: shinglesOf(row),
+    problem: shinglesOf({ ...row, solution_text: '' }),
+    solution: shinglesOf({ ...row, title: '', context_text: '' }),
+  }
 }
 
 /** By their words, by the words of their problems, and by their meaning where there is an embedder. */
@@ -94,20 +110,24 @@ async function likelyPairs(
       found.set(pair.join(), pair)
     }
   }
-  return { pairs: [...found.values()], compared }
+  // In order, so that those of one trace are read together.
+  const pairs = [...found.values()].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return { pairs, compared }
 }
 
 async function load(
   { storage, semantic }: Deps,
   pairs: readonly Pair[],
-): Promise<{ one: TraceRow; other: TraceRow; cosine: number }[]> {
+): Promise<{ pair: Pair; one: Parts; other: Parts; cosine: number }[]> {
   const ids = [...new Set(pairs.flat())]
-  const rows = new Map((await findTraces(storage.db, ids)).map((row) => [row.id, row]))
+  const rows = await findTraces(storage.db, ids)
+  const parts = new Map(rows.map((row) => [row.id, toParts(row)]))
   const vectors = semantic && (await vectorsOf(storage.db, semantic.model, ids))
-  return pairs.flatMap(([a, b]) => {
-    const [one, other] = [rows.get(a), rows.get(b)]
+  return pairs.flatMap((pair) => {
+    const [a, b] = pair
+    const [one, other] = [parts.get(a), parts.get(b)]
     if (!one || !other) return []
-    return [{ one, other, cosine: product(vectors?.get(a), vectors?.get(b)) }]
+    return [{ pair, one, other, cosine: product(vectors?.get(a), vectors?.get(b)) }]
   })
 }
 

@@ -218,6 +218,62 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
       await folder.remove()
     })
 
+    it('backs up one moment while a process writes', { timeout: 120_000 }, async () => {
+      const folder = await temporaryFolder()
+      const writer = startWriter(place, 100_000)
+      await writer.acknowledged(20)
+      const before = writer.names()
+      await backupStorage(storage, join(folder.path, 'backup.gz'))
+      await writer.acknowledged(before.length + 20)
+      await writer.kill()
+
+      const empty = await fresh()
+      const copy = await openStorage(empty)
+      await restoreStorage(copy, join(folder.path, 'backup.gz'))
+      expect(await missing(copy, before)).toEqual([])
+      // Each of its transactions adds a row and counts it: a backup of two moments would differ in them.
+      expect(await currentRevision(copy.db, 'tags')).toBe((await tagNames(copy)).length)
+      await copy.close()
+      await empty.remove()
+      await folder.remove()
+    })
+
+    it('restores all or nothing where a process writes meanwhile, and loses nothing of it', async () => {
+      const folder = await temporaryFolder()
+      const file = join(folder.path, 'backup.gz')
+      const names = Array.from({ length: 2_000 }, (_, n) => `of-the-backup-${n}`)
+      const rows = names.map((name) => ({ name, created_at: 1 }))
+      await storage.db.insertInto('tags').values(rows).execute()
+      await nextRevision(storage.db, 'tags')
+      await backupStorage(storage, file)
+
+      const empty = await fresh()
+      const copy = await openStorage(empty)
+      const elsewhere = await openStorage(empty)
+      const theirs = Array.from({ length: 30 }, (_, n) => `theirs-${n}`)
+      const write = async (name: string): Promise<void> =>
+        elsewhere.transaction(async (tx) => {
+          await tx.insertInto('tags').values({ name, created_at: 1 }).execute()
+          await nextRevision(tx, 'tags')
+        })
+      const [restored] = await Promise.all([
+        restoreStorage(copy, file).then(
+          () => true,
+          () => false,
+        ),
+        (async () => {
+          for (const name of theirs) await write(name)
+        })(),
+      ])
+      expect(await missing(copy, theirs)).toEqual([])
+      expect((await missing(copy, names)).length).toBe(restored ? 0 : names.length)
+      expect(await currentRevision(copy.db, 'tags')).toBe(theirs.length + (restored ? 1 : 0))
+      await elsewhere.close()
+      await copy.close()
+      await empty.remove()
+      await folder.remove()
+    })
+
     it(
       'takes eight writing processes at once and loses nothing of theirs',
       { timeout: 120_000 },

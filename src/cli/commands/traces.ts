@@ -50,9 +50,7 @@ async function run(
   if (answer.status >= 400) {
     const { nextStep } = await import('../traces/next-step.ts')
     const { detail = 'Refused' } = answer.body
-    fail(
-      `${String(detail)} (HTTP ${answer.status})\n${nextStep(answer.status, answer.body)}`.trim(),
-    )
+    fail(`${String(detail)} (HTTP ${answer.status})\n${nextStep(operation.name, answer)}`.trim())
   } else if (options['json']) printJson(answer.body)
   else print(await toText(operation.name, answer.body))
 }

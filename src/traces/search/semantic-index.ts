@@ -1,4 +1,5 @@
 import type { Embedder } from '../../search/embed/embedder.ts'
+import { tryLockName } from '../../storage/shared/locks.ts'
 import type { Storage } from '../../storage/storage.ts'
 import {
   ensureVectorIndex,
@@ -29,22 +30,12 @@ export class SemanticIndex {
   }
 
   /** Embeds what has no vector yet; answers how many. Throws when the embedder is out. */
-  async embedMissing(limit = BATCH): Promise<number> {
-    const traces = await tracesToEmbed(this.#storage.db, this.#embedder.identity, limit)
-    if (traces.length === 0) return 0
-    const vectors = await this.#embedder.embed(
-      traces.map(({ title, context_text, solution_text }) =>
-        [title, context_text, solution_text].join('\n'),
-      ),
-      'document',
+  async embedMissing(): Promise<number> {
+    if (this.#storage.engine === 'sqlite') return this.#embedNext()
+    // One replica at a time: the others would pay for the same vectors.
+    return this.#storage.transaction(async (tx) =>
+      (await tryLockName(tx, 'traces.embed')) ? this.#embedNext() : 0,
     )
-    const rows = traces.flatMap(({ id, revision }, index) => {
-      const vector = vectors[index]
-      return vector ? [{ trace_id: id, revision, model: this.#embedder.identity, vector }] : []
-    })
-    await saveTraceVectors(this.#storage.db, this.#storage.engine, rows)
-    await this.#ensureIndex(rows[0]?.vector.length ?? 0)
-    return traces.length
   }
 
   /** Throws when the embedder is out. */
@@ -60,6 +51,24 @@ export class SemanticIndex {
 
   async close(): Promise<void> {
     await this.#embedder.close()
+  }
+
+  async #embedNext(): Promise<number> {
+    const traces = await tracesToEmbed(this.#storage.db, this.#embedder.identity, BATCH)
+    if (traces.length === 0) return 0
+    const vectors = await this.#embedder.embed(
+      traces.map(({ title, context_text, solution_text }) =>
+        [title, context_text, solution_text].join('\n'),
+      ),
+      'document',
+    )
+    const rows = traces.flatMap(({ id, revision }, index) => {
+      const vector = vectors[index]
+      return vector ? [{ trace_id: id, revision, model: this.#embedder.identity, vector }] : []
+    })
+    await saveTraceVectors(this.#storage.db, this.#storage.engine, rows)
+    await this.#ensureIndex(rows[0]?.vector.length ?? 0)
+    return traces.length
   }
 
   /** Once there is something to index; the length of the vectors is known then. */

@@ -15,19 +15,19 @@ export interface Part {
   readonly place: StorageOptions
 }
 
-process.once('message', (asked: Part) => {
-  void run(asked).then((answer) => {
-    process.send?.(answer, () => process.disconnect())
-  })
-})
+process.once('message', (asked: Part) => void answer(asked))
+
+async function answer(asked: Part): Promise<void> {
+  process.send?.(await run(asked), () => process.disconnect())
+}
 
 async function run({ part, name, place }: Part): Promise<object> {
   if (part === 'quality')
     return { without: await measureQuality(), with: await measureQuality(hashingEmbedder()) }
   const storage = await openStorage(place)
-  const answer = await (part === 'measure' ? measure(name, storage) : fillNew(name, storage))
+  const found = await (part === 'measure' ? measure(name, storage) : fillNew(name, storage))
   await storage.close()
-  return answer
+  return found
 }
 
 async function fillNew(

@@ -63,6 +63,37 @@ describe('TextIndex', () => {
     expect(hits.map(({ id }) => id)).toEqual(['d7', 'd17', 'd27'])
   })
 
+  it('leaves out only what stays below the least score, removed documents or not', () => {
+    const next = random(3)
+    const index = anIndex()
+    for (let n = 0; n < 3000; n++) index.set(`d${n}`, { title: aText(next), body: aText(next) })
+    for (const isThinned of [false, true]) {
+      if (isThinned) for (let n = 0; n < 700; n++) index.delete(`d${n}`)
+      for (let n = 0; n < 40; n++) {
+        const query = aText(next)
+        const all = index.search(query, { limit: 4000 })
+        for (const minScore of [0.1, 0.2, 0.4])
+          expect(index.search(query, { limit: 4000, minScore })).toEqual(
+            all.filter(({ score }) => score >= minScore),
+          )
+      }
+    }
+  })
+
+  it('keeps the label of each document through replacing, deleting and closing up', () => {
+    const index = anIndex()
+    for (let n = 0; n < 2000; n++) index.set(`d${n}`, { body: 'same words' }, n)
+    for (let n = 0; n < 1500; n++) index.delete(`d${n}`)
+    index.set('d1999', { body: 'same words' }, 7)
+    expect([index.labelOf('d0'), index.labelOf('d1600'), index.labelOf('d1999')]).toEqual([
+      undefined,
+      1600,
+      7,
+    ])
+    const hits = index.search('same words', { accept: (_, label) => label % 100 === 0 })
+    expect(hits.map(({ id }) => id)).toEqual(['d1500', 'd1600', 'd1700', 'd1800', 'd1900'])
+  })
+
   it('replaces a document that is set again', () => {
     const index = anIndex()
     index.set('a', { body: 'old text' })

@@ -7,6 +7,8 @@ import type { StorageOptions } from '../../src/storage/open-storage.ts'
 export interface Writer {
   /** Everything it was told is stored, once it has ended by itself. */
   readonly done: Promise<string[]>
+  /** What it was told so far. */
+  names(): readonly string[]
   /** Resolves when it was told so `count` times. */
   acknowledged(count: number): Promise<void>
   /** Ends it with SIGKILL and gives what it had been told by then. */
@@ -26,6 +28,7 @@ export function startWriter(place: StorageOptions, count: number): Writer {
   const ended = once(lines, 'close')
   return {
     done: ended.then(() => names),
+    names: () => [...names],
     async acknowledged(wanted) {
       while (names.length < wanted) await once(lines, 'line')
     },

@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { backupStorage, restoreStorage } from '../../src/storage/backup.ts'
 import { GroupCommit } from '../../src/storage/group-commit.ts'
 import { type Migration, migrate } from '../../src/storage/migrate.ts'
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts'
@@ -9,10 +6,11 @@ import { type StorageOptions, openStorage } from '../../src/storage/open-storage
 import { currentRevision, nextRevision } from '../../src/storage/revisions.ts'
 import { storageFailure } from '../../src/storage/storage-failure.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { fromVectorColumn, toVectorColumn } from '../../src/storage/vectors.ts'
+import { fromVectorColumn } from '../../src/storage/vectors.ts'
 import { deferred } from './deferred.ts'
 import { startWriter } from './start-writer.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { insertTrace, insertVector, missing, tagNames } from './storage-rows.ts'
+import { testBackup } from './test-backup.ts'
 
 export interface StorageUnderTest {
   /** Where a new, empty database is. */
@@ -21,6 +19,7 @@ export interface StorageUnderTest {
 
 /** What every engine must do; each engine's own test file runs it against the real thing. */
 export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
+  testBackup(engine, { fresh })
   describe(`storage on ${engine}`, () => {
     let place: Awaited<ReturnType<StorageUnderTest['fresh']>>
     let storage: Storage
@@ -197,27 +196,6 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
       })
     })
 
-    it('restores a backup whole into an empty database, and refuses a full one', async () => {
-      const id = await insertTrace(storage)
-      await insertVector(storage, id, new Float32Array([1, 2, 3]))
-      const folder = await temporaryFolder()
-      const file = join(folder.path, 'backup.gz')
-      const made = await backupStorage(storage, file)
-      await expect(restoreStorage(storage, file)).rejects.toThrow(/already holds data/)
-
-      const empty = await fresh()
-      const copy = await openStorage(empty)
-      expect(await restoreStorage(copy, file)).toEqual(made)
-      expect(await copy.db.selectFrom('traces').selectAll().execute()).toEqual(
-        await storage.db.selectFrom('traces').selectAll().execute(),
-      )
-      const vector = await copy.db.selectFrom('trace_vectors').selectAll().executeTakeFirstOrThrow()
-      expect(fromVectorColumn(vector.embedding)).toEqual(new Float32Array([1, 2, 3]))
-      await copy.close()
-      await empty.remove()
-      await folder.remove()
-    })
-
     it(
       'takes eight writing processes at once and loses nothing of theirs',
       { timeout: 120_000 },
@@ -260,61 +238,4 @@ function dropTable(name: string): Migration {
 
 async function addTag(storage: Storage, name: string): Promise<void> {
   await storage.db.insertInto('tags').values({ name, created_at: 1 }).execute()
-}
-
-async function tagNames(storage: Storage): Promise<string[]> {
-  const rows = await storage.db.selectFrom('tags').select('name').orderBy('name').execute()
-  return rows.map(({ name }) => name)
-}
-
-async function missing(storage: Storage, names: readonly string[]): Promise<string[]> {
-  const stored = new Set(await tagNames(storage))
-  return names.filter((name) => !stored.has(name))
-}
-
-async function insertTrace(storage: Storage): Promise<string> {
-  const id = randomUUID()
-  const at = 1_700_000_000_000
-  await storage.db
-    .insertInto('accounts')
-    .values({ id, key_hash: id, created_at: at, updated_at: at })
-    .execute()
-  await storage.db
-    .insertInto('traces')
-    .values({
-      id,
-      title: 'A title with "quotes" and ✓',
-      context_text: 'line one\nline two',
-      solution_text: 'x'.repeat(5000),
-      content_hash: id,
-      status: 'pending',
-      trust_score: 0.125,
-      contributor_id: id,
-      metadata_json: '{}',
-      fingerprint_json: '{}',
-      injection_json: '[]',
-      depth_score: 1,
-      half_life_days: 365,
-      somatic_intensity: 0.2,
-      impact_level: 'normal',
-      valid_from: at,
-      revision: 1,
-      created_at: at,
-      updated_at: at,
-    })
-    .execute()
-  return id
-}
-
-async function insertVector(storage: Storage, id: string, vector: Float32Array): Promise<void> {
-  await storage.db
-    .insertInto('trace_vectors')
-    .values({
-      trace_id: id,
-      model: 'm',
-      dimensions: vector.length,
-      embedding: toVectorColumn(vector, storage.engine),
-      revision: 1,
-    })
-    .execute()
 }

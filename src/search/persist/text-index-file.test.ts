@@ -32,6 +32,17 @@ describe('a saved text index', () => {
     expect(loaded.index.search('something')[0]?.id).toBe('later')
   })
 
+  it('comes back empty when it was saved empty, and with its labels when it had some', async () => {
+    const file = { path: join(folder, 'test.idx'), format: 'test/1' }
+    const index = new TextIndex(fields)
+    await saveTextIndex(file, index)
+    const { index: empty } = await loadTextIndex(file, fields)
+    expect(empty.size).toBe(0)
+    empty.set('a', { body: 'something' }, 5)
+    await saveTextIndex(file, empty)
+    expect((await loadTextIndex(file, fields)).index.labelOf('a')).toBe(5)
+  })
+
   it('leaves no draft behind', async () => {
     const { file } = await aSavedIndex()
     expect(await readdir(join(file.path, '..'))).toEqual(['test.idx'])

@@ -1,0 +1,45 @@
+import type { Traces } from '../../src/traces/open-traces.ts'
+import { parseTracesSettings } from '../../src/traces/settings.ts'
+
+/** Nobody who measures meets a limit. */
+export const settings = {
+  ...parseTracesSettings(),
+  readsPerMinute: 1e9,
+  writesPerMinute: 1e9,
+  keysPerHour: 1e9,
+}
+
+export interface Client {
+  readonly id: string
+  post(path: string, body: unknown): Promise<Response>
+}
+
+/** A new account of the service, which it reaches through the whole HTTP API but the socket. */
+export async function register(traces: Traces): Promise<Client> {
+  const email = `bench-${Math.random()}@example.com`
+  const response = await traces.fetch(request('/keys', { email }))
+  const { api_key, user_id } = await answerOf<{ api_key: string; user_id: string }>(response)
+  return {
+    id: user_id,
+    post: async (path, body) => traces.fetch(request(path, body, api_key)),
+  }
+}
+
+export async function answerOf<Body>(response: Response): Promise<Body> {
+  const body: Body = JSON.parse(await response.text())
+  return body
+}
+
+function request(path: string, body: unknown, key?: string): Request {
+  const text = JSON.stringify(body)
+  return new Request(`http://bench/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      // As everything that comes by a socket has it.
+      'Content-Length': String(Buffer.byteLength(text)),
+      ...(key !== undefined && { 'X-API-Key': key }),
+    },
+    body: text,
+  })
+}

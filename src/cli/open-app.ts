@@ -49,8 +49,8 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     shared,
     telemetry: settings && (await openTelemetry(settings, env, log)),
     meanings: settings && (await toolMeaningsFrom(env, settings.home, log)),
-    openService: async (server, settings) =>
-      openService(server, settings, {
+    openService: async (server, current) =>
+      openService(server, current, {
         tally,
         storage: shared.storage,
         redis: shared.redis?.client,

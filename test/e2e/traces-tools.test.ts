@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { aTrace } from '../support/a-traces-service.ts'
+import { aTrace } from '../support/traces-client.ts'
 import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
 import { sendJson, serveHttp } from '../support/http-server.ts'
 import { runBuilt } from '../support/run-built.ts'

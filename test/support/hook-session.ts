@@ -3,7 +3,7 @@ import { beforeEach } from 'vitest'
 import { runHook } from '../../src/cli/hooks/run-hook.ts'
 import { Memory } from '../../src/cli/hooks/memory.ts'
 import { connectTraces } from '../../src/cli/traces/connect-traces.ts'
-import { aTrace } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
 import { type TempFolder, tempFolder } from './temp-folder.ts'
 
 export type HookOutput = Record<string, unknown> | undefined

@@ -1,6 +1,6 @@
 import { type Server, createServer } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { aContext, use } from '../../../test/support/use-tool.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Fetch } from './backend.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { tracesSuite } from '../../../test/support/traces-suite.ts'
 import { aContext, use } from '../../../test/support/use-tool.ts'
 import type { Service } from '../../protocol/service.ts'

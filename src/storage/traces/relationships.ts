@@ -32,6 +32,34 @@ export async function saveRelationships(
       .execute()
 }
 
+/** Sets all links of a type: what is not among them any more is gone. */
+export async function replaceRelationships(
+  db: Db,
+  type: RelationshipType,
+  links: readonly Omit<Relationship, 'type'>[],
+): Promise<void> {
+  await db.deleteFrom('relationships').where('type', '=', type).execute()
+  await saveRelationships(
+    db,
+    links.map((link) => ({ ...link, type })),
+  )
+}
+
+/** Two answers are alternatives, or they contradict each other: today's word replaces yesterday's. */
+export async function saveAlternatives(
+  db: Db,
+  links: readonly (Relationship & { readonly type: 'ALTERNATIVE_TO' | 'CONTRADICTS' })[],
+): Promise<void> {
+  for (const { source_id, target_id, type } of links)
+    await db
+      .deleteFrom('relationships')
+      .where('source_id', '=', source_id)
+      .where('target_id', '=', target_id)
+      .where('type', '=', type === 'CONTRADICTS' ? 'ALTERNATIVE_TO' : 'CONTRADICTS')
+      .execute()
+  await saveRelationships(db, links)
+}
+
 export interface RelatedTrace {
   readonly source_id: string
   readonly id: string

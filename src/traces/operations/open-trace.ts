@@ -60,9 +60,6 @@ async function countUse(deps: Deps, reader: Account, row: TraceRow): Promise<voi
     if (!isFirst) return
     await countRetrieval(tx, row.id, at)
     await forgetPassings(tx, { loser_id: row.id, account_id: reader.id, day })
-    await insertPassings(
-      tx,
-      passedOver.map((loser_id) => ({ winner_id: row.id, loser_id, account_id: reader.id, day })),
-    )
+    await insertPassings(tx, { winner_id: row.id, account_id: reader.id, day }, passedOver)
   })
 }

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
-import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
+import { type Rates, type RatesOptions, createRates, shareOut } from '../gateway/rates.ts'
 import { createHandles } from '../identity/handles.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
+import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
 import type { SharedRedis } from '../redis/shared-redis.ts'
 import { createKeptResults } from './kept-results.ts'
 import { ownPlaces, sharedPlaces } from './places.ts'
@@ -34,8 +34,7 @@ export function createLasting(
     keep: audit.maxFiles,
     beforeDiscard: telemetry?.beforeDiscard,
   })
-  const metrics = createMetrics()
-  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
+  const metrics = createMeasures(telemetry)
   const feed = createFeed()
   const hints = redis?.hints()
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
@@ -67,6 +66,14 @@ export function createLasting(
   }
 }
 
+/** What is measured: telemetry adds to it, and sends it on. */
+function createMeasures(telemetry: Telemetry | undefined): Metrics {
+  const metrics = createMetrics()
+  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
+  telemetry?.measures?.(metrics)
+  return metrics
+}
+
 /** Keeps what was made, until the settings that it was made of change. */
 function remade<Value>(
   recipe: (config: Config) => [settings: unknown, make: () => Value],
@@ -88,5 +95,6 @@ function ratesOf(
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
   const wanted: RatesOptions = { ...limits, agents: Object.fromEntries(own) }
-  return [wanted, () => (redis ? redis.rates(wanted) : createRates(wanted))]
+  const alone = shareOut(wanted, limits.replicas)
+  return [wanted, () => (redis ? redis.rates(wanted, alone) : createRates(alone))]
 }

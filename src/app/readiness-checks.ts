@@ -51,9 +51,13 @@ function databaseCheck(storage: Storage, health: Shared['health']): Check {
     required: false,
     since: () => {
       const { database } = health()
-      return database?.state === 'down' ? database.since : undefined
+      return database?.state === 'ok' ? undefined : database?.since
     },
-    probe: seldom(async () => storage.ping()),
+    probe: seldom(async () => {
+      await storage.ping()
+      const { database } = health()
+      if (database?.state === 'deaf') throw new Error(database.error)
+    }),
   }
 }
 

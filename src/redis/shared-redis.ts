@@ -14,7 +14,8 @@ import { createRedisSessions } from './redis-sessions.ts'
 export interface SharedRedis {
   readonly client: RedisClient
   hints(): Hints
-  rates(options: RatesOptions): Rates | undefined
+  /** `alone` is what a replica may give by itself while Redis is gone. */
+  rates(options: RatesOptions, alone: RatesOptions): Rates | undefined
   results(options: RedisResultsOptions): Results
   sessions(idleMs: number): SessionStore
   relay(): CallRelay
@@ -24,7 +25,7 @@ export function createSharedRedis(client: RedisClient): SharedRedis {
   return {
     client,
     hints: () => createRedisHints(client.bus),
-    rates: (options) => createRedisRates(client, options),
+    rates: (options, alone) => createRedisRates(client, options, alone),
     results: (options) => new RedisResults(client, options),
     sessions: (idleMs) => createRedisSessions(client, idleMs),
     relay: () => createRedisRelay(client),

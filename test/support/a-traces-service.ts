@@ -28,6 +28,8 @@ export interface ServiceOptions extends Pick<
   /** A SQLite database in a folder of its own, unless told otherwise. */
   readonly place?: StorageOptions
   readonly settings?: Partial<TracesSettings>
+  /** What the service gets instead of the storage of its place. */
+  readonly storage?: (opened: Storage) => Storage
   readonly later?: Later
 }
 
@@ -35,9 +37,9 @@ export const DAY_MS = 86_400_000
 
 /** A whole service over a real database, with a clock that tests can turn; it ends with the test. */
 export async function aTracesService(options: ServiceOptions = {}): Promise<TracesUnderTest> {
-  const { later = onTestFinished, settings, ...rest } = options
+  const { later = onTestFinished, settings, storage: seen = (opened) => opened, ...rest } = options
   const place = options.place ?? { home: tempFolder(later).path }
-  const storage = await openStorage(place)
+  const storage = seen(await openStorage(place))
   let offset = 0
   let closing: Promise<void> | undefined
   const now = (): number => Date.now() + offset

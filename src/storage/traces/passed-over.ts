@@ -70,14 +70,3 @@ export async function replaceShadows(
       .values(shadows.slice(start, start + 500))
       .execute()
 }
-
-/** The shadows that some traces cast on others among them. */
-export async function shadowsAmong(db: Db, ids: readonly string[]): Promise<Shadow[]> {
-  if (ids.length < 2) return []
-  return db
-    .selectFrom('rif_shadows')
-    .selectAll()
-    .where('loser_id', 'in', ids)
-    .where('winner_id', 'in', ids)
-    .execute()
-}

@@ -60,61 +60,6 @@ export async function saveAlternatives(
   await saveRelationships(db, links)
 }
 
-export interface RelatedTrace {
-  readonly source_id: string
-  readonly id: string
-  readonly title: string
-  readonly relationship_type: string
-  readonly strength: number
-}
-
-/** What is linked to the given traces, strongest first; hidden traces stay out. */
-export async function relatedTraces(db: Db, ids: readonly string[]): Promise<RelatedTrace[]> {
-  if (ids.length === 0) return []
-  return db
-    .selectFrom('relationships')
-    .innerJoin('traces', 'traces.id', 'relationships.target_id')
-    .select([
-      'relationships.source_id',
-      'traces.id',
-      'traces.title',
-      'relationships.type as relationship_type',
-      'relationships.strength',
-    ])
-    .where('relationships.source_id', 'in', ids)
-    .where('traces.is_flagged', '=', 0)
-    .orderBy('relationships.strength', 'desc')
-    .orderBy('traces.id')
-    .execute()
-}
-
-/**
- * One hop from the given traces, strongest first: what is used with them, what is an alternative, and
- * what has replaced them.
- */
-export async function neighboursOf(
-  db: Db,
-  ids: readonly string[],
-  limit: number,
-): Promise<{ source_id: string; id: string; strength: number }[]> {
-  if (ids.length === 0) return []
-  return db
-    .selectFrom('relationships')
-    .select(['source_id', 'target_id as id', 'strength'])
-    .where('source_id', 'in', ids)
-    .where('type', 'in', ['CO_RETRIEVED', 'ALTERNATIVE_TO'])
-    .unionAll((eb) =>
-      eb
-        .selectFrom('relationships')
-        .select(['target_id as source_id', 'source_id as id', 'strength'])
-        .where('target_id', 'in', ids)
-        .where('type', '=', 'SUPERSEDES'),
-    )
-    .orderBy('strength', 'desc')
-    .limit(limit)
-    .execute()
-}
-
 /** Notes that an account opened a trace; false when it already had on that day. */
 export async function insertRetrieval(
   db: Db,

@@ -38,9 +38,12 @@ export class SemanticIndex {
     )
   }
 
-  async search(query: string, options: SemanticQuery): Promise<SemanticHit[]> {
-    const [vector] = await this.#embedder.embed([query], 'query')
-    if (!vector) return []
+  /** Throws when the embedder is out. */
+  async vectorOf(query: string): Promise<Float32Array | undefined> {
+    return (await this.#embedder.embed([query], 'query'))[0]
+  }
+
+  async nearest(vector: Float32Array, options: SemanticQuery): Promise<SemanticHit[]> {
     if (this.#storage.engine === 'sqlite') return this.#scan.nearest(vector, options)
     const { limit, tags } = options
     return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit, tags })

@@ -143,8 +143,9 @@ describe('when the service fails', () => {
   it('lets a key call a service elsewhere 30 times a minute, and says when it may again', async () => {
     const { seen, baseUrl } = await aServer(() => ({ status: 200, body: { tags: [] } }))
     const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
-    const answers = []
-    for (let n = 0; n < 32; n += 1) answers.push(await use(client, 'list_tags'))
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, async () => use(client, 'list_tags')),
+    )
     expect(seen.calls).toBe(30)
     expect(answers.at(-1)?.text).toBe(
       '[CommonTrace rate limit] Too many requests for this key. Try again in 2 s.',

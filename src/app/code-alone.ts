@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import { CodeLog } from '../servers/code/log/code-log.ts'
 import type { App } from './app.ts'
 import { followCalls } from './follow-calls.ts'
-import { followLog, openCodeLogFile } from './open-code-log-file.ts'
 import type { CodeAlone } from './mount-code-api.ts'
+import { openCodeLogFile } from './open-code-log-file.ts'
 
 /** What code search has beside its tools when it serves by itself: a log, and a way to be ended. */
 export interface RunningCodeAlone extends CodeAlone {
@@ -18,8 +18,7 @@ export async function openCodeAlone(
 ): Promise<RunningCodeAlone> {
   const log = new CodeLog()
   const { path } = app.backend.detect({ roots: undefined, query: undefined })
-  const file = await openCodeLogFile(env, path)
-  if (file) followLog(log, file)
+  const file = await openCodeLogFile(log, env, path)
   followCalls(app, log)
   log.add('system', 'code search is serving', { pid: process.pid })
   const stopping = new EventEmitter()
@@ -28,7 +27,7 @@ export async function openCodeAlone(
     stop: () => void stopping.emit('stop'),
     stopped: once(stopping, 'stop').then(() => undefined),
     async close() {
-      log.add('system', 'code search ends', {})
+      log.add('system', 'code search ends')
       await file?.close()
     },
   }

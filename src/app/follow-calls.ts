@@ -3,12 +3,14 @@ import { type CodeLog, categoryOf } from '../servers/code/log/code-log.ts'
 import { redact } from '../telemetry/redact.ts'
 import type { App } from './app.ts'
 
-/** Writes a line for every call of code search; returns the way to stop. */
+/** Writes a line for every call of code search, the last ones first; returns the way to stop. */
 export function followCalls(app: Pick<App, 'feed' | 'config'>, log: CodeLog): () => void {
-  return app.feed.listen((event) => {
+  const note = (event: Readonly<CallEvent>): void => {
     const server = event.server === undefined ? undefined : app.config.servers.get(event.server)
     if (server?.kind === 'builtin' && server.builtin === 'code') write(event, log)
-  })
+  }
+  for (const event of app.feed.recent()) note(event)
+  return app.feed.listen(note)
 }
 
 function write(event: Readonly<CallEvent>, log: CodeLog): void {
@@ -23,6 +25,6 @@ function write(event: Readonly<CallEvent>, log: CodeLog): void {
       ...(!isOk && { outcome }),
       ...(error !== undefined && { error: redact(error) }),
     },
-    isOk ? 'info' : 'error',
+    { level: isOk ? 'info' : 'error', atMs: event.startedAt },
   )
 }

@@ -3,8 +3,8 @@ import { callKnowledgeTool } from '../servers/knowledge/call-knowledge-tool.ts'
 import { parseGoldenSet } from '../servers/knowledge/eval/golden-set.ts'
 import { type GoldenReport, runGoldenSet } from '../servers/knowledge/eval/run-golden-set.ts'
 import type { IngestOutcome } from '../servers/knowledge/ingest/ingest-item.ts'
+import type { JobWatch } from '../servers/knowledge/ingest/ingest-queue.ts'
 import { ingestOptions } from '../servers/knowledge/ingest/ingest-options.ts'
-import type { JobProgress } from '../servers/knowledge/ingest/run-job.ts'
 import { type Verification, verifyKnowledge } from '../servers/knowledge/verify-knowledge.ts'
 import { openKnowledge } from './open-knowledge.ts'
 
@@ -13,7 +13,7 @@ export interface KnowledgeCommands {
   ingest(
     targets: readonly string[],
     options: IngestRequest,
-    onProgress: (progress: JobProgress) => void,
+    watch: JobWatch,
   ): Promise<readonly IngestOutcome[]>
   /** A tool, called as an agent would. */
   call(tool: string, args: JsonObject): Promise<JsonObject>
@@ -38,10 +38,8 @@ export interface IngestRequest {
 export async function openKnowledgeCommands(): Promise<KnowledgeCommands> {
   const base = await openKnowledge()
   return {
-    async ingest(targets, options, onProgress) {
-      const { outcomes } = await base.queue.run(targets, ingestOptions.parse(options), {
-        onProgress,
-      })
+    async ingest(targets, options, watch) {
+      const { outcomes } = await base.queue.run(targets, ingestOptions.parse(options), watch)
       return outcomes
     },
     call: async (tool, args) => callKnowledgeTool(base, tool, args),

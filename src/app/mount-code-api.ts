@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
 import type { Mount } from '../fronts/http/server.ts'
-import { CodeLog } from '../servers/code/log/code-log.ts'
+import type { CodeLog } from '../servers/code/log/code-log.ts'
 import type { App } from './app.ts'
-import { followCalls } from './follow-calls.ts'
 import type { MountableCodeApi } from './open-code-api.ts'
 
 export interface MountedCodeApi {
@@ -18,13 +17,11 @@ export interface CodeAlone {
 
 /** The HTTP API of code search below `/api`, and the ways to its page. Loaded when first asked for. */
 export function mountCodeApi(app: App, pages: Mount, alone: CodeAlone | undefined): MountedCodeApi {
-  const log = alone?.log ?? new CodeLog()
-  const deaf = alone ? () => undefined : followCalls(app, log)
   let opening: Promise<MountableCodeApi> | undefined
 
   async function open(): Promise<MountableCodeApi> {
     const { openCodeApi } = await import('./open-code-api.ts')
-    return openCodeApi(app, { log, stop: alone?.stop })
+    return openCodeApi(app, alone)
   }
 
   return {
@@ -50,7 +47,6 @@ export function mountCodeApi(app: App, pages: Mount, alone: CodeAlone | undefine
       },
     ],
     close() {
-      deaf()
       void opening?.then((api) => api.close())
     },
   }

@@ -9,21 +9,24 @@ import type { Mount } from '../fronts/http/server.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isLoopback } from '../gateway/loopback.ts'
 import { ApiProblem } from '../servers/code/http/api-problem.ts'
-import { type CodeApiOptions, createCodeApi } from '../servers/code/http/create-code-api.ts'
+import { createCodeApi } from '../servers/code/http/create-code-api.ts'
 import type { Visit } from '../servers/code/http/visit.ts'
+import { CodeLog } from '../servers/code/log/code-log.ts'
 import type { App } from './app.ts'
+import { followCalls } from './follow-calls.ts'
+import type { CodeAlone } from './mount-code-api.ts'
 
 export interface MountableCodeApi extends Pick<Mount, 'handle'> {
   close(): void
 }
 
 /** The HTTP API of code search behind the gateway: who asks is known, and rules, limits and audit hold. */
-export function openCodeApi(
-  app: App,
-  options: Pick<CodeApiOptions, 'log' | 'stop'>,
-): MountableCodeApi {
+export function openCodeApi(app: App, alone: CodeAlone | undefined): MountableCodeApi {
+  const log = alone?.log ?? new CodeLog()
+  const deaf = alone ? () => undefined : followCalls(app, log)
   const api = createCodeApi({
-    ...options,
+    log,
+    stop: alone?.stop,
     visit: async (request) => told(async () => toVisit(request, app)),
   })
   const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false })
@@ -31,7 +34,10 @@ export function openCodeApi(
     async handle(request, response) {
       await listener(request, response)
     },
-    close: () => api.close(),
+    close() {
+      deaf()
+      api.close()
+    },
   }
 }
 

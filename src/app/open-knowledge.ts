@@ -6,6 +6,8 @@ import {
   createKnowledgeBase,
 } from '../servers/knowledge/knowledge-base.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
+import { startWorker } from '../servers/kit/start-worker.ts'
+import { DocumentThread } from '../servers/knowledge/ingest/document-thread.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embedderFrom } from './embedder-from.ts'
@@ -24,10 +26,18 @@ export async function knowledgeOptions(
     storage: opened,
     jobs: async () => openJobs(opened),
     countTokens: (text) => countTokens(text, 'cl100k_base'),
+    reader: new DocumentThread(startReader),
     home,
     embedder: embedderFrom(env, home),
     vectors: vectorsFrom(env),
+    fetch: { allowedHosts: hostsFrom(env) },
   }
+}
+
+/** Private hosts that documents may be read from, as `host` or `host:port` between commas. */
+function hostsFrom(env: Environment): string[] {
+  const hosts = env['PORTOLAN_KNOWLEDGE_HOSTS']?.split(',') ?? []
+  return hosts.map((host) => host.trim()).filter(Boolean)
 }
 
 export async function openKnowledge(env: Environment = process.env): Promise<KnowledgeBase> {
@@ -40,6 +50,15 @@ export async function openKnowledge(env: Environment = process.env): Promise<Kno
       await options.storage.close()
     },
   }
+}
+
+/** What one document may take of memory: a bomb ends its thread and nothing else. */
+const READER_MEMORY_MB = 1024
+
+function startReader() {
+  const file = import.meta.url.endsWith('.ts') ? './document-worker.ts' : './document-worker.js'
+  const resourceLimits = { maxOldGenerationSizeMb: READER_MEMORY_MB }
+  return startWorker(new URL(file, import.meta.url), { resourceLimits })
 }
 
 function vectorsFrom(env: Environment): KnowledgeOptions['vectors'] {

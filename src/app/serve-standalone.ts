@@ -8,7 +8,7 @@ import { loadSettings } from '../config/load.ts'
 import { openTelemetry } from './telemetry.ts'
 import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
-import { type RunningCodeAlone, openCodeAlone } from './code-alone.ts'
+import type { RunningCodeAlone } from './code-alone.ts'
 import { addressOf, serveHttp } from './serve.ts'
 import type { HttpServer } from '../fronts/http/server.ts'
 import { untilIdle } from './until-idle.ts'
@@ -61,7 +61,10 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
     openService: async () => service,
   })
   tally?.follow(app.feed)
-  const code = options.builtin === 'code' ? await openCodeAlone(app, env) : undefined
+  const code =
+    options.builtin === 'code'
+      ? await (await import('./code-alone.ts')).openCodeAlone(app, env)
+      : undefined
   try {
     if (transport.kind === 'stdio') await overStdio(app, options, code)
     else await overHttp(app, options, code)
@@ -117,17 +120,19 @@ async function offerPages(
     await open().then(
       (page) => onListening(page ?? ''),
       // Another editor's server has the port: agents are served all the same.
-      (error: unknown) => code.log.add('infra', `no dashboard: ${String(error)}`, {}, 'warning'),
+      (error: unknown) =>
+        code.log.add('infra', `no dashboard: ${String(error)}`, {}, { level: 'warning' }),
     )
   return { close: async () => (await serving?.catch(() => undefined))?.close() }
 }
 
 async function overHttp(
   app: App,
-  { onListening, untilStopped, onDashboard }: StandaloneOptions,
+  { builtin, onListening, untilStopped, onDashboard }: StandaloneOptions,
   code: RunningCodeAlone | undefined,
 ): Promise<void> {
-  const server = await serveHttp(app, { surface: 'direct', code })
+  const tracesAlone = builtin === 'traces'
+  const server = await serveHttp(app, { surface: 'direct', code, tracesAlone })
   const { host } = app.config.settings.listen
   onDashboard?.(async () => pageOf(app, server))
   onListening(addressOf(host, server.port))

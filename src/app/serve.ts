@@ -17,10 +17,13 @@ import { VERSION } from '../protocol/version.ts'
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
   readonly code?: CodeAlone | undefined
+  /** Only the traces are served, by their own contract: X-API-Key is theirs, and so are words of health. */
+  readonly tracesAlone?: boolean | undefined
 }
 
 /** Starts the HTTP front of a running app. */
-export async function serveHttp(app: App, { surface, code }: ServeOptions): Promise<HttpServer> {
+export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
+  const { surface, code, tracesAlone = false } = options
   const { listen, auth } = app.config.settings
   const closed = auth.required !== false && (await app.knowsAnybody())
   if (!isLoopback(listen.host) && !closed)
@@ -44,7 +47,8 @@ export async function serveHttp(app: App, { surface, code }: ServeOptions): Prom
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
     relay: app.redis?.relay(),
     surface,
-    pages: pages(app),
+    passesApiKey: tracesAlone,
+    pages: pages(app, tracesAlone),
     mounts: [dashboard.api, ...codeApi.mounts, dashboard.pages],
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
@@ -67,13 +71,13 @@ export function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function pages(app: App): Record<string, Page> {
+function pages(app: App, tracesAlone: boolean): Record<string, Page> {
   const startedAt = Date.now()
   return {
     '/health': () =>
       json(200, {
-        status: 'ok',
-        service: 'portolan',
+        status: tracesAlone ? 'healthy' : 'ok',
+        service: tracesAlone ? 'commontrace-mcp' : 'portolan',
         version: VERSION,
         uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
       }),

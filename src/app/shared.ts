@@ -35,7 +35,7 @@ export async function openShared(env: Env): Promise<Shared> {
   const database = databaseUrl
     ? await (await import('../database/open-database.ts')).openDatabase(databaseUrl, env)
     : undefined
-  const redis = redisUrl ? await redisOf(redisUrl, env) : undefined
+  const redis = await openSharedRedis(env)
   return {
     storage: database?.storage,
     database,
@@ -48,7 +48,12 @@ export async function openShared(env: Env): Promise<Shared> {
   }
 }
 
-async function redisOf(url: string, { REDIS_TIMEOUT_MS: patience }: Env): Promise<SharedRedis> {
+/** What REDIS_URL names, if anything. */
+export async function openSharedRedis({
+  REDIS_URL: url,
+  REDIS_TIMEOUT_MS: patience,
+}: Env): Promise<SharedRedis | undefined> {
+  if (!url) return undefined
   const [{ openRedis }, { createSharedRedis }] = await Promise.all([
     import('../redis/open-redis.ts'),
     import('../redis/shared-redis.ts'),

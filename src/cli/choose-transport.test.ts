@@ -3,6 +3,7 @@ import { chooseTransport } from './choose-transport.ts'
 
 it('speaks stdio when nothing is said', () => {
   expect(chooseTransport({}, {})).toEqual({ kind: 'stdio' })
+  expect(chooseTransport({}, { MCP_TRANSPORT: '' })).toEqual({ kind: 'stdio' })
 })
 
 it.each([

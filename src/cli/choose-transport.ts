@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, StandaloneTransport['kind']>> = {
 /** Flags before `MCP_TRANSPORT`, `MCP_PORT`, `MCP_HOST` and `MCP_PATH`; stdio when nothing is said. */
 export function chooseTransport(flags: TransportFlags, env: Environment): StandaloneTransport {
   const wanted =
-    flags.transport ?? env['MCP_TRANSPORT'] ?? (flags.port === undefined ? 'stdio' : 'http')
+    flags.transport ?? (env['MCP_TRANSPORT'] || (flags.port === undefined ? 'stdio' : 'http'))
   const kind = NAMES[wanted.toLowerCase()]
   if (kind === undefined) {
     const name = flags.transport === undefined ? 'MCP_TRANSPORT' : '--transport'

@@ -46,6 +46,21 @@ describe('the overview', () => {
   })
 })
 
+it('says on the overview whose calls it counts, where there may be other replicas', async () => {
+  await site().visit('/', async (page) => {
+    await page.route('**/overview', async (route) => {
+      const response = await route.fetch()
+      const figures = await response.json()
+      const replica = { ...figures.replica, storage: 'postgres' }
+      await route.fulfill({ response, json: { ...figures, replica } })
+    })
+    await page.reload()
+    await page
+      .getByText(/The calls of this replica \(.+, pid \d+\); Audit has those of all/)
+      .waitFor()
+  })
+})
+
 describe('live calls', () => {
   it('appear within a second', async () => {
     const { gateway, visit } = site()

@@ -2,8 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { call } from '../support/clients/talk.ts'
+import { openHttp } from '../support/clients/wires.ts'
 import { startGateway } from '../support/gateway.ts'
-import { stdioUpstream } from '../support/start.ts'
+import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
 import { type Later, tempFolder } from '../support/temp-folder.ts'
 import { useSite } from '../support/dashboard/visit.ts'
 
@@ -18,11 +20,13 @@ async function startLargeGateway(later: Later) {
   const folder = tempFolder(later)
   const names = Array.from({ length: SERVERS }, (_, n) => `server-${String(n).padStart(2, '0')}`)
   const [first, ...rest] = names
+  // One process answers for forty-nine, each under an address of its own.
+  const many = await startHttpUpstream('--tools', '20')
+  later(async () => many.close())
   folder.write('.mcp.json', {
     mcpServers: {
       [first ?? '']: stdioUpstream('--name', 'first', '--tools', '20'),
-      // Known, but not started: what 49 child processes would add is not the dashboard's.
-      ...Object.fromEntries(rest.map((name) => [name, { url: `http://127.0.0.1:9/${name}` }])),
+      ...Object.fromEntries(rest.map((name) => [name, { url: `${many.url}?as=${name}` }])),
     },
   })
   const agents = Array.from({ length: 20 }, (_, n) => [
@@ -142,6 +146,13 @@ it('filters and sorts fifty servers, and moves through their matrix, without a p
   const { gateway, visit } = site()
   await visit('/servers', async (page) => {
     await expect.poll(async () => page.locator('tbody tr').count()).toBe(SERVERS)
+    // Nothing starts before it is needed: a search over every tool needs them all.
+    const session = await openHttp('legacy', `${gateway.url}/mcp?agent_id=dashboard`)
+    await call(session, 'find_tools', { query: 'anything', agent_id: 'dashboard' })
+    await session.close()
+    await expect
+      .poll(async () => page.locator('tbody tr', { hasText: 'Ready' }).count(), { timeout: 30_000 })
+      .toBe(SERVERS)
     const filtering = await cost(page, ['4', '', '3', '', '2', '', '1'].map(typing))
     await page.evaluate(typing(''))
     const sorting = await cost(

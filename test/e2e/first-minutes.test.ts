@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
+import { debianProgram } from '../support/debian-program.ts'
 import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { runProgram } from '../support/run-program.ts'
@@ -198,23 +199,32 @@ function demoFolders(): string[] {
 }
 
 describe('portolan completion', () => {
-  it('completes commands, options, choices, agents and servers in bash', async () => {
+  /** A project with names to complete, and `portolan` on the PATH of a shell that runs a script. */
+  function aShell() {
     const folder = tempFolder()
     folder.write('.mcp.json', {
       mcpServers: { github: { command: 'g' }, gitlab: { command: 'l' } },
     })
     folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
     folder.write('bin/portolan', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
-    const complete = async (...words: string[]) => {
-      const script = `chmod +x bin/portolan; source <(portolan completion bash)
-COMP_WORDS=(portolan ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
-_portolan; printf '%s\\n' "\${COMPREPLY[@]}"`
-      const { stdout } = await runProgram('bash', ['-c', `chmod +x bin/portolan; ${script}`], {
-        cwd: folder.path,
-        env: { ...gatewayEnv(folder), PATH: `${folder.file('bin')}:${process.env['PATH']}` },
-      })
+    chmodSync(folder.file('bin/portolan'), 0o755)
+    const env = { ...gatewayEnv(folder), PATH: `${folder.file('bin')}:${process.env['PATH']}` }
+    const run = async (program: string, args: string[]) => {
+      const { stdout } = await runProgram(program, args, { cwd: folder.path, env })
       return stdout.trim().split('\n')
     }
+    return { folder, run }
+  }
+
+  it('completes commands, options, choices, agents and servers in bash', async () => {
+    const { folder, run } = aShell()
+    const complete = async (...words: string[]) =>
+      run('bash', [
+        '-c',
+        `source <(portolan completion bash)
+COMP_WORDS=(portolan ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+_portolan; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ])
     expect(await complete('comp')).toEqual(['completion'])
     expect(await complete('connect', 'c')).toEqual([
       'claude-code',
@@ -230,9 +240,47 @@ _portolan; printf '%s\\n' "\${COMPREPLY[@]}"`
     expect(existsSync(folder.file('data'))).toBe(false)
   })
 
-  it.each(['zsh', 'fish'])('prints a script for %s', async (shell) => {
-    const { code, stdout } = await runBuilt(tempFolder(), ['completion', shell])
-    expect(code).toBe(0)
-    expect(stdout).toContain('portolan __complete --')
+  it('completes in fish, with what each thing is', { timeout: 180_000 }, async () => {
+    const fish = await debianProgram({
+      name: 'fish',
+      packageName: 'fish',
+      need: 'Completion is tried in a real fish.',
+    })
+    const { folder, run } = aShell()
+    folder.write('notes.md', '')
+    const complete = async (line: string) =>
+      run(fish, ['--no-config', '-c', `portolan completion fish | source; complete -C '${line}'`])
+    expect(await complete('portolan comp')).toEqual([expect.stringMatching(/^completion\tprint a/)])
+    expect(await complete('portolan import --on-conflict re')).toEqual([
+      expect.stringMatching(/^rename\t/),
+      expect.stringMatching(/^replace\t/),
+    ])
+    expect(await complete('portolan explain ')).toEqual(['ada\tagent', 'bob\tagent'])
+    expect(await complete('portolan explain ada git')).toEqual(['github\tserver', 'gitlab\tserver'])
+    expect(await complete('portolan ingest note')).toEqual(['notes.md'])
+  })
+
+  it('completes in zsh, at a prompt', { timeout: 180_000 }, async () => {
+    const zsh = await debianProgram({
+      name: 'zsh',
+      packageName: 'zsh',
+      need: 'Completion is tried in a real zsh.',
+    })
+    const { run } = aShell()
+    // A zsh in a terminal of its own: the line is typed, Tab is pressed, and a key tells the line.
+    const complete = async (line: string) =>
+      run(zsh, [
+        '-f',
+        '-c',
+        `zmodload zsh/zpty; rm -f line; zpty shell zsh -f -i
+zpty -w shell 'tell() { print -r -- "$BUFFER" > line.new; mv line.new line }; zle -N tell; bindkey "^X" tell
+autoload -U compinit; compinit -u -D; source <(portolan completion zsh)'
+zpty -w -n shell $'${line}\t\x18'
+for turn in {1..400}; do [[ -s line ]] && break; zpty -r -t shell out; sleep 0.1; done
+cat line; zpty -d shell`,
+      ])
+    expect(await complete('portolan comp')).toEqual(['portolan completion'])
+    expect(await complete('portolan connect claude-d')).toEqual(['portolan connect claude-desktop'])
+    expect(await complete('portolan explain ada gith')).toEqual(['portolan explain ada github'])
   })
 })

@@ -1,13 +1,21 @@
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Block } from '../../src/servers/knowledge/documents/document.ts'
+import { listJobs } from '../../src/storage/knowledge/jobs.ts'
+import { openStorage } from '../../src/storage/open-storage.ts'
 import { call, structured, toolNames } from '../support/clients/talk.ts'
 import { openHttp, openStdio } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
+import { serveHttp } from '../support/http-server.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { bodyOf } from '../support/knowledge-service.ts'
+import { runBuilt } from '../support/run-built.ts'
 import { startStandalone } from '../support/standalone.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+import { writePdf } from '../support/write-pdf.ts'
 
 const HANDBOOK = join(import.meta.dirname, '../../examples/knowledge/hoist-maintenance-handbook.md')
 const RULES = {
@@ -76,3 +84,53 @@ it('serves them by itself over HTTP and over stdio, on the same data', async () 
   await http.close()
   await server.stop()
 })
+
+it('reads from a private host only when it is named', async () => {
+  await using site = await serveHttp((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/markdown' }).end('# 1 Inside\n\nOnly here.'),
+  )
+  const folder = tempFolder()
+  const refused = await runBuilt(folder, ['ingest', `${site.url}/page.md`])
+  expect(refused).toMatchObject({ code: 1 })
+  expect(refused.stderr).toContain('PORTOLAN_KNOWLEDGE_HOSTS')
+  const { host } = new URL(site.url)
+  const allowed = { PORTOLAN_KNOWLEDGE_HOSTS: `other, ${host}` }
+  const stored = await runBuilt(folder, ['ingest', `${site.url}/page.md`], allowed)
+  expect(stored.stderr).toMatch(/^stored .*1 passage\n1 document, 0 failed\n$/)
+})
+
+it('stops in the middle of a document on Ctrl-C, and goes on where it was', async () => {
+  const folder = tempFolder()
+  const blocks = Array.from({ length: 500 }, (_, n): Block[] => [
+    { kind: 'heading', level: 2, text: `${n + 1} Chapter` },
+    { kind: 'paragraph', text: 'All that is known of it, and more. '.repeat(50) },
+  ])
+  writeFileSync(folder.file('big.pdf'), writePdf(blocks.flat(), { breakChapters: true }).bytes)
+  folder.write('a.md', '# 1 A\n\nShort.')
+  const child = spawn(process.execPath, [MAIN, 'ingest', 'a.md', 'big.pdf', '--json'], {
+    cwd: folder.path,
+    env: gatewayEnv(folder),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let told = ''
+  child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
+  await expect
+    .poll(async () => jobOf(folder), { timeout: 30_000, interval: 50 })
+    .toMatch(/big\.pdf, page \d+ of 500/)
+  child.kill('SIGINT')
+  const [code] = await once(child, 'exit')
+  expect({ code, told }).toEqual({
+    code: 130,
+    told: '1 document, 0 failed\nStopped; the same command goes on from here.\n',
+  })
+  const { stderr } = await runBuilt(folder, ['ingest', 'a.md', 'big.pdf'])
+  expect(stderr).toMatch(/^stored .*big\.pdf \d+ passages\n2 documents, 0 failed\n$/)
+})
+
+/** What the latest job says it is at, as any other process may ask. */
+async function jobOf(folder: TempFolder): Promise<string> {
+  const storage = await openStorage({ home: folder.file('data') })
+  const [job] = await listJobs(storage.db, 1)
+  await storage.close()
+  return job?.current ?? ''
+}

@@ -38,7 +38,7 @@ export class ClaudeCode {
 
   async hook(event: string, input: Record<string, unknown> | string = {}): Promise<HookEnded> {
     const { hooks } = settings.parse(JSON.parse(this.#folder.read('.claude/settings.json')))
-    const tool = typeof input === 'object' ? input['tool_name'] : ''
+    const { tool_name: tool } = typeof input === 'object' ? input : {}
     const subject = typeof tool === 'string' ? tool : 'startup'
     const matching = (hooks[event] ?? []).filter(
       ({ matcher }) => matcher === undefined || new RegExp(`^(?:${matcher})$`).test(subject),

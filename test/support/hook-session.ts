@@ -3,7 +3,7 @@ import { beforeEach } from 'vitest'
 import { runHook } from '../../src/cli/hooks/run-hook.ts'
 import { Memory } from '../../src/cli/hooks/memory.ts'
 import { connectTraces } from '../../src/cli/traces/connect-traces.ts'
-import { aTrace } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
 import { type TempFolder, tempFolder } from './temp-folder.ts'
 
 export type HookOutput = Record<string, unknown> | undefined
@@ -59,7 +59,7 @@ export class HookSession {
   async contributes(text: string, change: Record<string, unknown> = {}): Promise<HookOutput> {
     return this.hook('PostToolUse', {
       tool_name: 'mcp__portolan__traces__contribute_trace',
-      tool_input: { ...aTrace(), metadata: { language: 'go' }, review_after: '' },
+      tool_input: { ...aTrace(), metadata_json: { language: 'go' }, review_after: '' },
       tool_response: [{ type: 'text', text }],
       ...change,
     })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
-import { insertTraces, updateTrace } from '../../src/storage/traces/trace-rows.ts'
-import { toTrace } from '../../src/traces/operations/contribute-trace.ts'
-import { newTrace } from '../../src/traces/schemas.ts'
-import { type TracesUnderTest, aTrace, aTracesService } from './a-traces-service.ts'
+import { updateTrace } from '../../src/storage/traces/trace-rows.ts'
+import { aTracesService } from './a-traces-service.ts'
+import { storeTraces } from './store-traces.ts'
 import { conceptEmbedder } from './test-semantic-search.ts'
 import type { Fresh } from './traces-suite.ts'
 
@@ -152,25 +151,14 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
 
     it('compares ever more pairs as traces come in, but not their square', async () => {
       const { service, health, author } = await aService(fresh)
-      await store(service, author.id, 150)
+      await storeTraces(service, author.id, 150)
       const few = await health()
-      await store(service, author.id, 450)
+      await storeTraces(service, author.id, 450)
       const many = await health()
       expect([few.checked, many.checked]).toEqual([150, 600])
       expect(many.compared / few.compared).toBeLessThan(4.2)
       // All of them are cut from one cloth, and so candidates for each other.
       expect(many.compared).toBeLessThan(0.5 * ((600 * 599) / 2))
     })
-  })
-}
-
-async function store({ deps, storage }: TracesUnderTest, id: string, count: number): Promise<void> {
-  const traces = Array.from({ length: count }, () => {
-    const request = newTrace.parse(aTrace())
-    return { trace: toTrace(deps, { id }, request, request.tags), tags: request.tags, bands: [] }
-  })
-  await storage.transaction(async (tx) => {
-    for (let start = 0; start < count; start += 50)
-      await insertTraces(tx, traces.slice(start, start + 50))
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { shownTo } from '../../src/storage/traces/shown-results.ts'
-import { aTrace, aTracesService } from './a-traces-service.ts'
+import { aTracesService } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What people do about traces: votes, amendments, flags, invitations. */
@@ -253,20 +254,18 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
           .execute()
       const listsOf = async (account: string) =>
         (await shownTo(on.service.storage.db, account, { since: 0, limit: 9 })).length
-      const open = async (key: string, id: string) =>
-        elsewhere.request('GET', `/api/v1/traces/${id}`, { key })
 
       const { body } = await reader.post('/traces/search', { q })
       expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second])
       // The same reader looks for something else meanwhile, as one who has two editors open does.
       await reader.post('/traces/search', { tags: ['postgres'], limit: 1 })
       await expect.poll(async () => listsOf(reader.id)).toBe(2)
-      await open(reader.key, second)
+      await elsewhere.as(reader).get(`/traces/${second}`)
       expect(await passings(second)).toEqual([{ loser_id: first, account_id: reader.id }])
       expect((await on.author.get(`/traces/${second}`)).body.retrieval_count).toBe(1)
       // Being shown is still not being used, and opening what was above takes the passing back.
       expect((await on.author.get(`/traces/${first}`)).body.retrieval_count).toBe(0)
-      await open(reader.key, first)
+      await elsewhere.as(reader).get(`/traces/${first}`)
       expect(await passings(second)).toEqual([])
 
       // Half an hour later nobody knows what a trace was chosen from, and the next search clears up.
@@ -274,9 +273,9 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
       await late.post('/traces/search', { q })
       await expect.poll(async () => listsOf(late.id)).toBe(1)
       elsewhere.travel(31 * 60_000)
-      await open(late.key, second)
+      await elsewhere.as(late).get(`/traces/${second}`)
       expect(await passings(second)).toEqual([])
-      await elsewhere.request('POST', '/api/v1/traces/search', { key: late.key, body: { q } })
+      await elsewhere.as(late).post('/traces/search', { q })
       await elsewhere.close()
       expect(await listsOf(reader.id)).toBe(0)
     })

@@ -64,6 +64,20 @@ function withSpecOptions(command: Command): Command {
 }
 
 async function serve(source: string, flags: ApiFlags): Promise<void> {
+  if (!flags.demo) return serveApi(source, flags, {})
+  const demo = await startDemo(source)
+  try {
+    await serveApi(source, flags, { baseUrl: demo.url, allowPrivate: true })
+  } finally {
+    await demo[Symbol.asyncDispose]()
+  }
+}
+
+async function serveApi(
+  source: string,
+  flags: ApiFlags,
+  config: Partial<ApiConfigInput>,
+): Promise<void> {
   const transport = chooseTransport(flags, process.env)
   const [{ loadApi }, { loadSettings }, { serveStandalone }, { untilStopped }, { CallTally }] =
     await Promise.all([
@@ -73,8 +87,6 @@ async function serve(source: string, flags: ApiFlags): Promise<void> {
       import('../until-stopped.ts'),
       import('../../app/call-tally.ts'),
     ])
-  await using demo = flags.demo ? await startDemo(source) : undefined
-  const config = demo ? { baseUrl: demo.url, allowPrivate: true } : {}
   const env = withoutTransport(process.env)
   const { home } = loadSettings({ env })
   const tally = new CallTally()
@@ -104,7 +116,7 @@ async function startDemo(source: string) {
 
 function toConfig(flags: ApiFlags): Partial<ApiConfigInput> {
   const { baseUrl, include, exclude, readOnly, allowPrivate, externalRefs, bearerEnv } = flags
-  const token = bearerEnv === undefined ? undefined : (process.env[bearerEnv] ?? '')
+  const token = bearerEnv === undefined ? undefined : secretFrom(bearerEnv)
   return {
     ...(token !== undefined && { auth: { type: 'bearer', token } }),
     ...(baseUrl !== undefined && { baseUrl }),
@@ -114,6 +126,12 @@ function toConfig(flags: ApiFlags): Partial<ApiConfigInput> {
     ...(allowPrivate && { allowPrivate }),
     ...(externalRefs && { externalRefs }),
   }
+}
+
+function secretFrom(variable: string): string {
+  const secret = process.env[variable]
+  if (secret) return secret
+  throw new InvalidArgumentError(`--bearer-env: the environment variable ${variable} is not set.`)
 }
 
 function toPort(text: string): number {

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
+import type { JobProgress } from '../../servers/knowledge/ingest/run-job.ts'
+import { count } from '../terminal.ts'
 
 interface IngestFlags {
   readonly collection: string
@@ -53,11 +55,16 @@ async function ingestOnce(
   flags: IngestFlags,
 ): Promise<number> {
   const { collection, type, tier, depth, include, exclude } = flags
-  const outcomes = await knowledge.ingest(
-    targets,
-    { collection, documentType: type, authorityTier: tier, depth, include, exclude },
-    showProgress,
-  )
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  process.once('SIGINT', stop)
+  const outcomes = await knowledge
+    .ingest(
+      targets,
+      { collection, documentType: type, authorityTier: tier, depth, include, exclude },
+      { onProgress: showProgress, signal: stopped.signal },
+    )
+    .finally(() => process.off('SIGINT', stop))
   clearLine()
   for (const { location, status, title, chunks, words, error } of outcomes) {
     const failure = error && { error: error.message, suggestion: error.suggestion }
@@ -70,27 +77,24 @@ async function ingestOnce(
     }
   }
   const failed = outcomes.filter(({ status }) => status === 'failed').length
-  process.stderr.write(`${outcomes.length} documents, ${failed} failed\n`)
-  return failed > 0 ? 1 : 0
+  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed\n`)
+  if (stopped.signal.aborted) process.stderr.write('Stopped; the same command goes on from here.\n')
+  return stopped.signal.aborted ? 130 : failed > 0 ? 1 : 0
 }
 
 function told(chunks: number, error: { message: string; suggestion: string } | undefined): string {
-  return error ? `${error.message}. ${error.suggestion}` : `${chunks} passages`
-}
-
-interface Progress {
-  readonly done: number
-  readonly total: number
-  readonly current: string
+  return error ? `${error.message}. ${error.suggestion}` : count(chunks, 'passage')
 }
 
 /** A bar on a terminal; nothing where the output goes to a file. */
-function showProgress({ done, total, current }: Progress): void {
+function showProgress({ done, total, current, pages }: JobProgress): void {
   if (!process.stderr.isTTY) return
   const width = 24
-  const filled = total > 0 ? Math.round((done / total) * width) : 0
+  const share = pages ? pages.read / pages.total : 0
+  const filled = Math.round((Math.min(done + share, total) / Math.max(total, 1)) * width)
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
-  process.stderr.write(`\r\u001b[K${bar} ${done}/${total} ${current.slice(-40)}`)
+  const page = pages ? ` page ${pages.read}/${pages.total}` : ''
+  process.stderr.write(`\r\u001b[K${bar} ${done}/${total} ${current.slice(-40)}${page}`)
 }
 
 function clearLine(): void {

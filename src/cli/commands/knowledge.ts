@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { count } from '../terminal.ts'
 import { registerMcp } from './mcp.ts'
 
 interface Flags {
@@ -61,7 +62,7 @@ export function registerKnowledge(program: Command): void {
       if (flags.json) print({ ...found })
       else for (const problem of found.problems) process.stdout.write(`${problem}\n`)
       process.stderr.write(
-        `${found.documents} documents, ${found.chunks} passages, ${found.problems.length} problems\n`,
+        `${count(found.documents, 'document')}, ${count(found.chunks, 'passage')}, ${count(found.problems.length, 'problem')}\n`,
       )
       if (found.problems.length > 0) process.exitCode = 1
     })

@@ -4,6 +4,15 @@ import { codeMcpDefaults } from './code/mcp-defaults.ts'
 import { type TransportFlags, chooseTransport, toPort } from '../choose-transport.ts'
 import { serveBuiltin } from '../serve-builtin.ts'
 
+const PORT_OF_TRACES = '8080'
+
+/** What each contract says where the environment says nothing. */
+const DEFAULTS = {
+  code: codeMcpDefaults,
+  knowledge: (env: NodeJS.ProcessEnv) => ({ env }),
+  traces: (env: NodeJS.ProcessEnv) => ({ env: { MCP_PORT: PORT_OF_TRACES, ...env } }),
+}
+
 /** `portolan code|knowledge|traces mcp`: a built-in as an MCP server of its own. */
 export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']): void {
   parent
@@ -12,7 +21,7 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
     .option('-t, --transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
     .option(
       '-p, --port <port>',
-      'port for HTTP (MCP_PORT; code also COCOSEARCH_MCP_PORT, else 3000)',
+      'port for HTTP (MCP_PORT; code also COCOSEARCH_MCP_PORT; else 3000, traces 8080)',
       toPort,
     )
     .option('--host <address>', 'address to bind (MCP_HOST)')
@@ -20,8 +29,7 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
     .option('--project-from-cwd', 'work in the folder this was started in')
     .option('--debug', 'log more')
     .action(async (flags: TransportFlags & { debug?: true; projectFromCwd?: true }) => {
-      const { env, ...defaults } =
-        builtin === 'code' ? codeMcpDefaults(process.env) : { env: process.env }
+      const { env, ...defaults } = DEFAULTS[builtin](process.env)
       await serveBuiltin(builtin, {
         ...defaults,
         transport: chooseTransport(flags, env),

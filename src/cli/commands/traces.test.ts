@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startTracesServer } from '../../../test/support/start-traces-server.ts'
-import { aTrace, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { aTracesService } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { fullPath } from '../traces/connect-traces.ts'
 import { OPERATIONS } from '../traces/operations.ts'
@@ -180,6 +181,12 @@ it(
     expect((await traces(['founding-invitations', '-n', '2'], owner)).stdout).toMatch(
       /codes: ctinv_\S+, ctinv_/,
     )
+    const flagged = await traces(['flagged'])
+    expect(flagged.stderr).toMatch(/HTTP 403.*\nThe owner makes moderators/)
+    const wrong = await traces(['get', 'nonsense'])
+    expect(wrong.stderr).toMatch(/HTTP 422.*\nSee what it takes: portolan traces get --help/)
+    const away = await traces(['tags'], { API_BASE_URL: 'http://127.0.0.1:1' })
+    expect(away.stderr).toContain('The traces service does not answer')
     expect((await traces(['health'])).stdout).toMatch(/^status: ok/)
   },
 )

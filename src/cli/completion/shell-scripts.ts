@@ -25,7 +25,12 @@ if [ "$funcstack[1]" = "_portolan" ]; then _portolan "$@"; else compdef _portola
   fish: `# portolan completion fish > ~/.config/fish/completions/portolan.fish
 function __portolan_complete
   set -l words (commandline -opc) (commandline -ct)
-  portolan __complete -- $words[2..-1] 2>/dev/null
+  set -l found (portolan __complete -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
 complete -c portolan -f -a '(__portolan_complete)'
 `,

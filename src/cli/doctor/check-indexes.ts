@@ -7,6 +7,7 @@ import { findProject } from '../../servers/code/project/find-project.ts'
 import { readGit } from '../../servers/code/project/git.ts'
 import { redact } from '../../telemetry/redact.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
+import { count } from '../terminal.ts'
 
 /** Larger indexes take seconds to read through. */
 const LARGEST_READ = 256 << 20
@@ -61,7 +62,9 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
     const fix = 'Take it in again: portolan ingest <path or url>'
     return [
       ...problems.map((problem) => warn(problem, fix)),
-      ...(problems.length === 0 ? [ok(`${documents} documents, ${chunks} passages`)] : []),
+      ...(problems.length === 0
+        ? [ok(`${count(documents, 'document')}, ${count(chunks, 'passage')}`)]
+        : []),
     ]
   } catch (error) {
     return [

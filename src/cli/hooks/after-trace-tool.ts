@@ -5,7 +5,8 @@ import type { HookAnswer, HookContext } from './hook-context.ts'
 import { type HookInput, textOf } from './hook-input.ts'
 import { Pending } from './pending.ts'
 import { redact } from './redact.ts'
-import { type SessionEvent, eventsOf } from './session-log.ts'
+import { eventsOf } from './session-log.ts'
+import { struggleGrid } from './struggle-grid.ts'
 import { openOffer } from './triggers.ts'
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
@@ -79,30 +80,22 @@ async function noteContribution(
   { log, memory, now, config }: HookContext,
 ): Promise<HookAnswer> {
   const title = textOf(input.args['title']).slice(0, 200)
-  const patterns = proposedPatterns(await log.events())
+  const events = await log.events()
+  const patterns = eventsOf(events, 'proposed').at(-1)?.patterns ?? []
   await log.add({ kind: 'contributed', at: now })
   const project = projectRoot(input.cwd)
   await memory.add({ kind: 'contributed', at: now, project, trace_id, title, patterns })
   const off = config.auto_contribute
     ? ' Turn this off: portolan traces hooks auto_contribute false'
     : ''
-  return { message: `Shared as a trace: "${title}" (${trace_id}).${off}` }
-}
-
-function proposedPatterns(events: readonly SessionEvent[]): string[] {
-  return eventsOf(events, 'proposed').at(-1)?.patterns ?? []
+  const receipt = [`Shared as a trace: "${title}" (${trace_id}).${off}`, struggleGrid(events)]
+  return { message: receipt.filter(Boolean).join('\n') }
 }
 
 /** What the tool would have sent, with nothing in it that should stay here. */
-function toRequest({ metadata, ...trace }: z.output<typeof contribution>): Record<string, unknown> {
+function toRequest(trace: z.output<typeof contribution>): Record<string, unknown> {
   const given = Object.entries(trace).filter(([, value]) => value !== '')
-  const body = {
-    ...Object.fromEntries(given),
-    ...(metadata !== undefined && { metadata_json: metadata }),
-  }
-  return JSON.parse(
-    JSON.stringify(body, (_, value: unknown) =>
-      typeof value === 'string' ? redact(value) : value,
-    ),
+  return JSON.parse(JSON.stringify(Object.fromEntries(given)), (_, value: unknown) =>
+    typeof value === 'string' ? redact(value) : value,
   )
 }

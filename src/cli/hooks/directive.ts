@@ -64,5 +64,5 @@ async function parametersOf(
     iterations: eventsOf(events, 'edited').length,
     minutes: Math.round(minutes),
   }
-  return `metadata ${JSON.stringify(metadata)} and tokens_to_resolution ${tokens}`
+  return `metadata_json ${JSON.stringify(metadata)} and tokens_to_resolution ${tokens}`
 }

@@ -11,6 +11,7 @@ import { HOOKS, limitMs } from './hooks-table.ts'
 import { installHooks, uninstallHooks } from './install-hooks.ts'
 import { monthBefore } from './recap.ts'
 import { redact, speakable } from './redact.ts'
+import { struggleGrid } from './struggle-grid.ts'
 
 function ran(command: string, tool_response: unknown) {
   const input = { tool_name: 'Bash', tool_input: { command }, tool_response }
@@ -205,4 +206,19 @@ it('draws a badge, and knows the month before January', () => {
   })
   expect(svg).toMatch(/^<svg .*aria-label="saved by traces: 1.2M tokens, 42 min".*<\/svg>$/)
   expect(monthBefore('2026-01')).toBe('2025-12')
+})
+
+const failed = (at: number) => ({ kind: 'failed', at, command: 'x', signature: 's' }) as const
+
+it('shows a struggle in ten cells, from the first failure to the end', () => {
+  const resolved = { since: 0, command: 'x', failures: 2, assisted: false, tokens: 0 }
+  const grid = struggleGrid([
+    { kind: 'asked', at: -50 },
+    failed(0),
+    { kind: 'edited', at: 30, file: 'a', isWhole: false },
+    failed(60),
+    { kind: 'resolved', at: 100, ...resolved },
+  ])
+  expect(grid).toBe('🟥⬜🟨⬜⬜🟥⬜⬜⬜🟩')
+  expect(struggleGrid([failed(0)])).toBe('')
 })

@@ -28,7 +28,7 @@ describe('a new session', () => {
     )
   })
 
-  it('tells the user once what the hooks do, and once a month what they did', async () => {
+  it('tells the user once what the hooks do, once a month and once a day what they did', async () => {
     const now = new Date()
     const lastMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15)
     const project = 'p'
@@ -53,6 +53,10 @@ describe('a new session', () => {
     const first = String((await on().hook('SessionStart', {}))?.['systemMessage'])
     expect(first).toContain('Portolan traces: hooks are on')
     expect(first).toMatch(/Compiled \d{4}-\d\d: .*400,000 tokens \(\$2\.00\) and 30 minutes saved/)
+    expect(await on().hook('SessionStart', {})).toBeUndefined()
+    await writeFile(join(on().home, 'hooks/last-recap-day'), 'yesterday')
+    const next = String((await on().hook('SessionStart', {}))?.['systemMessage'])
+    expect(next).toMatch(/^Traces so far: .*400,001 tokens/)
     expect(await on().hook('SessionStart', {})).toBeUndefined()
   })
 

@@ -4,7 +4,7 @@ import { detectProject, projectRoot } from './detect-project.ts'
 import type { HookAnswer, HookContext } from './hook-context.ts'
 import type { HookInput } from './hook-input.ts'
 import { Pending, deliveryText } from './pending.ts'
-import { monthBefore, recapOf } from './recap.ts'
+import { addUp, monthBefore, recapOf, savedText } from './recap.ts'
 
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 90
@@ -79,10 +79,16 @@ async function notice({ memory }: HookContext): Promise<string | undefined> {
   return (await memory.isNew('notice', '1')) ? NOTICE : undefined
 }
 
+/** Once a month what that month came to; on other days, once, what all of it came to. */
 async function recap({ config, memory, now }: HookContext): Promise<string | undefined> {
-  const month = new Date(now).toISOString().slice(0, 7)
-  if (!config.savings_recap || !(await memory.isNew('recap', month))) return undefined
-  return recapOf(await memory.lines(), { month: monthBefore(month), price: config.price_per_mtok })
+  if (!config.savings_recap || !(await memory.isNew('recap-day', dayOf(now)))) return undefined
+  const lines = await memory.lines()
+  const month = dayOf(now).slice(0, 7)
+  const price = config.price_per_mtok
+  if (await memory.isNew('recap', month))
+    return recapOf(lines, { month: monthBefore(month), price })
+  const saved = addUp(lines, price)
+  return saved.tokens > 0 ? `Traces so far: ${savedText(saved)}.` : undefined
 }
 
 async function update({ env, config, memory, now }: HookContext): Promise<string | undefined> {

@@ -35,7 +35,7 @@ export async function connectTraces(
   const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
   const given = env['COMMONTRACE_API_KEY'] || undefined
   if (baseUrl) {
-    const key = given ?? (provision ? await accountElsewhere(baseUrl, homeOf(env)) : undefined)
+    const key = given ?? (provision ? await accountElsewhere(baseUrl, env) : undefined)
     return toConnection(async (request) => fetch(request), baseUrl, headersFor(env, key))
   }
   const { openEmbedded } = await import('../../app/open-embedded-traces.ts')
@@ -48,20 +48,24 @@ export async function connectTraces(
 }
 
 /** The key of an account of this data folder with a service elsewhere. */
-async function accountElsewhere(baseUrl: string, home: string): Promise<string> {
+async function accountElsewhere(baseUrl: string, env: Env): Promise<string> {
   const { localKey } = await import('../../traces/local-account.ts')
   const send: Send = async (request) =>
     fetch(new Request(new URL(new URL(request.url).pathname, baseUrl), request))
   const id = createHash('sha256').update(new URL(baseUrl).origin).digest('hex').slice(0, 16)
-  return localKey(send, home, `remote-${id}`)
+  return localKey(send, homeOf(env), `remote-${id}`, keyHeaderOf(env))
 }
 
 function headersFor(env: Env, key: string | undefined): Record<string, string> {
   const token = env['ADMIN_DASHBOARD_TOKEN']
   return {
-    ...(key !== undefined && { [env['API_KEY_HEADER_NAME'] || 'X-API-Key']: key }),
+    ...(key !== undefined && { [keyHeaderOf(env)]: key }),
     ...(token && { 'X-Admin-Token': token }),
   }
+}
+
+function keyHeaderOf(env: Env): string {
+  return env['API_KEY_HEADER_NAME'] || 'X-API-Key'
 }
 
 function toConnection(

@@ -1,17 +1,28 @@
-const STEPS: Readonly<Record<number, string>> = {
-  401: 'Set COMMONTRACE_API_KEY to a valid key; `portolan traces register` gives one.',
-  403: 'See what this account may do with `portolan traces verify`; an e-mail address (`register --email`) or an invitation (`redeem`) may be missing.',
-  404: 'Look for it with `portolan traces search` or `portolan traces list`.',
-  409: 'It is there already: nothing has to be done.',
-  429: 'Wait for the time it names, then try again.',
-}
-const ADMIN_STEP = 'Set ADMIN_DASHBOARD_TOKEN to the token the service was started with.'
+/** Told apart by what the service says, where its status alone says too little. */
+const BY_DETAIL: readonly (readonly [RegExp, string])[] = [
+  [/admin/i, 'Set ADMIN_DASHBOARD_TOKEN to the token the service was started with.'],
+  [/moderator/i, 'The owner makes moderators: portolan traces contributor <account> --moderator'],
+  [/requires an invitation/i, 'Use one you were given: portolan traces redeem <code>'],
+  [/e-?mail registration/i, 'Get another key: portolan traces register --email <address>'],
+]
 
-/** What somebody at a terminal can do about an answer that is a refusal. */
-export function nextStep(status: number, body: Readonly<Record<string, unknown>>): string {
-  if (typeof body['detail'] === 'string' && /admin/i.test(body['detail'])) return ADMIN_STEP
-  if (Array.isArray(body['errors']))
-    return body['errors'].map((problem) => `- ${problem.path}: ${problem.message}`).join('\n')
-  const whenDown = 'Ask for its state with `portolan traces health`, and try again later.'
-  return STEPS[status] ?? (status >= 500 ? whenDown : '')
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'Set COMMONTRACE_API_KEY to a valid key; `portolan traces register` gives one.',
+  404: 'Look for it with `portolan traces search` or `portolan traces list`.',
+  429: 'Wait as long as it says, then try again.',
+}
+
+const WHEN_DOWN = 'Ask for its state with `portolan traces health`, and try again later.'
+
+/** What somebody at a terminal can do about a refusal; nothing where the refusal says it all. */
+export function nextStep(
+  command: string,
+  { status, body }: { readonly status: number; readonly body: Readonly<Record<string, unknown>> },
+): string {
+  const detail = typeof body['detail'] === 'string' ? body['detail'] : ''
+  const told = BY_DETAIL.find(([pattern]) => pattern.test(detail))?.[1]
+  if (told !== undefined) return told
+  if (status === 422 && Array.isArray(body['errors']))
+    return `See what it takes: portolan traces ${command} --help`
+  return BY_STATUS[status] ?? (status >= 500 ? WHEN_DOWN : '')
 }

@@ -21,6 +21,8 @@ export interface HttpServerOptions extends GuardOptions {
   readonly sessionStore?: SessionStore | undefined
   readonly relay?: CallRelay | undefined
   readonly surface: SurfaceName | undefined
+  /** X-API-Key is for the one server behind us. */
+  readonly passesApiKey?: boolean | undefined
   /** What else is served, such as `/health`: the path, and what to answer. */
   readonly pages: Readonly<Record<string, Page>>
   /** What is served below a path, asked in this order after everything else. */
@@ -57,7 +59,7 @@ const COME_BACK = 'retry: 1000\n\n'
 const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { backend, path, maxBodyBytes } = options
+  const { backend, path, maxBodyBytes, surface, passesApiKey } = options
   const sessions = createSessions(options.sessionIdleMs, options.sessionStore)
   const mcp = createMcpFront(backend, sessions, maxBodyBytes, options.relay)
   const sse = createSseFront(backend, '/messages', maxBodyBytes)
@@ -100,7 +102,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     request: IncomingMessage,
     url: URL | undefined,
     transport: 'http' | 'ws' = 'http',
-  ) => toArrival(request, url?.searchParams, { transport, surface: options.surface })
+  ) => toArrival(request, url?.searchParams, { transport, surface, passesApiKey })
 
   const server = http.createServer((request, response) => {
     route(request, response).catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { type JsonObject, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
+import { startWorker } from '../kit/start-worker.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
-import { startWorker } from './start-worker.ts'
 
 /** What the thread is told when it starts: only what can be copied. */
 export interface ThreadSettings {
@@ -115,8 +115,7 @@ export class CodeThread {
   }
 
   #start(): Worker {
-    const file = import.meta.url.endsWith('.ts') ? './code-worker.ts' : './code-worker.js'
-    const worker = startWorker(new URL(file, import.meta.url), { workerData: this.#settings })
+    const worker = startWorker('servers/code/code-worker', { workerData: this.#settings })
     worker.on('message', (message: FromThread) => this.#receive(message))
     worker.on('error', (error) =>
       this.#lost(

@@ -2,6 +2,7 @@ import type { Embedder } from '../../search/embed/embedder.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { CountTokens } from './chunks/chunk.ts'
+import { type DocumentReader, createDocumentReader } from './ingest/document-reader.ts'
 import type { TargetAccess } from './ingest/expand-target.ts'
 import { IngestQueue } from './ingest/ingest-queue.ts'
 import { FETCH_OPTIONS, type FetchOptions } from './sources/fetch-url.ts'
@@ -12,6 +13,8 @@ export interface KnowledgeOptions {
   readonly storage: Storage
   /** Exact token counts (cl100k), from the shaping part. */
   readonly countTokens: CountTokens
+  /** Reads documents; in this thread when absent. It is closed with the base. */
+  readonly reader?: DocumentReader | undefined
   /** Where the word index is saved between starts. */
   readonly home?: string | undefined
   readonly embedder?: Embedder | undefined
@@ -49,9 +52,10 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
     respectRobots: options.respectRobots ?? true,
     folders,
   }
+  const reader = options.reader ?? createDocumentReader(countTokens)
   const queue = new IngestQueue({
     store,
-    countTokens,
+    reader,
     access,
     jobs: options.jobs?.(),
     ...(leaseMs !== undefined && { leaseMs }),
@@ -63,6 +67,7 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
     countTokens,
     async close() {
       await queue.close()
+      await reader.close()
       await store.close()
     },
   }

@@ -191,7 +191,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       path: '/api/v1/invitations/redeem',
       summary: 'Use an invitation code',
       security: SECURED,
-      middleware: guarded(guards.key, guards.write),
+      middleware: guarded(guards.key, guards.other),
       request: { body: jsonBody(z.object({ code: z.string().min(8).max(128) })) },
       responses: {
         200: answer(
@@ -202,7 +202,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
           }),
           'Welcome',
         ),
-        ...problems(401, 404, 409, 422),
+        ...problems(401, 404, 409, 422, 429),
       },
     }),
     async (c) => {
@@ -220,7 +220,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       path: '/api/v1/invitations',
       summary: 'The invitations of this account',
       security: SECURED,
-      middleware: reads,
+      middleware: guarded(guards.key, guards.other),
       responses: {
         200: answer(
           z.object({
@@ -237,7 +237,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
           }),
           'Newest first',
         ),
-        ...problems(401),
+        ...problems(401, 429),
       },
     }),
     async (c) => {

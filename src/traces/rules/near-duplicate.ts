@@ -86,14 +86,25 @@ export function solutionSimilarity(one: Text, other: Text): number {
 
 export function shinglesOf(text: Text): Shingles {
   const hashes = words(text).map(hashWord)
-  const found = new Set<number>()
-  for (let at = 0; at + SHINGLE <= hashes.length; at += 1) {
+  const shingles = new Uint32Array(Math.max(0, hashes.length - SHINGLE + 1))
+  for (let at = 0; at < shingles.length; at += 1) {
     let mixed = 0
     for (let offset = 0; offset < SHINGLE; offset += 1)
       mixed = Math.imul(mixed, 16_777_619) ^ (hashes[at + offset] ?? 0)
-    found.add(mixed >>> 0)
+    shingles[at] = mixed
   }
-  return Uint32Array.from(found).toSorted()
+  return eachOnce(shingles.toSorted())
+}
+
+/** Of sorted numbers, in place. */
+function eachOnce(sorted: Uint32Array): Uint32Array {
+  let kept = 0
+  for (const number of sorted)
+    if (kept === 0 || number !== sorted[kept - 1]) {
+      sorted[kept] = number
+      kept += 1
+    }
+  return sorted.subarray(0, kept)
 }
 
 /** FNV-1a: a collision would only make two texts look a little more alike. */

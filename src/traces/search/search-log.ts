@@ -10,8 +10,11 @@ import { type SearchMiss, addToDay, insertSearchMisses } from '../../storage/tra
 import { parseList } from '../operations/present-trace.ts'
 
 const DAY_MS = 86_400_000
-/** No reader opens what it was shown faster than this, and a busy service writes five times a second at most. */
-const WRITTEN_AFTER_MS = 200
+/**
+ * No agent opens what it was shown faster than this. Not more often: embedded, a commit waits for the
+ * disk on the thread that answers, and every search beside it waits too.
+ */
+const WRITTEN_AFTER_MS = 1_000
 /** A trace opened later than this was hardly chosen from that list. */
 const REMEMBERED_MS = 30 * 60_000
 const PRUNE_EVERY_MS = 10 * 60_000

@@ -38,7 +38,7 @@ export function createCodeApi({ visit, log, stop }: CodeApiOptions): OpenCodeApi
       'index',
       `indexing of ${index_name} ended: ${status}`,
       { elapsed_seconds, error },
-      level,
+      { level },
     )
   })
   const api: CodeApi = new Hono<ApiEnv>()
@@ -65,7 +65,7 @@ export function createCodeApi({ visit, log, stop }: CodeApiOptions): OpenCodeApi
   api.onError((error, c) => {
     if (error instanceof ApiProblem)
       return Response.json(failure(error.message), { status: error.status })
-    log.add('system', error.message, { path: c.req.path }, 'error')
+    log.add('system', error.message, { path: c.req.path }, { level: 'error' })
     return c.json(failure(error.message), 500)
   })
   return {

@@ -8,6 +8,11 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+interface LineOptions {
+  readonly level?: LogEntry['level']
+  readonly atMs?: number
+}
+
 const KEPT = 1_000
 
 /** The last thousand lines of what code search did, for whoever looks, and each new one as it comes. */
@@ -24,9 +29,9 @@ export class CodeLog {
     cat: LogCategory,
     msg: string,
     fields: LogEntry['fields'] = {},
-    level: LogEntry['level'] = 'info',
+    { level = 'info', atMs = Date.now() }: LineOptions = {},
   ): void {
-    const entry = { ts: new Date().toISOString(), level, cat, msg, fields }
+    const entry = { ts: new Date(atMs).toISOString(), level, cat, msg, fields }
     this.#kept.push(entry)
     if (this.#kept.length > KEPT) this.#kept.shift()
     for (const listener of this.#listeners) listener(entry)

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { startWorker } from '../start-worker.ts'
+import { startWorker } from '../../kit/start-worker.ts'
 import type { FoundName } from './find-names.ts'
 import type { ParsedSymbols } from './parse-symbols.ts'
 
@@ -29,11 +29,7 @@ export class ParserThread {
   #dead: Error | undefined
 
   constructor(projectRoot: string) {
-    const module = new URL(
-      import.meta.url.endsWith('.ts') ? './parse-worker.ts' : './parse-worker.js',
-      import.meta.url,
-    )
-    this.#worker = startWorker(module, { workerData: projectRoot })
+    this.#worker = startWorker('servers/code/parse/parse-worker', { workerData: projectRoot })
     this.#worker.unref()
     this.#worker.on('message', (answer: ParseAnswer) => this.#settle(answer))
     this.#worker.on('error', (error) => this.#die(error))

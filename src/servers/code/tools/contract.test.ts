@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import {
   type CodeClient,
@@ -9,10 +9,7 @@ import {
   aProject,
   git,
 } from '../../../../test/support/code-project.ts'
-import {
-  type EmbeddingServer,
-  startEmbeddingServer,
-} from '../../../../test/support/embedding-server.ts'
+import { startEmbeddingServer } from '../../../../test/support/embedding-server.ts'
 import * as graph from '../../../../test/support/code-graph-shapes.ts'
 import * as shapes from '../../../../test/support/code-shapes.ts'
 
@@ -30,17 +27,11 @@ const FILES = {
 
 let root: string
 let client: CodeClient
-let server: EmbeddingServer
 
-beforeAll(async () => {
-  server = await startEmbeddingServer()
+beforeEach(async () => {
   root = aRepository()
   client = aCodeClient(root)
   await client.call('index_codebase', { path: '.', index_name: 'shop' })
-})
-afterAll(async () => {
-  await client.close()
-  await server.close()
 })
 
 function aRepository(): string {
@@ -101,6 +92,8 @@ describe('the results of the contract', () => {
   })
 
   it('search_code over several indexes, with what is stale and what differs before the results', async () => {
+    const server = await startEmbeddingServer()
+    onTestFinished(async () => server.close())
     const yaml = `embedding:\n  provider: openai\n  model: words\n  baseUrl: ${server.baseUrl}\n`
     const second = aProject({ 'b.ts': 'export const price = 2\n', 'cocosearch.yaml': yaml })
     await client.call('index_codebase', { path: second, index_name: 'second' })

@@ -10,12 +10,19 @@ const CUTS: readonly RegExp[] = [
 
 /** Pieces of at most `limit` tokens which, joined, are exactly the text. */
 export function splitText(text: string, limit: number, count: CountTokens, cut = 0): string[] {
-  if (count(text) <= limit) return [text]
+  if (isWithin(text, limit, count)) return [text]
   const separator = CUTS[cut]
   if (!separator) return splitCharacters(text, limit, count)
   const parts = text.split(separator).flatMap((part) => splitText(part, limit, count, cut + 1))
   // Tokens may merge or part where pieces meet, so the sum only guides and the count decides.
   return pack(parts, limit, count).flatMap((piece) => splitCharacters(piece, limit, count))
+}
+
+/** No token is longer than this; of a text that cannot fit anyway nothing need be counted. */
+const LONGEST_TOKEN = 128
+
+export function isWithin(text: string, limit: number, count: CountTokens): boolean {
+  return text.length <= limit * LONGEST_TOKEN && count(text) <= limit
 }
 
 function pack(parts: readonly string[], limit: number, count: CountTokens): string[] {

@@ -1,6 +1,6 @@
 import { type Block, type Table, blockText, tableHead, tableRow } from '../documents/document.ts'
 import type { CountTokens } from './chunk.ts'
-import { splitText } from './split-text.ts'
+import { isWithin, splitText } from './split-text.ts'
 
 /** The smallest thing a chunk is made of: a block, or a part of one that was too long. */
 export interface Unit {
@@ -15,9 +15,9 @@ export interface Unit {
 /** A block as units of at most `limit` tokens each, lead included. */
 export function toUnits(block: Block, limit: number, count: CountTokens): Unit[] {
   const text = blockText(block)
-  const tokens = count(text)
   const pages = pagesOf(block)
-  if (tokens <= limit) return [{ kind: block.kind, text, lead: '', tokens, pages }]
+  if (isWithin(text, limit, count))
+    return [{ kind: block.kind, text, lead: '', tokens: count(text), pages }]
   if (block.kind === 'table') return splitTable(block, limit, count, pages)
   return splitText(text, limit, count).map((part) => ({
     kind: block.kind,

@@ -38,6 +38,9 @@ export interface RawDocument {
   readonly bytes: Uint8Array
 }
 
+/** Told after each page of a document that is read page by page. */
+export type PageWatch = (page: number, pages: number) => void
+
 /** The words of a block as they are stored: tables as Markdown rows, lists one item a line. */
 export function blockText(block: Block): string {
   if (block.kind === 'list') return block.items.join('\n')
@@ -56,7 +59,13 @@ export function tableHead(table: Table): string[] {
 }
 
 export function tableRow(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`
+  return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function oneLine(cell: string): string {
+  if (!cell.includes('\n')) return cell
+  const lines = cell.split('\n').map((line) => line.trim())
+  return lines.filter(Boolean).join(' ')
 }
 
 function fenced(text: string, language = ''): string {

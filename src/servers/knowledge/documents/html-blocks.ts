@@ -60,7 +60,7 @@ function asBlock(element: Element): Block[] | undefined {
     const text = innerText(element)
     return text ? [{ kind: 'heading', level: Number(name[1]), text }] : []
   }
-  if (name === 'pre') return [{ kind: 'code', text: rawText(element).replace(/^\n|\s+$/g, '') }]
+  if (name === 'pre') return [{ kind: 'code', text: rawText(element).replace(/^\n/, '').trimEnd() }]
   if (name === 'ul' || name === 'ol') return [{ kind: 'list', items: listItems(element, '') }]
   if (name === 'dl') return [{ kind: 'list', items: definitions(element) }]
   if (name === 'table') return htmlTable(element)

@@ -3,6 +3,7 @@ import type { Block } from './document.ts'
 import { nodeText } from './html-text.ts'
 import { childElements, findAll, innerText } from './markup.ts'
 
+/** How far spans may stretch a row; the cells that are there are all kept. */
 const MAX_COLUMNS = 200
 
 /** A table with its caption; spanned cells are repeated, so that every row reads alone. */
@@ -50,10 +51,11 @@ function expandSpans(rows: readonly Element[][]): string[][] {
       fillCarried()
       const text = nodeText(cell).replace(/\s+/g, ' ').trim()
       const rowspan = span(cell, 'rowspan')
-      for (let i = span(cell, 'colspan'); i > 0 && line.length < MAX_COLUMNS; i--) {
+      let left = span(cell, 'colspan')
+      do {
         if (rowspan > 1) carried.set(line.length, { text, left: rowspan - 1 })
         line.push(text)
-      }
+      } while (--left > 0 && line.length < MAX_COLUMNS)
     }
     fillCarried()
     return line

@@ -1,14 +1,14 @@
 import { DocumentError } from './document-error.ts'
-import type { DocumentFormat, KnowledgeDocument, RawDocument } from './document.ts'
+import type { DocumentFormat, KnowledgeDocument, PageWatch, RawDocument } from './document.ts'
 
-type Reader = (raw: RawDocument) => Promise<KnowledgeDocument>
+type Reader = (raw: RawDocument, onPage?: PageWatch) => Promise<KnowledgeDocument>
 
 /** Each reader is loaded when its first document arrives. */
 const READERS: Readonly<Record<DocumentFormat, Reader>> = {
   markdown: async (raw) => (await import('./read-markdown.ts')).readMarkdown(raw),
   html: async (raw) => (await import('./read-html.ts')).readHtml(raw),
   text: async (raw) => (await import('./read-text.ts')).readText(raw),
-  pdf: async (raw) => (await import('./read-pdf.ts')).readPdf(raw),
+  pdf: async (raw, onPage) => (await import('./read-pdf.ts')).readPdf(raw, onPage),
   docx: async (raw) => (await import('./read-docx.ts')).readDocx(raw),
   epub: async (raw) => (await import('./read-epub.ts')).readEpub(raw),
   notebook: async (raw) => (await import('./read-notebook.ts')).readNotebook(raw),
@@ -57,6 +57,7 @@ export function formatOfMediaType(type: string): DocumentFormat | undefined {
 export async function readDocument(
   raw: RawDocument,
   format: DocumentFormat | undefined = formatOfName(raw.name),
+  onPage?: PageWatch,
 ): Promise<KnowledgeDocument> {
   if (!format) {
     throw new DocumentError(
@@ -74,7 +75,9 @@ export async function readDocument(
       'Split the document into parts.',
     )
   }
-  const document = await READERS[format](raw)
+  const document = await READERS[format](raw, onPage).catch((error: unknown) => {
+    throw error instanceof DocumentError ? error : unreadable(raw.name, error)
+  })
   if (document.blocks.length === 0) {
     throw new DocumentError(
       'empty',
@@ -83,4 +86,15 @@ export async function readDocument(
     )
   }
   return document
+}
+
+/** What no reader foresaw: nesting without end, numbers that cannot be, bytes that mean nothing. */
+function unreadable(name: string, cause: unknown): DocumentError {
+  const why = cause instanceof RangeError ? 'it is nested too deeply' : String(cause)
+  return new DocumentError(
+    'malformed',
+    `${name} cannot be read: ${why}`,
+    'Open it in the program it was made with and save it again.',
+    { cause },
+  )
 }

@@ -1,5 +1,5 @@
 import { DocumentError } from './document-error.ts'
-import type { KnowledgeDocument, RawDocument } from './document.ts'
+import type { KnowledgeDocument, PageWatch, RawDocument } from './document.ts'
 import { type PdfLine, type PdfTextItem, pageLines } from './pdf-lines.ts'
 import { pdfBlocks } from './pdf-blocks.ts'
 import { titleFromName } from './title-from-name.ts'
@@ -20,11 +20,17 @@ interface PdfPage {
   cleanup(): boolean
 }
 
-export async function readPdf({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
+export async function readPdf(
+  { name, bytes }: RawDocument,
+  onPage?: PageWatch,
+): Promise<KnowledgeDocument> {
   const pdf = await open(bytes)
   try {
     const pages: PdfLine[][] = []
-    for (let number = 1; number <= pdf.numPages; number++) pages.push(await readPage(pdf, number))
+    for (let number = 1; number <= pdf.numPages; number++) {
+      pages.push(await readPage(pdf, number))
+      onPage?.(number, pdf.numPages)
+    }
     const emptyPages = pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : []))
     if (emptyPages.length === pages.length) throw scanned(pages.length)
     const properties = await information(pdf)

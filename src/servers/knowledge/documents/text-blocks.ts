@@ -10,6 +10,8 @@ const BULLET = /^\s*(?:[-*•+]|o|\(?[a-z0-9]{1,3}[.)])\s+\S/
 const TOC_ENTRY = /(?:\.\s?){4,}\s*\d*$|\s{4,}\d+$/
 const DRAWN = /\S {3,}\S|[+|][-=]{2,}|^\s*\|/
 const MAX_HEADING = 120
+/** Longer lines are no entries of a table of contents, and would take the patterns for ever. */
+const MAX_TOC_ENTRY = 300
 
 /** Plain lines into headings, paragraphs, lists and preformatted parts. */
 export function textBlocks(lines: readonly TextLine[]): Block[] {
@@ -59,7 +61,7 @@ function groupBlocks(group: readonly TextLine[], indented: boolean): Block[] {
   const heading = asHeading(group, indented)
   if (heading) return [{ ...heading, ...where }]
   const texts = group.map(({ text }) => text)
-  if (texts.filter((text) => TOC_ENTRY.test(text)).length > texts.length / 2) {
+  if (texts.filter(isTocEntry).length > texts.length / 2) {
     return [{ kind: 'list', items: texts.map(withoutLeaders), ...where }]
   }
   if (texts.some((text) => DRAWN.test(text.trim()))) {
@@ -83,7 +85,11 @@ function asHeading(group: readonly TextLine[], indented: boolean): Block | undef
 }
 
 function mayBeHeading(text: string): boolean {
-  return text.length <= MAX_HEADING && !TOC_ENTRY.test(text) && !/[,;:]$/.test(text)
+  return text.length <= MAX_HEADING && !isTocEntry(text) && !/[,;:]$/.test(text)
+}
+
+function isTocEntry(text: string): boolean {
+  return text.length <= MAX_TOC_ENTRY && TOC_ENTRY.test(text)
 }
 
 /** An unnumbered heading: "Abstract", but not a sentence and not two columns. */
@@ -93,6 +99,7 @@ function isPlainTitle(text: string): boolean {
 
 /** The dots between a title and its page number say nothing and cost as much as a sentence. */
 function withoutLeaders(text: string): string {
+  if (text.length > MAX_TOC_ENTRY) return text.trim()
   return text.trim().replace(/\s*(?:\.\s?){4,}\s*/, ' … ')
 }
 

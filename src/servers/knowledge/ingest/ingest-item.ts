@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { untilAborted } from '../../../protocol/until-aborted.ts'
 import {
   type NewSource,
   findSourceAt,
@@ -7,14 +8,10 @@ import {
   touchSource,
 } from '../../../storage/knowledge/sources.ts'
 import type { SourceRow } from '../../../storage/tables/knowledge-tables.ts'
-import { chunkDocument } from '../chunks/chunk-document.ts'
-import type { CountTokens } from '../chunks/chunk.ts'
-import type { KnowledgeDocument } from '../documents/document.ts'
-import { readDocument } from '../documents/read-document.ts'
 import { type KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 import type { LoadedItem, SourceItem } from '../sources/source-item.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
-import { describeDocument } from './describe-document.ts'
+import type { DocumentReader, ReadDocument, ReadWatch } from './document-reader.ts'
 import type { IngestOptions } from './ingest-options.ts'
 
 export interface IngestOutcome {
@@ -31,6 +28,8 @@ interface Attempt {
   readonly item: SourceItem
   readonly options: IngestOptions
   readonly store: KnowledgeStore
+  readonly reader: DocumentReader
+  readonly watch: ReadWatch
   readonly id: string
   /** The row of this place, deleted or not. */
   readonly before: SourceRow | undefined
@@ -38,26 +37,35 @@ interface Attempt {
   readonly current: SourceRow | undefined
 }
 
-/** Takes one document in, whole or not at all; a failure is told, and never stops the others. */
+/**
+ * Takes one document in, whole or not at all; a failure is told, and never stops the others. Throws
+ * only where it is given up, which leaves nothing behind.
+ */
 export async function ingestItem(
   item: SourceItem,
   options: IngestOptions,
-  { store, countTokens }: { readonly store: KnowledgeStore; readonly countTokens: CountTokens },
+  { store, reader }: { readonly store: KnowledgeStore; readonly reader: DocumentReader },
+  watch: ReadWatch = {},
 ): Promise<IngestOutcome> {
   const before = await findSourceAt(store.storage.db, options.collection, item.location)
   const current = before?.deleted === 0 && before.status === 'complete' ? before : undefined
-  const attempt: Attempt = { item, options, store, id: before?.id ?? randomUUID(), before, current }
+  const id = before?.id ?? randomUUID()
+  const attempt: Attempt = { item, options, store, reader, watch, id, before, current }
   try {
-    const loaded = await item.load(current ? validatorsOf(current) : {})
+    const loaded = await load(attempt)
     if (loaded === 'unchanged') return unchanged(attempt)
     const contentHash = hashOf(loaded)
-    return (
-      (await known(attempt, loaded, contentHash)) ??
-      (await take(attempt, loaded, contentHash, countTokens))
-    )
+    return (await known(attempt, loaded, contentHash)) ?? (await take(attempt, loaded, contentHash))
   } catch (cause) {
-    return fail(attempt, toKnowledgeError(cause))
+    if (!watch.signal?.aborted) return fail(attempt, toKnowledgeError(cause))
+    if (!current) await store.remove(id)
+    throw cause
   }
+}
+
+async function load({ item, current, watch: { signal } }: Attempt) {
+  const loading = item.load(current ? validatorsOf(current) : {})
+  return signal ? untilAborted(loading, signal) : loading
 }
 
 function unchanged({ current, item }: Attempt): IngestOutcome {
@@ -86,29 +94,22 @@ async function take(
   attempt: Attempt,
   loaded: LoadedItem,
   contentHash: string,
-  countTokens: CountTokens,
 ): Promise<IngestOutcome> {
-  const { store, id, item, options } = attempt
+  const { store, id, item, options, reader, watch } = attempt
+  const { location } = item
   if (!attempt.current) await saveSource(store.storage.db, started(attempt))
-  const document = await read(loaded)
-  const chunks = chunkDocument(document, countTokens)
-  const source = finished(started(attempt), document, loaded, options)
+  const document = await reader.read({ ...loaded, location, options }, watch)
+  const { chunks } = document
+  const source = finished(started(attempt), document, loaded)
   await store.put({ ...source, content_hash: contentHash, chunk_count: chunks.length }, chunks)
   return {
-    location: item.location,
+    location,
     sourceId: id,
     status: 'stored',
     title: source.title,
     chunks: chunks.length,
     words: source.word_count,
   }
-}
-
-async function read({ name, bytes, format, mainOnly }: LoadedItem): Promise<KnowledgeDocument> {
-  if (format !== 'html' || !mainOnly) return readDocument({ name, bytes }, format)
-  const { readHtml } = await import('../documents/read-html.ts')
-  const main = await readHtml({ name, bytes }, { mainOnly })
-  return main.blocks.length > 0 ? main : readDocument({ name, bytes }, format)
 }
 
 function started({ id, item, options, before }: Attempt): NewSource {
@@ -140,25 +141,20 @@ function started({ id, item, options, before }: Attempt): NewSource {
 
 function finished(
   source: NewSource,
-  document: KnowledgeDocument,
+  { description, format, pageCount }: ReadDocument,
   loaded: LoadedItem,
-  options: IngestOptions,
 ): NewSource {
-  const { title, documentType, wordCount, metadata } = describeDocument(
-    document,
-    source.location,
-    options,
-  )
+  const { title, documentType, wordCount, metadata } = description
   return {
     ...source,
     title,
     document_type: documentType,
     status: 'complete',
-    format: document.format,
+    format,
     etag: loaded.etag ?? null,
     last_modified: loaded.lastModified ?? null,
     word_count: wordCount,
-    page_count: document.pageCount ?? null,
+    page_count: pageCount,
     metadata_json: JSON.stringify(metadata),
     crawled_at: source.updated_at,
   }

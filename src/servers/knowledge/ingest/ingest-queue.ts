@@ -13,7 +13,7 @@ import { KnowledgeError } from '../knowledge-error.ts'
 import type { IngestOutcome } from './ingest-item.ts'
 import { type IngestOptions, ingestJob } from './ingest-options.ts'
 import { ANYWHERE, HERE, isReadableHere, kindOf } from './job-place.ts'
-import { type IngestTools, type JobProgress, runJob } from './run-job.ts'
+import { type IngestTools, type JobProgress, placeOf, runJob } from './run-job.ts'
 
 export interface IngestQueueOptions extends IngestTools {
   /** How long a silent worker is believed to be alive. */
@@ -38,7 +38,7 @@ const ERRORS_KEPT = 100
 export class IngestQueue {
   readonly #options: IngestQueueOptions
   readonly #owner = `${process.pid}-${randomUUID()}`
-  readonly #cancelled = new Set<string>()
+  readonly #running = new Map<string, AbortController>()
   readonly #leaseMs: number
   readonly #jobs: Promise<Jobs>
   #looking: NodeJS.Timeout | undefined
@@ -89,8 +89,8 @@ export class IngestQueue {
   async cancel(id: string): Promise<boolean> {
     const job = await findJob(this.#db, id)
     if (!job || (job.status !== 'queued' && job.status !== 'running')) return false
-    this.#cancelled.add(id)
     await updateJob(this.#db, id, { status: 'cancelled', updated_at: Date.now() })
+    this.#running.get(id)?.abort()
     return true
   }
 
@@ -139,32 +139,54 @@ export class IngestQueue {
         lease_until: Date.now() + this.#leaseMs,
         updated_at: Date.now(),
       })
-    // A long document must not look like a dead worker.
-    const alive = setInterval(() => void note({}).catch(() => {}), this.#leaseMs / 3)
+    const running = new AbortController()
+    this.#running.set(job.id, running)
+    const signal = AbortSignal.any([running.signal, ...(watch.signal ? [watch.signal] : [])])
+    // A long document must not look like a dead worker; whoever cancelled may be another process.
+    const alive = setInterval(() => {
+      void note({})
+        .then(async () => findJob(this.#db, job.id))
+        .then((row) => row?.status === 'cancelled' && running.abort())
+        .catch(() => {})
+    }, this.#leaseMs / 3)
+    const noteNow = everySecond(note)
     try {
       const outcomes = await runJob(readJob(job), this.#options, {
-        stops: () => this.#closed || this.#cancelled.has(job.id) || watch.signal?.aborted === true,
+        signal,
+        stops: () => this.#closed || signal.aborted,
         report: async (progress) => {
           watch.onProgress?.(progress)
-          const { done, failed, total, current, outcome } = progress
+          const { done, failed, total, outcome } = progress
           if (outcome?.error && errors.length < ERRORS_KEPT) errors.push(described(outcome))
-          if (outcome)
-            await note({ done, failed, total, current, errors_json: JSON.stringify(errors) })
+          const change = { done, failed, total, current: placeOf(progress) }
+          if (outcome) await note({ ...change, errors_json: JSON.stringify(errors) })
+          else noteNow(change)
         },
       })
       // A job cut short by closing stays as it is, for the next process to take up.
-      if (!this.#closed)
-        await note({ status: this.#ending(job.id, outcomes, watch), current: null })
+      if (!this.#closed || signal.aborted)
+        await note({ status: ending(outcomes, signal), current: null })
       return outcomes
     } finally {
       clearInterval(alive)
+      this.#running.delete(job.id)
     }
   }
+}
 
-  #ending(id: string, outcomes: readonly IngestOutcome[], { signal }: JobWatch): JobRow['status'] {
-    if (this.#cancelled.delete(id) || signal?.aborted) return 'cancelled'
-    const failed = outcomes.length > 0 && outcomes.every(({ status }) => status === 'failed')
-    return failed ? 'failed' : 'done'
+function ending(outcomes: readonly IngestOutcome[], signal: AbortSignal): JobRow['status'] {
+  if (signal.aborted) return 'cancelled'
+  const failed = outcomes.length > 0 && outcomes.every(({ status }) => status === 'failed')
+  return failed ? 'failed' : 'done'
+}
+
+/** Pages pass by the hundred a second; whoever asks for the state of a job needs one of them. */
+function everySecond(note: (change: Partial<JobRow>) => Promise<unknown>) {
+  let last = 0
+  return (change: Partial<JobRow>): void => {
+    if (Date.now() - last < 1000) return
+    last = Date.now()
+    void note(change).catch(() => {})
   }
 }
 

@@ -15,9 +15,15 @@ import { writePdf } from '../../../../test/support/write-pdf.ts'
 import { countTokens } from '../../../shaping/tokens.ts'
 import { openStorage } from '../../../storage/open-storage.ts'
 import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
+import { findJob, listJobs } from '../../../storage/knowledge/jobs.ts'
 import { listSources } from '../../../storage/knowledge/sources.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { startWorker } from '../../kit/start-worker.ts'
 import type { Block } from '../documents/document.ts'
 import { createKnowledgeBase } from '../knowledge-base.ts'
+import { DocumentThread } from './document-thread.ts'
+import { ingestOptions } from './ingest-options.ts'
+import type { JobProgress } from './run-job.ts'
 
 describe('a folder', () => {
   let knowledge: RunningKnowledge
@@ -205,3 +211,49 @@ it(
 function longText(n: number): string {
   return `# ${n} Part\n\n${`Words of document ${n}. `.repeat(4000)}`
 }
+
+/** A knowledge base of its own over this storage, as another process has it. */
+function aBase(storage: Storage) {
+  const worker = new URL('../../../app/document-worker.ts', import.meta.url)
+  const reader = new DocumentThread(() => startWorker(worker))
+  return createKnowledgeBase({ storage, countTokens, reader, leaseMs: 600 })
+}
+
+describe('a job that is cancelled', () => {
+  const pdf = writePdf(
+    Array.from({ length: 300 }, (_, n): Block[] => [
+      { kind: 'heading', level: 2, text: `${n + 1} Chapter` },
+      { kind: 'paragraph', text: 'All that is known of it. '.repeat(60) },
+    ]).flat(),
+    { breakChapters: true },
+  ).bytes
+
+  it('gives up the document at hand, wherever it was cancelled, and leaves nothing behind', async () => {
+    const folder = await temporaryFolder()
+    const storage = await openStorage({ home: folder.path })
+    const [here, elsewhere] = [aBase(storage), aBase(storage)]
+    const file = join(folder.path, 'big.pdf')
+    await writeFile(file, pdf)
+    const seen: JobProgress[] = []
+    let cancelled: Promise<boolean> | undefined
+    const { id, outcomes } = await here.queue.run([file], ingestOptions.parse({}), {
+      onProgress(progress) {
+        seen.push(progress)
+        if (!progress.pages || cancelled) return
+        cancelled = listJobs(storage.db, 1).then(async ([job]) =>
+          elsewhere.queue.cancel(job?.id ?? ''),
+        )
+      },
+    })
+    expect(outcomes).toEqual([])
+    expect(seen.at(-1)?.pages?.read).toBeLessThan(300)
+    expect(await findJob(storage.db, id)).toMatchObject({ status: 'cancelled' })
+    expect(await listSources(storage.db)).toEqual([])
+    const again = await here.queue.run([file], ingestOptions.parse({}))
+    expect(again.outcomes).toMatchObject([{ status: 'stored' }])
+    await here.close()
+    await elsewhere.close()
+    await storage.close()
+    await folder.remove()
+  })
+})

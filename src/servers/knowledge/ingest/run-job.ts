@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { CountTokens } from '../chunks/chunk.ts'
 import { toKnowledgeError } from '../knowledge-error.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
+import type { DocumentReader } from './document-reader.ts'
 import { type TargetAccess, expandTarget } from './expand-target.ts'
 import { type IngestOutcome, ingestItem } from './ingest-item.ts'
 import type { IngestOptions } from './ingest-options.ts'
 
 export interface IngestTools {
   readonly store: KnowledgeStore
-  readonly countTokens: CountTokens
+  readonly reader: DocumentReader
   readonly access: TargetAccess
 }
 
@@ -17,30 +17,41 @@ export interface JobProgress {
   readonly failed: number
   readonly total: number
   readonly current: string
+  /** How far the document at hand has been read, where it has pages. */
+  readonly pages?: { readonly read: number; readonly total: number } | undefined
   /** Of the document just finished; absent while one is begun. */
   readonly outcome?: IngestOutcome
 }
 
-/** Takes in every document of every target; stops between two documents when told to. */
+export function placeOf({ current, pages }: Pick<JobProgress, 'current' | 'pages'>): string {
+  return pages ? `${current}, page ${pages.read} of ${pages.total}` : current
+}
+
+export interface JobSupervision {
+  /** Gives up the document at hand as well. */
+  readonly signal: AbortSignal
+  /** Whether to stop before the next document. */
+  stops(): boolean
+  report(progress: JobProgress): Promise<void>
+}
+
+/** Takes in every document of every target, until told to stop. */
 export async function runJob(
   { targets, options }: { readonly targets: readonly string[]; readonly options: IngestOptions },
   tools: IngestTools,
-  watch: { stops(): boolean; report(progress: JobProgress): Promise<void> },
+  watch: JobSupervision,
 ): Promise<IngestOutcome[]> {
   const outcomes: IngestOutcome[] = []
   let expected = 0
 
-  async function report(current: string, outcome?: IngestOutcome): Promise<void> {
+  async function report(
+    current: string,
+    more: Pick<JobProgress, 'outcome' | 'pages'> = {},
+  ): Promise<void> {
     const failed = outcomes.filter(({ status }) => status === 'failed').length
-    const begun = outcomes.length + (outcome ? 0 : 1)
+    const begun = outcomes.length + (more.outcome ? 0 : 1)
     const total = Math.max(expected, begun)
-    await watch.report({
-      done: outcomes.length,
-      failed,
-      total,
-      current,
-      ...(outcome && { outcome }),
-    })
+    await watch.report({ done: outcomes.length, failed, total, current, ...more })
   }
 
   async function take(target: string): Promise<void> {
@@ -53,10 +64,14 @@ export async function runJob(
     try {
       for await (const item of items) {
         if (watch.stops()) return
-        await report(item.location)
-        const outcome = await ingestItem(item, options, tools)
+        const { location } = item
+        await report(location)
+        const outcome = await ingestItem(item, options, tools, {
+          signal: watch.signal,
+          onPage: (read, total) => void report(location, { pages: { read, total } }),
+        })
         outcomes.push(outcome)
-        await report(item.location, outcome)
+        await report(location, { outcome })
       }
     } finally {
       await close?.()
@@ -67,9 +82,10 @@ export async function runJob(
     try {
       await take(target)
     } catch (cause) {
+      if (watch.signal.aborted) break
       const outcome = failedTarget(target, cause)
       outcomes.push(outcome)
-      await report(target, outcome)
+      await report(target, { outcome })
     }
   }
   return outcomes

@@ -65,6 +65,6 @@ function blocked(message: string): DocumentError {
   return new DocumentError(
     'blocked',
     message,
-    'Use a public http or https address, or allow the host in the configuration.',
+    'Use a public http or https address; PORTOLAN_KNOWLEDGE_HOSTS names private hosts to allow.',
   )
 }

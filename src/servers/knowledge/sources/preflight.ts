@@ -12,6 +12,8 @@ export interface Preflight {
   readonly status: number | null
   readonly content_type: string | null
   readonly error: string | null
+  /** What to do about it. */
+  readonly suggestion?: string
 }
 
 /** Asks robots.txt, then the page itself; nothing is stored. */
@@ -45,7 +47,8 @@ export async function preflight(
       error,
     }
   } catch (error) {
-    return { ...nothing, error: toKnowledgeError(error).message }
+    const { message, suggestion } = toKnowledgeError(error)
+    return { ...nothing, error: message, suggestion }
   }
 }
 

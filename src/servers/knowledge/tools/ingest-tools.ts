@@ -12,6 +12,7 @@ import {
   SOURCE_TYPES,
   ingestOptions,
 } from '../ingest/ingest-options.ts'
+import { type JobProgress, placeOf } from '../ingest/run-job.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { checkUrl } from '../sources/guard-address.ts'
 import { preflight } from '../sources/preflight.ts'
@@ -88,7 +89,7 @@ export const knowledgeJobs = knowledgeTool({
   writes: 'adds',
   input: z.object({
     job_id: z.string().optional().describe('One job; without it, the latest'),
-    cancel: z.boolean().default(false).describe('Stop this job after the document at hand'),
+    cancel: z.boolean().default(false).describe('Stop this job; the document at hand is given up'),
     limit: z.number().int().min(1).max(100).default(10),
   }),
   async answer({ job_id: id, cancel, limit }, base) {
@@ -135,7 +136,7 @@ export const knowledgeAcquire = knowledgeTool({
     const checked = await preflight(url, base.access.fetch, base.access.respectRobots)
     if (!checked.accessible) {
       await settleRequests(db, url, 'failed', Date.now())
-      return acquisition(url, undefined, checked.error)
+      return { ...acquisition(url, undefined, checked.error), suggestion: checked.suggestion }
     }
     const options = ingestOptions.parse({
       collection: input.collection,
@@ -207,8 +208,11 @@ async function toTarget(url: string, context: ServiceContext): Promise<string> {
 function watching(context: ServiceContext) {
   return {
     signal: context.signal,
-    onProgress: ({ done, total, current }: { done: number; total: number; current: string }) =>
-      context.progress({ progress: done, total, message: current }),
+    onProgress: ({ done, total, current, pages, outcome }: JobProgress) => {
+      if (pages && outcome === undefined && pages.read % 10 !== 0) return
+      const share = pages ? pages.read / (pages.total + 1) : 0
+      context.progress({ progress: done + share, total, message: placeOf({ current, pages }) })
+    },
   }
 }
 

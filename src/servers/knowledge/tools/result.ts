@@ -1,4 +1,3 @@
-import { splitText } from '../chunks/split-text.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
 import { citation, partPages } from '../search/citation.ts'
 import type { Found } from '../search/search-knowledge.ts'
@@ -74,30 +73,6 @@ function brief(chunk: StoredChunk): Record<string, unknown> {
     citation: citation(chunk, chunk.parts[0]),
     content: content.slice(leadLength),
   }
-}
-
-/** As many results as fit; the first that does not is cut at a sentence and marked. */
-export function fitTokens(
-  results: readonly Record<string, unknown>[],
-  maxTokens: number,
-  countTokens: (text: string) => number,
-): { results: Record<string, unknown>[]; omitted: number } {
-  const kept: Record<string, unknown>[] = []
-  let left = maxTokens
-  for (const result of results) {
-    const cost = countTokens(JSON.stringify(result))
-    if (cost <= left) {
-      kept.push(result)
-      left -= cost
-      continue
-    }
-    const { content, neighbours: _neighbours, parent_section: _parent, ...rest } = result
-    const room = left - countTokens(JSON.stringify({ ...rest, content: '', truncated: true })) - 8
-    const [start] = room > 40 ? splitText(String(content), room * 0.85, countTokens) : []
-    if (start) kept.push({ ...rest, content: start, truncated: true })
-    break
-  }
-  return { results: kept, omitted: results.length - kept.length }
 }
 
 export function round(score: number, digits = 4): number {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   type RunningKnowledge,
   listOf,
@@ -132,11 +133,21 @@ describe('knowledge_search', () => {
     expect(first).toHaveProperty('parent_section')
   })
 
-  it('keeps to max_tokens and says what it left out', async () => {
-    const body = await knowledge.ask('knowledge_search', { query: 'brake', max_tokens: 1500 })
-    expect(countTokens(JSON.stringify(body['results']))).toBeLessThanOrEqual(1500)
-    expect(body['omitted_for_max_tokens']).toBeGreaterThan(0)
-  })
+  it.each([150, 300, 1000, 1500])(
+    'keeps to max_tokens %i in what it sends, tells a citation at least, and what it left out',
+    async (maxTokens) => {
+      const asked = { query: 'brake', max_tokens: maxTokens }
+      const { content, structuredContent: body } = await knowledge.call('knowledge_search', asked)
+      const [{ text }] = z.tuple([z.object({ text: z.string() })]).parse(content)
+      expect(countTokens(text)).toBeLessThanOrEqual(maxTokens)
+      expect(body).toMatchObject({
+        results: expect.arrayContaining([
+          expect.objectContaining({ citation: expect.stringContaining('HSS 4210') }),
+        ]),
+        omitted_for_max_tokens: expect.any(Number),
+      })
+    },
+  )
 
   it('suggests something when nothing is found', async () => {
     const body = await knowledge.ask('knowledge_search', { query: 'zzzz' })

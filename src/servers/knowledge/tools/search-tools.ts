@@ -4,7 +4,8 @@ import { DOCUMENT_TYPES } from '../ingest/ingest-options.ts'
 import { searchKnowledge } from '../search/search-knowledge.ts'
 import { suggest } from '../search/suggest.ts'
 import type { ChunkFilter } from '../store/chunk-filter.ts'
-import { fitTokens, toResult, withSurroundings } from './result.ts'
+import { fitTokens } from './fit-tokens.ts'
+import { toResult, withSurroundings } from './result.ts'
 import { count, knowledgeTool, query, required, threshold } from './tool-kit.ts'
 
 export const CHUNK_TYPES = [
@@ -95,20 +96,21 @@ export const knowledgeSearch = knowledgeTool({
     const results = await Promise.all(
       found.map(async (hit) => withSurroundings(base, hit, surroundings)),
     )
-    const fitted = input.max_tokens
-      ? fitTokens(results, input.max_tokens, base.countTokens)
-      : { results, omitted: 0 }
-    return {
-      query: input.query,
-      results: fitted.results,
-      total: fitted.results.length,
-      count: fitted.results.length,
-      ...(fitted.omitted > 0 && { omitted_for_max_tokens: fitted.omitted }),
-      ...(found.length === 0 && {
-        message: 'Nothing was found.',
-        suggestions: suggest(await base.store.index(), text, filter),
-      }),
+    const none = found.length === 0 && {
+      message: 'Nothing was found.',
+      suggestions: suggest(await base.store.index(), text, filter),
     }
+    const answer = (kept: readonly object[], omitted: number) => ({
+      query: input.query,
+      results: kept,
+      total: kept.length,
+      count: kept.length,
+      ...(omitted > 0 && { omitted_for_max_tokens: omitted }),
+      ...none,
+    })
+    const { max_tokens: maxTokens } = input
+    if (maxTokens === undefined) return answer(results, 0)
+    return fitTokens(results, answer, { maxTokens, countTokens: base.countTokens })
   },
 })
 

@@ -44,8 +44,13 @@ export function knowledgeTool<Input extends z.ZodObject>(
   })
 }
 
+/** As it is sent: the contract wants it indented. */
+export function answerText(structured: Answer): string {
+  return JSON.stringify(structured, null, 2)
+}
+
 function toOutput(structured: Answer, isError?: boolean): ToolOutput {
-  const text = JSON.stringify(structured, null, 2)
+  const text = answerText(structured)
   return { structured, text, ...(isError && { isError }) }
 }
 

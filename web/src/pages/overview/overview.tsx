@@ -47,11 +47,11 @@ export function Overview() {
   )
   useSoonAfterCalls(data.refresh)
 
-  const running = data.loaded.value.value?.figures.uptimeSeconds
+  const figures = data.loaded.value.value?.figures
   return (
     <Page
       title="Overview"
-      lead={running === undefined ? undefined : `Running for ${formatSpan(running * 1_000)}`}
+      lead={figures && lead(figures)}
       actions={
         <Segments
           label="Time span of the charts"
@@ -70,6 +70,13 @@ export function Overview() {
       </Show>
     </Page>
   )
+}
+
+/** Calls are counted where they are answered: beside other replicas, that has to be said. */
+function lead({ uptimeSeconds, replica }: Figures): string {
+  const running = `Running for ${formatSpan(uptimeSeconds * 1_000)}`
+  if (replica.storage === 'embedded') return running
+  return `${running}. The calls of this replica (${replica.host}, pid ${replica.pid}); Audit has those of all.`
 }
 
 function Body({ figures, buckets }: { readonly figures: Figures; readonly buckets: Buckets }) {

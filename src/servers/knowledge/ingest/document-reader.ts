@@ -1,0 +1,59 @@
+import { type Chunk, type CountTokens } from '../chunks/chunk.ts'
+import { chunkDocument } from '../chunks/chunk-document.ts'
+import type { DocumentFormat, KnowledgeDocument, PageWatch } from '../documents/document.ts'
+import { readDocument } from '../documents/read-document.ts'
+import type { LoadedItem } from '../sources/source-item.ts'
+import { type Description, describeDocument } from './describe-document.ts'
+import type { IngestOptions } from './ingest-options.ts'
+
+/** Bytes of a document, and where they come from. */
+export interface ReadRequest extends Pick<LoadedItem, 'name' | 'bytes' | 'format' | 'mainOnly'> {
+  readonly location: string
+  readonly options: IngestOptions
+}
+
+/** A document ready to be stored. */
+export interface ReadDocument {
+  readonly description: Description
+  readonly format: DocumentFormat
+  readonly pageCount: number | null
+  readonly chunks: readonly Chunk[]
+}
+
+export interface ReadWatch {
+  readonly signal?: AbortSignal | undefined
+  readonly onPage?: PageWatch | undefined
+}
+
+/** Reads documents and cuts them up: here, or in a thread where they hold up nobody. */
+export interface DocumentReader {
+  read(request: ReadRequest, watch?: ReadWatch): Promise<ReadDocument>
+  close(): Promise<void>
+}
+
+export function createDocumentReader(countTokens: CountTokens): DocumentReader {
+  return {
+    async read(request, { onPage } = {}) {
+      const document = await parse(request, onPage)
+      return {
+        description: describeDocument(document, request.location, request.options),
+        format: document.format,
+        pageCount: document.pageCount ?? null,
+        chunks: chunkDocument(document, countTokens),
+      }
+    },
+    close: async () => {},
+  }
+}
+
+async function parse(
+  { name, bytes, format, mainOnly }: ReadRequest,
+  onPage: PageWatch | undefined,
+): Promise<KnowledgeDocument> {
+  if (format === 'html' && mainOnly) {
+    const { readHtml } = await import('../documents/read-html.ts')
+    const main = await readHtml({ name, bytes }, { mainOnly })
+    if (main.blocks.length > 0) return main
+  }
+  return readDocument({ name, bytes }, format, onPage)
+}

@@ -1,0 +1,142 @@
+import type { Worker } from 'node:worker_threads'
+import { DocumentError, type DocumentErrorCode } from '../documents/document-error.ts'
+import type { PageWatch } from '../documents/document.ts'
+import type { DocumentReader, ReadDocument, ReadRequest, ReadWatch } from './document-reader.ts'
+
+export type FromReader =
+  | { readonly type: 'page'; readonly page: number; readonly pages: number }
+  | { readonly type: 'read'; readonly document: ReadDocument }
+  | { readonly type: 'refused'; readonly error: Refused }
+  | { readonly type: 'failed'; readonly message: string }
+
+/** A `DocumentError` as it crosses between threads. */
+interface Refused {
+  readonly code: DocumentErrorCode
+  readonly message: string
+  readonly suggestion: string
+}
+
+/** How long the thread stays when nothing is asked of it. */
+const IDLE_MS = 10_000
+/** How long a document, or one page of it, may take. */
+const PATIENCE_MS = 180_000
+
+/**
+ * Reads documents in a thread of its own: one of two thousand pages holds up nobody, one that never
+ * ends can be given up, and one that fills the memory takes only the thread with it.
+ */
+export class DocumentThread implements DocumentReader {
+  readonly #start: () => Worker
+  readonly #patienceMs: number
+  #worker: Worker | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(start: () => Worker, patienceMs = PATIENCE_MS) {
+    this.#start = start
+    this.#patienceMs = patienceMs
+  }
+
+  /** One document after the other: the thread has one processor anyway. */
+  async read(request: ReadRequest, watch: ReadWatch = {}): Promise<ReadDocument> {
+    const reading = this.#turn.then(async () => this.#read(request, watch))
+    this.#turn = reading.catch(() => {})
+    return reading
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  async #read(request: ReadRequest, { signal, onPage }: ReadWatch): Promise<ReadDocument> {
+    signal?.throwIfAborted()
+    clearTimeout(this.#idle)
+    const worker = (this.#worker ??= this.#start())
+    const lost = () => (this.#worker = undefined)
+    worker.once('error', lost)
+    worker.ref()
+    const giveUp = () => void this.close()
+    signal?.addEventListener('abort', giveUp, { once: true })
+    let isLate = false
+    const patience = setTimeout(() => {
+      isLate = true
+      giveUp()
+    }, this.#patienceMs)
+    try {
+      const answer = await answerOf(worker, request, (page, pages) => {
+        patience.refresh()
+        onPage?.(page, pages)
+      })
+      return documentOf(answer)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (isLate) throw tooLong(request, this.#patienceMs)
+      throw error
+    } finally {
+      clearTimeout(patience)
+      worker.off('error', lost)
+      signal?.removeEventListener('abort', giveUp)
+      this.#worker?.unref()
+      this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+    }
+  }
+}
+
+type Answer = Exclude<FromReader, { readonly type: 'page' }>
+
+function documentOf(answer: Answer): ReadDocument {
+  if (answer.type === 'read') return answer.document
+  if (answer.type === 'failed') throw new Error(answer.message)
+  const { code, message, suggestion } = answer.error
+  throw new DocumentError(code, message, suggestion)
+}
+
+/** Rejects only where the thread died over the document. */
+async function answerOf(worker: Worker, request: ReadRequest, onPage: PageWatch): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const listeners = {
+      message(message: FromReader) {
+        if (message.type === 'page') return onPage(message.page, message.pages)
+        stop()
+        resolve(message)
+      },
+      error(error: Error) {
+        stop()
+        reject(Reflect.get(error, 'code') === OUT_OF_MEMORY ? tooLarge(request, error) : error)
+      },
+      exit() {
+        stop()
+        reject(new Error(`The reader ended while it read ${request.name}`))
+      },
+    }
+    function stop(): void {
+      for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener)
+    }
+    for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener)
+    // A thread has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    worker.postMessage(request)
+  })
+}
+
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY'
+
+function tooLong({ name }: ReadRequest, patienceMs: number): DocumentError {
+  return new DocumentError(
+    'too_large',
+    `${name} was not read within ${patienceMs / 1000} seconds`,
+    'Split the document into parts, or save it in another format.',
+  )
+}
+
+function tooLarge({ name }: ReadRequest, cause: Error): DocumentError {
+  return new DocumentError(
+    'too_large',
+    `${name} takes more memory than a document may`,
+    'Split the document into parts.',
+    { cause },
+  )
+}

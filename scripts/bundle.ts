@@ -6,7 +6,13 @@ import { rolldown } from 'rolldown'
 const ROOT = join(import.meta.dirname, '..')
 
 /** What is started by itself: the command, the library, and threads. */
-const ENTRIES = ['cli/main', 'index', 'servers/code/code-worker', 'servers/code/parse/parse-worker']
+const ENTRIES = [
+  'cli/main',
+  'index',
+  'app/document-worker',
+  'servers/code/code-worker',
+  'servers/code/parse/parse-worker',
+]
 
 /** What every start needs is taken in; other packages are loaded from where they are installed. */
 const CONTAINED = { commander: 'LICENSE', 'lru-cache': 'LICENSE.md', zod: 'LICENSE' }

@@ -19,6 +19,9 @@ export function connectHttp(options: HttpOptions): Connect {
     signal.addEventListener('abort', giveUp)
     try {
       return await greet(link, events, owner, signal)
+    } catch (error) {
+      await link.close()
+      throw error
     } finally {
       signal.removeEventListener('abort', giveUp)
     }

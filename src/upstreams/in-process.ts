@@ -33,8 +33,18 @@ export function createInProcess(options: InProcessOptions): Upstream {
     try {
       const opened = await options.open()
       opened.onNotification?.((method, params) => {
-        if (method.endsWith('/list_changed')) opening = opening && relist(opened)
-        for (const listener of listeners) listener(method, params)
+        const tell = () => {
+          for (const listener of listeners) listener(method, params)
+        }
+        // Whoever is told looks at once: the new list must be there, or the old one stand.
+        if (opening && method.endsWith('/list_changed'))
+          opening = relist(opened)
+            .then(
+              () => opened,
+              () => opened,
+            )
+            .finally(tell)
+        else tell()
       })
       status = { state: 'ready', era: 'modern', since: Date.now() }
       current = opened

@@ -26,7 +26,10 @@ export function createOAuth(options: OAuthOptions): Credentials {
     const callback = await openCallback()
     let address: string | undefined
     const provider = toProvider(store, callback.redirectUrl, (url) => (address = url.href))
-    const outcome = await auth(provider, { serverUrl: options.url })
+    const outcome = await auth(provider, { serverUrl: options.url }).catch((error: unknown) => {
+      callback.close()
+      throw error
+    })
     if (outcome === 'AUTHORIZED') return callback.close()
     const done = callback.code
       .then(async (authorizationCode) =>

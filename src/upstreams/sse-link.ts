@@ -20,6 +20,23 @@ export async function connectSse(
   const closing = new Canceller()
   const giveUp = () => closing.abort(leaving.reason)
   leaving.addEventListener('abort', giveUp)
+  try {
+    return await open(options, events, owner, closing)
+  } catch (error) {
+    // Its stream would stay open for ever.
+    closing.abort(error)
+    throw error
+  } finally {
+    leaving.removeEventListener('abort', giveUp)
+  }
+}
+
+async function open(
+  options: HttpWireOptions,
+  events: LinkEvents,
+  owner: Client | undefined,
+  closing: Canceller,
+): Promise<Link> {
   const authorization = await options.credentials?.header()
   const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) }
   const response = await exchange({
@@ -75,7 +92,6 @@ export async function connectSse(
   const ask = async (method: string, params: JsonObject) => peer.request(method, params)
   const greeting: Greeting = await initialize(ask, owner)
   peer.notify('notifications/initialized', {})
-  leaving.removeEventListener('abort', giveUp)
   return {
     ...greeting,
     gone,

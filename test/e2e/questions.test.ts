@@ -73,6 +73,6 @@ it.each(['legacy', 'modern'] as const)(
     const gateway = await openGateway({ servers: { far: { url: upstream.url } } })
     const client = await aClient(gateway, era, 'ada')
     await toolNames(client)
-    expect(await ask(client, 'ask_outside')).toEqual(named('ada'))
+    expect(await ask(client, 'outside_question')).toEqual(named('ada'))
   },
 )

@@ -61,7 +61,8 @@ async function ask(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return { passed, error: error instanceof GatewayError ? error.toObject() : error }
+  const { event } = routed
+  return { passed, event, error: error instanceof GatewayError ? error.toObject() : error }
 }
 
 describe('authorize', () => {
@@ -107,7 +108,9 @@ describe('authorize', () => {
 
   it('says that a server is down rather than that it lacks the tool', async () => {
     expect((await ask('empty', 'x')).error).toEqual(new Error('not part of this test'))
-    expect((await ask('pg', 'x')).error).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+    const { error, event } = await ask('pg', 'x')
+    expect(error).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+    expect(event.rule, 'no rule allows what is not there').toBeUndefined()
   })
 
   it('asks a server for a tool it has not told of yet, on the time of the call', async () => {

@@ -1,6 +1,12 @@
 import { inTime } from '../../protocol/in-time.ts'
 import { untilAborted } from '../../protocol/until-aborted.ts'
-import { type Authorized, type CallResult, type Routed, toAuthorized } from '../call.ts'
+import {
+  type Authorized,
+  type CallResult,
+  type Identified,
+  type Routed,
+  toAuthorized,
+} from '../call.ts'
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
@@ -22,31 +28,26 @@ export function authorize(
     if (decision.effect === 'deny') throw denied(decision)
     if (!upstream) throw unknownServer(call, server)
     const { grant } = decision
-    call.event.rule = grant.rule
     const authorized = toAuthorized(call, { upstream, tool, grant })
-    if (toolName === undefined || tool) return next(authorized)
-    const { failure, totalMs, spentMs } = await ask(authorized)
-    const found = catalog.tool(server, toolName)
-    if (found) return next(withLeft({ ...authorized, tool: found }, totalMs, spentMs))
-    // Of a server that was never heard, nobody can say what it has not.
-    if (failure !== undefined && upstream.listing.tools.length === 0) throw failure
-    throw unknownTool(call, toolsOf(call, server))
+    const granted = tool || toolName === undefined ? authorized : await look(authorized, toolName)
+    call.event.rule = grant.rule
+    return next(granted)
   }
 
   /** A tool may be new since its server was last heard, or the server was never heard at all. */
-  async function ask(call: Authorized) {
-    const { upstream, client, signal, wishes } = call
+  async function look(call: Authorized, toolName: string): Promise<Authorized> {
+    const { upstream, wishes } = call
     const totalMs = wishes.timeoutMs ?? deadlines?.ms(call)
     const startedAt = performance.now()
-    const heard = untilAborted(upstream.live(client), signal)
-    const patienceMs = Math.min(totalMs ?? Infinity, LONGEST_TIMER_MS)
-    const failure = await inTime(heard, patienceMs, () => {
-      throw timedOut(call, patienceMs)
-    }).then(
+    const failure = await hear(call, Math.min(totalMs ?? Infinity, LONGEST_TIMER_MS)).then(
       () => undefined,
       (error: unknown) => error,
     )
-    return { failure, totalMs, spentMs: performance.now() - startedAt }
+    const tool = catalog.tool(upstream.name, toolName)
+    if (tool) return withLeft({ ...call, tool }, totalMs, performance.now() - startedAt)
+    // Of a server that was never heard, nobody can say what it has not.
+    if (failure !== undefined && upstream.listing.tools.length === 0) throw failure
+    throw unknownTool({ server: upstream.name, toolName }, toolsOf(call, upstream.name))
   }
 
   function unknownServer(call: Routed, server: string): GatewayError {
@@ -63,7 +64,7 @@ export function authorize(
     )
   }
 
-  function toolsOf({ agent }: Routed, server: string): string[] {
+  function toolsOf({ agent }: Identified, server: string): string[] {
     const tools = catalog.server(server)?.listing.tools ?? []
     return tools
       .map(({ name }) => name)
@@ -77,7 +78,17 @@ export function authorize(
   }
 }
 
-function unknownTool({ server, toolName }: Routed, names: string[]): GatewayError {
+async function hear(call: Authorized, patienceMs: number): Promise<unknown> {
+  const heard = untilAborted(call.upstream.live(call.client), call.signal)
+  return inTime(heard, patienceMs, () => {
+    throw timedOut(call, patienceMs)
+  })
+}
+
+function unknownTool(
+  { server, toolName }: Pick<Routed, 'server' | 'toolName'>,
+  names: string[],
+): GatewayError {
   const where = server === undefined ? '' : ` on server '${server}'`
   return new GatewayError('TOOL_NOT_FOUND', `Unknown tool: '${toolName}'${where}`, {
     hint:

@@ -138,7 +138,7 @@ export const TOOLS = {
         requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
       }),
   },
-  ask_outside: {
+  outside_question: {
     description: "Asks the client's user by the standing stream, which belongs to no call",
     properties: {},
     run: async (_, call) =>

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -6,7 +6,13 @@ import { rolldown } from 'rolldown'
 const ROOT = join(import.meta.dirname, '..')
 
 /** What is started by itself: the command, the library, and threads. */
-const ENTRIES = ['cli/main', 'index', 'servers/code/code-worker', 'servers/code/parse/parse-worker']
+const ENTRIES = [
+  'cli/main',
+  'index',
+  ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('-worker.ts'))
+    .map((path) => path.slice(0, -'.ts'.length)),
+]
 
 /** What every start needs is taken in; other packages are loaded from where they are installed. */
 const CONTAINED = { commander: 'LICENSE', 'lru-cache': 'LICENSE.md', zod: 'LICENSE' }

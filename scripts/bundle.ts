@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -9,9 +9,9 @@ const ROOT = join(import.meta.dirname, '..')
 const ENTRIES = [
   'cli/main',
   'index',
-  'app/document-worker',
-  'servers/code/code-worker',
-  'servers/code/parse/parse-worker',
+  ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?<!\/start)-worker\.ts$/.test(path))
+    .map((path) => path.slice(0, -'.ts'.length)),
 ]
 
 /** What every start needs is taken in; other packages are loaded from where they are installed. */

@@ -198,24 +198,24 @@ function demoFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('portolan-demo-'))
 }
 
-describe('portolan completion', () => {
-  /** A project with names to complete, and `portolan` on the PATH of a shell that runs a script. */
-  function aShell() {
-    const folder = tempFolder()
-    folder.write('.mcp.json', {
-      mcpServers: { github: { command: 'g' }, gitlab: { command: 'l' } },
-    })
-    folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
-    folder.write('bin/portolan', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
-    chmodSync(folder.file('bin/portolan'), 0o755)
-    const env = { ...gatewayEnv(folder), PATH: `${folder.file('bin')}:${process.env['PATH']}` }
-    const run = async (program: string, args: string[]) => {
-      const { stdout } = await runProgram(program, args, { cwd: folder.path, env })
-      return stdout.trim().split('\n')
-    }
-    return { folder, run }
+/** A project with names to complete, and `portolan` on the PATH of a shell that runs a script. */
+function aShell() {
+  const folder = tempFolder()
+  folder.write('.mcp.json', {
+    mcpServers: { github: { command: 'g' }, gitlab: { command: 'l' } },
+  })
+  folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
+  folder.write('bin/portolan', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+  chmodSync(folder.file('bin/portolan'), 0o755)
+  const env = { ...gatewayEnv(folder), PATH: `${folder.file('bin')}:${process.env['PATH']}` }
+  const run = async (program: string, args: string[]) => {
+    const { stdout } = await runProgram(program, args, { cwd: folder.path, env })
+    return stdout.trim().split('\n')
   }
+  return { folder, run }
+}
 
+describe('portolan completion', () => {
   it('completes commands, options, choices, agents and servers in bash', async () => {
     const { folder, run } = aShell()
     const complete = async (...words: string[]) =>

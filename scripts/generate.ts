@@ -16,5 +16,5 @@ for (const [name, schema] of Object.entries(configSchemas())) {
 writeFileSync(new URL('docs/reference/config.md', ROOT), configReference())
 writeFileSync(new URL('docs/reference/errors.md', ROOT), errorsReference())
 writeFileSync(new URL('docs/reference/tools.md', ROOT), await toolsReference())
-writeFileSync(new URL('docs/reference/cli.md', ROOT), cliReference())
+writeFileSync(new URL('docs/reference/cli.md', ROOT), await cliReference())
 writeFileSync(new URL('docs/reference/metrics.md', ROOT), await metricsReference())

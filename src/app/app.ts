@@ -17,7 +17,6 @@ import { readinessChecks } from './readiness-checks.ts'
 import { ALONE, type Shared } from './shared.ts'
 import { shareListChanges } from './share-list-changes.ts'
 import { describeStatus } from './status.ts'
-import { toolMeaningsFrom } from './tool-meanings-from.ts'
 import type { Telemetry } from './telemetry.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
@@ -30,6 +29,8 @@ export interface AppOptions {
   readonly shared?: Shared
   /** What is told to others about calls; it is closed with the app. */
   readonly telemetry?: Telemetry | undefined
+  /** Tools by meaning, where there is an embedder. */
+  readonly meanings?: World['toolMeanings']
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
@@ -57,7 +58,7 @@ export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
   const listeners = new Set<Listener>()
-  const told = shared.redis && shareListChanges(shared.redis.bus, () => world.catalog)
+  const told = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
   const tell: Listener = (server, method, params) => {
     told?.(server, method)
     for (const listener of listeners) listener(server, method, params)
@@ -84,7 +85,6 @@ export function createApp(options: AppOptions): App {
   for (const warning of watcher.current.warnings) log.warn(warning)
   const lasting = createLasting(watcher.current, log, shared, options.telemetry)
   const leaving = new Leaving()
-  const meanings = toolMeaningsFrom(env, watcher.current.settings.home, log)
   let world = build(watcher.current)
   lasting.metrics.gauge({
     name: 'upstreams',
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): App {
       config,
       servers: pool.adopt(config),
       lasting,
-      meanings,
+      meanings: options.meanings,
       status: (now, agent) =>
         describeStatus({ config, watcher, world: now, lasting, shared }, agent),
     })
@@ -114,7 +114,11 @@ export function createApp(options: AppOptions): App {
 
   return {
     ...lasting,
-    backend: createBackend(() => world, listeners, { detect, leaving }),
+    backend: createBackend(() => world, listeners, {
+      detect,
+      leaving,
+      ledger: lasting.ledger,
+    }),
     ready: createReadiness(readinessChecks(shared, leaving, () => watcher.status)),
     async leave(front) {
       await leaving.leave(front, watcher.current.settings.listen, log)

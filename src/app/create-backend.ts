@@ -1,9 +1,11 @@
 import type { Backend } from '../fronts/backend.ts'
 import type { Client } from '../gateway/call.ts'
+import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import { hearStrangers, isStranger } from '../surfaces/hear-strangers.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
+import { newEvent } from '../surfaces/inbound.ts'
 import { isNobody } from '../surfaces/nobody.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
@@ -14,11 +16,17 @@ export type Listener = (server: string, method: string, params: JsonObject) => v
 /** What concerns every client, whatever it may see. */
 export const EVERY_SERVER = '*'
 
+export interface BackendParts {
+  readonly detect: Backend['detect']
+  readonly leaving: Pick<Backend, 'phase'>
+  readonly ledger: Ledger
+}
+
 /** What the fronts talk to: always the world as it is now. */
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  { detect, leaving }: { detect: Backend['detect']; leaving: Pick<Backend, 'phase'> },
+  { detect, leaving, ledger }: BackendParts,
 ): Backend {
   const endpoint = createEndpoint(current)
   return {
@@ -33,7 +41,11 @@ export function createBackend(
     authenticate(caller): Promise<void> | undefined {
       const world = current()
       const pardon = async (error: unknown) => {
-        if (!(await isNobody(caller, world))) throw error
+        if (await isNobody(caller, world)) return
+        const event = newEvent('authenticate')
+        noteFailure(event, error)
+        ledger.record(event)
+        throw error
       }
       try {
         const found = world.identify(caller)

@@ -1,17 +1,15 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
-import { type Rates, type RatesOptions, createRates } from '../gateway/rates.ts'
+import { type Rates, type RatesOptions, createRates, shareOut } from '../gateway/rates.ts'
 import { createHandles } from '../identity/handles.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
-import { createRedisRates } from '../redis/redis-rates.ts'
-import type { RedisClient } from '../redis/redis-client.ts'
-import { createRedisHints } from '../redis/redis-hints.ts'
+import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
+import type { SharedRedis } from '../redis/shared-redis.ts'
 import { createKeptResults } from './kept-results.ts'
 import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
@@ -29,17 +27,16 @@ export function createLasting(
 ) {
   const { settings } = config
   const { home, audit, budgets } = settings
-  if (redis) watchRedis(redis, log)
+  if (redis) watchRedis(redis.client, log)
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
     maxBytes: audit.maxBytes,
     keep: audit.maxFiles,
     beforeDiscard: telemetry?.beforeDiscard,
   })
-  const metrics = createMetrics()
-  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
+  const metrics = createMeasures(telemetry)
   const feed = createFeed()
-  const hints = redis && createRedisHints(redis.bus)
+  const hints = redis?.hints()
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
@@ -69,6 +66,14 @@ export function createLasting(
   }
 }
 
+/** What is measured: telemetry adds to it, and sends it on. */
+function createMeasures(telemetry: Telemetry | undefined): Metrics {
+  const metrics = createMetrics()
+  for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
+  telemetry?.measures?.(metrics)
+  return metrics
+}
+
 /** Keeps what was made, until the settings that it was made of change. */
 function remade<Value>(
   recipe: (config: Config) => [settings: unknown, make: () => Value],
@@ -84,11 +89,12 @@ function remade<Value>(
 
 function ratesOf(
   { settings: { limits, agents } }: Config,
-  redis: RedisClient | undefined,
+  redis: SharedRedis | undefined,
 ): [unknown, () => Rates | undefined] {
   const own = Object.entries(agents).flatMap(([id, { ratePerMinute }]) =>
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
   const wanted: RatesOptions = { ...limits, agents: Object.fromEntries(own) }
-  return [wanted, () => (redis ? createRedisRates(redis, wanted) : createRates(wanted))]
+  const alone = shareOut(wanted, limits.replicas)
+  return [wanted, () => (redis ? redis.rates(wanted, alone) : createRates(alone))]
 }

@@ -20,7 +20,8 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 `
 
 export interface MountedDashboard {
-  readonly mounts: readonly Mount[]
+  readonly api: Mount
+  readonly pages: Mount
   close(): void
 }
 
@@ -36,16 +37,14 @@ export function mountDashboard(app: App, serving: Serving): MountedDashboard {
   }
 
   return {
-    mounts: [
-      {
-        prefix: DASHBOARD_API,
-        async handle(request, response, url) {
-          opening ??= open()
-          await (await opening).handle(request, response, url)
-        },
+    api: {
+      prefix: DASHBOARD_API,
+      async handle(request, response, url) {
+        opening ??= open()
+        await (await opening).handle(request, response, url)
       },
-      { prefix: '/', ...createStaticSite(PAGES, NOT_BUILT) },
-    ],
+    },
+    pages: { prefix: '/', ...createStaticSite(PAGES, NOT_BUILT) },
     close() {
       deaf()
       void opening?.then((dashboard) => dashboard.close())

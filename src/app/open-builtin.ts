@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path'
 import type { BuiltinServer } from '../config/servers.ts'
+import type { CodeServiceOptions } from '../servers/code/create-code-deps.ts'
 import type { Service } from '../protocol/service.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
@@ -13,7 +14,7 @@ export interface BuiltinOptions {
   /** Where replicas keep limits in common. */
   readonly redis?: RedisClient | undefined
   /** Where the dashboard is served, once it is. */
-  readonly dashboardUrl?: (() => string | undefined) | undefined
+  readonly dashboardUrl?: CodeServiceOptions['dashboardUrl']
   /** Whether code search indexes a project at its first search, instead of asking for `index_codebase`. */
   readonly autoIndex?: boolean | undefined
 }

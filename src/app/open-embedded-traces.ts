@@ -38,17 +38,19 @@ export async function openEmbedded(
 ): Promise<Embedded> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
   const storage = shared ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
+  const settings = parseTracesSettings(env)
   const traces = openTraces({
     storage,
     home,
     embedder: embedderFrom(env, home),
-    settings: parseTracesSettings(env),
+    settings,
     background,
     limiter: redis && createRedisRateLimits(redis, new RateLimiter(Date.now)),
     onFault: (error, where) => console.error(`traces (${where}):`, error),
   })
+  const keyOf = async (account: string) => localKey(traces.fetch, home, account, settings.keyHeader)
   async function makeOperator(): Promise<string> {
-    const key = await localKey(traces.fetch, home, `${storage.identity}-operator`)
+    const key = await keyOf(`${storage.identity}-operator`)
     await makeModerator(traces.deps, key)
     return key
   }
@@ -61,7 +63,7 @@ export async function openEmbedded(
       operator.catch(() => (operator = undefined))
       return operator
     },
-    key: async () => localKey(traces.fetch, home, storage.identity),
+    key: async () => keyOf(storage.identity),
     async close() {
       await traces.close()
       if (!shared) await storage.close()

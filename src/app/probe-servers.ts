@@ -1,6 +1,7 @@
 import type { Config } from '../config/load.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
+import { inTime } from '../protocol/in-time.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../surfaces/discover.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -73,7 +74,9 @@ async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
   const took = () => Math.round(performance.now() - startedAt)
   const { name } = upstream
   try {
-    const { tools } = await within(upstream.live(), timeoutMs)
+    const { tools } = await inTime(upstream.live(), timeoutMs, () => {
+      throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
+    })
     const tokens = definitionTokens(tools.map(({ definition }) => definition))
     return { name, ms: took(), tools: tools.length, tokens }
   } catch (error) {
@@ -83,17 +86,6 @@ async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
     const signIn = reason === 'sign_in_needed' ? hint : undefined
     return { ...failed, error: error.message, signIn }
   }
-}
-
-async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const seconds = Math.round(ms / 100) / 10
-      reject(new GatewayError('TIMEOUT', `no answer within ${seconds} s`))
-    }, ms)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 const SILENT: Log = {

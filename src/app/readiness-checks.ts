@@ -1,4 +1,5 @@
 import type { ReloadStatus } from '../config/reloader.ts'
+import type { RedisClient } from '../redis/redis-client.ts'
 import type { Leaving } from './leaving.ts'
 import type { Check } from './readiness.ts'
 import type { Shared } from './shared.ts'
@@ -36,7 +37,7 @@ export function readinessChecks(
       },
     },
     ...(storage ? [databaseCheck(storage, () => shared.health())] : []),
-    ...(redis ? [redisCheck(redis)] : []),
+    ...(redis ? [redisCheck(redis.client)] : []),
   ]
 }
 
@@ -50,14 +51,18 @@ function databaseCheck(storage: Storage, health: Shared['health']): Check {
     required: false,
     since: () => {
       const { database } = health()
-      return database?.state === 'down' ? database.since : undefined
+      return database?.state === 'ok' ? undefined : database?.since
     },
-    probe: seldom(async () => storage.ping()),
+    probe: seldom(async () => {
+      await storage.ping()
+      const { database } = health()
+      if (database?.state === 'deaf') throw new Error(database.error)
+    }),
   }
 }
 
 /** Redis gone is no reason to send nobody here: limits and the cache are local until it is back. */
-function redisCheck(redis: NonNullable<Shared['redis']>): Check {
+function redisCheck(redis: RedisClient): Check {
   return {
     name: 'redis',
     required: false,

@@ -9,18 +9,21 @@ import { toArrival } from '../fronts/http/arrival.ts'
 import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
-import { createRedisRelay } from '../redis/redis-relay.ts'
-import { createRedisSessions } from '../redis/redis-sessions.ts'
 import type { App } from './app.ts'
+import { type CodeAlone, mountCodeApi } from './mount-code-api.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import { VERSION } from '../protocol/version.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
+  readonly code?: CodeAlone | undefined
+  /** Only the traces are served, by their own contract: X-API-Key is theirs, and so are words of health. */
+  readonly tracesAlone?: boolean | undefined
 }
 
 /** Starts the HTTP front of a running app. */
-export async function serveHttp(app: App, { surface }: ServeOptions): Promise<HttpServer> {
+export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
+  const { surface, code, tracesAlone = false } = options
   const { listen, auth } = app.config.settings
   const closed = auth.required !== false && (await app.knowsAnybody())
   if (!isLoopback(listen.host) && !closed)
@@ -31,6 +34,7 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
   })
+  const codeApi = mountCodeApi(app, dashboard.pages, code)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
@@ -40,11 +44,12 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     allowedOrigins: listen.allowedOrigins,
     maxBodyBytes: listen.maxBodyBytes,
     sessionIdleMs: listen.sessionIdleMs,
-    sessionStore: app.redis && createRedisSessions(app.redis, listen.sessionIdleMs),
-    relay: app.redis && createRedisRelay(app.redis),
+    sessionStore: app.redis?.sessions(listen.sessionIdleMs),
+    relay: app.redis?.relay(),
     surface,
-    pages: pages(app),
-    mounts: dashboard.mounts,
+    passesApiKey: tracesAlone,
+    pages: pages(app, tracesAlone),
+    mounts: [dashboard.api, ...codeApi.mounts, dashboard.pages],
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
@@ -56,6 +61,7 @@ export async function serveHttp(app: App, { surface }: ServeOptions): Promise<Ht
     ...server,
     async close() {
       dashboard.close()
+      codeApi.close()
       await server.close()
     },
   }
@@ -65,13 +71,13 @@ export function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function pages(app: App): Record<string, Page> {
+function pages(app: App, tracesAlone: boolean): Record<string, Page> {
   const startedAt = Date.now()
   return {
     '/health': () =>
       json(200, {
-        status: 'ok',
-        service: 'portolan',
+        status: tracesAlone ? 'healthy' : 'ok',
+        service: tracesAlone ? 'commontrace-mcp' : 'portolan',
         version: VERSION,
         uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
       }),

@@ -1,5 +1,5 @@
 import type { DatabaseHealth, SharedDatabase } from '../database/open-database.ts'
-import type { RedisClient } from '../redis/redis-client.ts'
+import type { SharedRedis } from '../redis/shared-redis.ts'
 import type { Storage } from '../storage/storage.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -9,7 +9,7 @@ export interface Shared {
   readonly storage: Storage | undefined
   /** What is kept in PostgreSQL, each behind the port of the embedded one. */
   readonly database: SharedDatabase | undefined
-  readonly redis: RedisClient | undefined
+  readonly redis: SharedRedis | undefined
   /** How the engines are doing; undefined for one that is not used. */
   health(): SharedHealth
   close(): Promise<void>
@@ -35,21 +35,29 @@ export async function openShared(env: Env): Promise<Shared> {
   const database = databaseUrl
     ? await (await import('../database/open-database.ts')).openDatabase(databaseUrl, env)
     : undefined
-  const redis = redisUrl ? await redisOf(redisUrl, env) : undefined
+  const redis = await openSharedRedis(env)
   return {
     storage: database?.storage,
     database,
     redis,
     health: () => ({ database: database?.health() }),
     async close() {
-      redis?.close()
+      redis?.client.close()
       await database?.close()
     },
   }
 }
 
-async function redisOf(url: string, { REDIS_TIMEOUT_MS: patience }: Env): Promise<RedisClient> {
-  const { openRedis } = await import('../redis/open-redis.ts')
+/** What REDIS_URL names, if anything. */
+export async function openSharedRedis({
+  REDIS_URL: url,
+  REDIS_TIMEOUT_MS: patience,
+}: Env): Promise<SharedRedis | undefined> {
+  if (!url) return undefined
+  const [{ openRedis }, { createSharedRedis }] = await Promise.all([
+    import('../redis/open-redis.ts'),
+    import('../redis/shared-redis.ts'),
+  ])
   const answerMs = Number(patience)
-  return openRedis(url, answerMs > 0 ? answerMs : undefined)
+  return createSharedRedis(openRedis(url, answerMs > 0 ? answerMs : undefined))
 }

@@ -54,7 +54,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     })),
     calls: calls.decisions,
     audit: describeAudit(lasting),
-    ...describeRedis(shared.redis),
+    ...describeRedis(shared.redis?.client),
     message: message(visible, reload, shared),
   }
 }
@@ -87,7 +87,7 @@ function message(servers: readonly Upstream[], reload: ReloadStatus, shared: Sha
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
-    ...(shared.redis?.state.up === false
+    ...(shared.redis?.client.state.up === false
       ? ['Redis does not answer: limits and cache are local.']
       : []),
   ].join(' ')

@@ -5,7 +5,7 @@ import type { Tracing } from '../gateway/tracing.ts'
 import type { AuditExport } from '../telemetry/audit-export/audit-export.ts'
 import type { Sink } from '../telemetry/audit-export/sink.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Gauge } from '../telemetry/metrics.ts'
+import type { Gauge, Metrics } from '../telemetry/metrics.ts'
 import type { Otlp } from '../telemetry/otlp/open-otlp.ts'
 import { type OtlpDefaults, wantsOtlp } from '../telemetry/otlp/wants-otlp.ts'
 
@@ -17,6 +17,8 @@ export interface Telemetry {
   /** Reads the event of every call. */
   readonly ledger: Ledger | undefined
   readonly gauges: readonly Gauge[]
+  /** Takes what `/metrics` shows, to send it too. */
+  readonly measures: ((metrics: Pick<Metrics, 'collect'>) => void) | undefined
   /** To be called before an audit file goes for good. */
   readonly beforeDiscard: ((path: string) => Promise<void>) | undefined
   /** Sends what waits; comes after the audit file was closed. */
@@ -38,6 +40,7 @@ export async function openTelemetry(
     tracing: otlp?.tracing,
     ledger: otlp && withLog(otlp, log),
     gauges: [...(otlp ? [spanGauge(otlp)] : []), ...(exported ? exportGauges(exported) : [])],
+    measures: otlp && ((metrics) => otlp.include(() => metrics.collect())),
     beforeDiscard: exported?.discarding,
     async close() {
       await exported?.close()

@@ -1,13 +1,17 @@
-import { type ToolMeanings, createToolMeanings } from '../surfaces/tool-meanings.ts'
+import type { ToolMeanings } from '../surfaces/tool-meanings.ts'
 import type { Log } from '../telemetry/log.ts'
-import { embedderFrom } from './embedder-from.ts'
 
 /** Tools by meaning, with the embedder that the environment names; by words alone without one. */
-export function toolMeaningsFrom(
+export async function toolMeaningsFrom(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
   log: Log,
-): ToolMeanings | undefined {
+): Promise<ToolMeanings | undefined> {
+  if (!env['EMBEDDING_MODEL']) return undefined
+  const [{ embedderFrom }, { createToolMeanings }] = await Promise.all([
+    import('./embedder-from.ts'),
+    import('../surfaces/tool-meanings.ts'),
+  ])
   try {
     const embedder = embedderFrom(env, home)
     return embedder && createToolMeanings(embedder)

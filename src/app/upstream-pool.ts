@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
-import type { ServerConfig } from '../config/servers.ts'
+import type { HttpServer, ServerConfig } from '../config/servers.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project, Service } from '../protocol/service.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createBroken } from '../upstreams/broken.ts'
-import { connectHttp } from '../upstreams/http.ts'
+import { type HttpOptions, connectHttp } from '../upstreams/http.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
 import { createListingStore } from '../upstreams/listing-store.ts'
 import { createOAuth } from '../upstreams/oauth.ts'
@@ -86,7 +86,7 @@ export class UpstreamPool {
 
   #make(config: ServerConfig, settings: Settings): Upstream {
     const { name, description } = config
-    const { log, openService, project, tokens } = this.#options
+    const { log, openService, project } = this.#options
     if (config.kind === 'broken') return createBroken(name, description, config.error)
     if (config.kind === 'builtin' || config.kind === 'openapi') {
       const kind = config.kind === 'openapi' ? 'openapi' : 'in-process'
@@ -99,28 +99,10 @@ export class UpstreamPool {
     }
     const { connectMs } = settings.deadlines
     const { restartBackoffMs, maxFrameBytes } = settings.upstreams
-    const { protocol } = config
-    const authorised = Object.keys(config.kind === 'http' ? config.headers : {}).some(
-      (header) => header.toLowerCase() === 'authorization',
-    )
     const connect =
       config.kind === 'stdio'
         ? connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
-        : connectHttp({
-            url: new URL(config.url),
-            headers: config.headers,
-            protocol,
-            credentials: authorised
-              ? undefined
-              : createOAuth({
-                  server: name,
-                  url: config.url,
-                  store:
-                    tokens?.(config.url) ??
-                    createTokenStore(join(settings.home, 'oauth'), config.url),
-                  tell: (text) => log.warn(text),
-                }),
-          })
+        : connectHttp(this.#place(config, settings))
     return new Supervised({
       name,
       kind: config.kind,
@@ -136,4 +118,21 @@ export class UpstreamPool {
       log: (line) => log.debug(`[${name}] ${line}`),
     })
   }
+
+  #place({ name, url, protocol, ...config }: HttpServer, settings: Settings): HttpOptions {
+    const { log, tokens } = this.#options
+    const headers = lowerCased(config.headers)
+    const store = () => tokens?.(url) ?? createTokenStore(join(settings.home, 'oauth'), url)
+    const credentials =
+      'authorization' in headers
+        ? undefined
+        : createOAuth({ server: name, url, store: store(), tell: (text) => log.warn(text) })
+    return { url: new URL(url), headers, protocol, credentials }
+  }
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
 }

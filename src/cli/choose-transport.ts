@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander'
 import type { StandaloneTransport } from '../app/serve-standalone.ts'
 import { GatewayError } from '../gateway/errors.ts'
 
@@ -55,6 +56,13 @@ function portFrom(env: Environment, kind: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 1024 && port <= 65_535) return port
   throw wrong(`Invalid MCP_PORT: ${text}. It must be a whole number from 1024 to 65535`)
+}
+
+/** For options that take a port; 0 is any that is free. */
+export function toPort(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
 }
 
 function wrong(message: string): GatewayError {

@@ -17,6 +17,15 @@ export function parseDuration(text: string): number {
 
 /** A duration from now, or a date such as 2027-01-31; in milliseconds since the epoch. */
 export function parseMoment(text: string): number {
+  return parseDate(text) ?? Date.now() + parseDuration(text)
+}
+
+/** A duration back from now, or a date; in milliseconds since the epoch. */
+export function parsePast(text: string): number {
+  return parseDate(text) ?? Date.now() - parseDuration(text)
+}
+
+function parseDate(text: string): number | undefined {
   const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? Date.now() + parseDuration(text) : date
+  return Number.isNaN(date) ? undefined : date
 }

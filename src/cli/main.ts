@@ -2,4 +2,6 @@
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
 
-createProgram().parseAsync().catch(reportFailure)
+createProgram(process.argv.slice(2))
+  .then(async (program) => program.parseAsync())
+  .catch(reportFailure)

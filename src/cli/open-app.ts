@@ -3,7 +3,8 @@ import { CallTally } from '../app/call-tally.ts'
 import { openService } from '../app/open-service.ts'
 import { type Shared, openShared } from '../app/shared.ts'
 import { storedConfig } from '../app/stored-config.ts'
-import { type Telemetry, openTelemetry } from '../app/telemetry.ts'
+import { openTelemetry } from '../app/telemetry.ts'
+import { toolMeaningsFrom } from '../app/tool-meanings-from.ts'
 import { type LoadOptions, loadParts } from '../config/load.ts'
 import { watchConfig } from '../config/watch.ts'
 import { type Log, createLog } from '../telemetry/log.ts'
@@ -39,18 +40,20 @@ interface AppParts {
 async function startApp({ load, log, shared }: AppParts): Promise<App> {
   const env = load.env ?? process.env
   const stored = await storedConfig(shared, env)
-  const telemetry = await telemetryFor({ ...load, stored }, log)
+  // A bad file is for the app to report, with all that is wrong in the others.
+  const { value: settings } = loadParts({ ...load, stored }).settings
   const tally = new CallTally()
   const app: App = createApp({
     ...load,
     log,
     shared,
-    telemetry,
-    openService: async (server, settings) =>
-      openService(server, settings, {
+    telemetry: settings && (await openTelemetry(settings, env, log)),
+    meanings: settings && (await toolMeaningsFrom(env, settings.home, log)),
+    openService: async (server, current) =>
+      openService(server, current, {
         tally,
         storage: shared.storage,
-        redis: shared.redis,
+        redis: shared.redis?.client,
         dashboardUrl: () => app.dashboardUrl,
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),
@@ -61,10 +64,4 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     log.error('unexpected', { error: error instanceof Error ? error.stack : String(error) })
   })
   return app
-}
-
-/** A bad file is for the app to report, with all that is wrong in the others. */
-async function telemetryFor(load: LoadOptions, log: Log): Promise<Telemetry | undefined> {
-  const { value: settings } = loadParts(load).settings
-  return settings && openTelemetry(settings, load.env ?? process.env, log)
 }

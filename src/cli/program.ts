@@ -1,30 +1,52 @@
 import { Command } from 'commander'
+import { GatewayError } from '../gateway/errors.ts'
+import { didYouMean } from '../gateway/nearest.ts'
 import { VERSION } from '../protocol/version.ts'
-import { registerApi } from './commands/api.ts'
-import { registerCall } from './commands/call.ts'
-import { registerBackup } from './commands/backup.ts'
-import { registerCheck } from './commands/check.ts'
-import { registerConfig } from './commands/config.ts'
-import { registerCompletion } from './commands/completion.ts'
-import { registerConnect } from './commands/connect.ts'
-import { registerDemo } from './commands/demo.ts'
-import { registerDoctor } from './commands/doctor.ts'
-import { registerExplain } from './commands/explain.ts'
-import { registerInit } from './commands/init.ts'
-import { registerImport } from './commands/import.ts'
-import { registerKeys } from './commands/keys.ts'
-import { registerLoadtest } from './commands/loadtest.ts'
-import { registerMcp } from './commands/mcp.ts'
-import { registerServe, registerStdio } from './commands/serve.ts'
-import { registerStats } from './commands/stats.ts'
-import { registerStorage } from './commands/storage.ts'
-import { registerCode } from './commands/code.ts'
-import { registerTraces } from './commands/traces.ts'
-import { registerIngest } from './commands/ingest.ts'
-import { registerKnowledge } from './commands/knowledge.ts'
+import { registerStdio } from './commands/serve.ts'
 
-/** Every command there is; what each does is loaded when it is used. */
-export function createProgram(): Command {
+type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>
+
+/** Every command there is, in the order of the help. */
+const COMMANDS: Commands = new Map(
+  Object.entries({
+    init: async () => (await import('./commands/init.ts')).registerInit,
+    import: async () => (await import('./commands/import.ts')).registerImport,
+    connect: async () => (await import('./commands/connect.ts')).registerConnect,
+    doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
+    demo: async () => (await import('./commands/demo.ts')).registerDemo,
+    stats: async () => (await import('./commands/stats.ts')).registerStats,
+    serve: async () => (await import('./commands/serve.ts')).registerServe,
+    check: async () => (await import('./commands/check.ts')).registerCheck,
+    config: async () => (await import('./commands/config.ts')).registerConfig,
+    call: async () => (await import('./commands/call.ts')).registerCall,
+    explain: async () => (await import('./commands/explain.ts')).registerExplain,
+    rules: async () => (await import('./commands/rules.ts')).registerRules,
+    keys: async () => (await import('./commands/keys.ts')).registerKeys,
+    code: async () => (await import('./commands/code.ts')).registerCode,
+    traces: async () => (await import('./commands/traces.ts')).registerTraces,
+    api: async () => (await import('./commands/api.ts')).registerApi,
+    ingest: async () => (await import('./commands/ingest.ts')).registerIngest,
+    loadtest: async () => (await import('./commands/loadtest.ts')).registerLoadtest,
+    backup: async () => (await import('./commands/backup.ts')).registerBackup,
+    restore: async () => (await import('./commands/backup.ts')).registerRestore,
+    storage: async () => (await import('./commands/storage.ts')).registerStorage,
+    knowledge: async () => (await import('./commands/knowledge.ts')).registerKnowledge,
+    completion: async () => (await import('./commands/completion.ts')).registerCompletion,
+  }),
+)
+
+/** What only our own programs call. */
+const INTERNAL: Commands = new Map(
+  Object.entries({
+    'demo-server': async () => (await import('./commands/demo.ts')).registerDemoServer,
+  }),
+)
+
+/**
+ * The program for what was typed: the command that comes first is loaded by itself, since every
+ * module costs part of a millisecond. Without words, all of them, for the reference.
+ */
+export async function createProgram(words?: readonly string[]): Promise<Command> {
   // What stands after a command belongs to it: `serve` and no command share options.
   const program = new Command('portolan')
     .description('one MCP endpoint for AI agents')
@@ -32,26 +54,18 @@ export function createProgram(): Command {
     .enablePositionalOptions()
 
   registerStdio(program)
-  registerInit(program)
-  registerImport(program)
-  registerConnect(program)
-  registerDoctor(program)
-  registerDemo(program)
-  registerStats(program)
-  registerServe(program)
-  registerCheck(program)
-  registerConfig(program)
-  registerCall(program)
-  registerExplain(program)
-  registerKeys(program)
-  registerMcp(registerCode(program), 'code')
-  registerMcp(registerTraces(program), 'traces')
-  registerApi(program)
-  registerIngest(program)
-  registerLoadtest(program)
-  registerBackup(program)
-  registerStorage(program)
-  registerMcp(registerKnowledge(program), 'knowledge')
-  registerCompletion(program)
+  const commands = words ? commandsFor(words[0]) : [...COMMANDS.values()]
+  for (const register of await Promise.all(commands.map(async (load) => load()))) register(program)
   return program
+}
+
+function commandsFor(word: string | undefined) {
+  if (word === undefined) return []
+  const named = COMMANDS.get(word) ?? INTERNAL.get(word)
+  if (named) return [named]
+  // An option, `help` or `__complete`: any of them may follow.
+  if (/^[-_]|^help$/.test(word)) return [...COMMANDS.values()]
+  throw new GatewayError('INVALID_PARAMS', `There is no command '${word}'`, {
+    hint: didYouMean(word, COMMANDS.keys()) ?? 'portolan --help lists them',
+  })
 }

@@ -80,6 +80,11 @@ const agent = section('Settings of one agent.', {
 const limits = section('How much one agent may ask for.', {
   ratePerMinute: count.optional().describe('Calls per minute and agent; unlimited when absent.'),
   burst: count.optional().describe('Calls that may come at once before the rate counts.'),
+  replicas: count
+    .default(1)
+    .describe(
+      'How many replicas serve together: where they have no Redis in common, or lose it, each gives an agent its part of the rate.',
+    ),
   concurrencyPerServer: count
     .default(64)
     .describe('Calls that run on one server at the same time.'),

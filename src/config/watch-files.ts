@@ -1,5 +1,5 @@
 import { type BigIntStats, type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, sep } from 'node:path'
 
 /** Quiet that must follow a change, so that a save in several steps is read once. */
 const QUIET_MS = 60
@@ -15,6 +15,7 @@ const POLL_MS = 400
  */
 export function watchFiles(files: readonly string[], onChange: () => void): { close(): void } {
   const watchers = new Map<string, FSWatcher>()
+  let names = new Set<string>()
   let seen = fingerprint(files)
   let timer: NodeJS.Timeout | undefined
   let firstEventAt = 0
@@ -40,6 +41,7 @@ export function watchFiles(files: readonly string[], onChange: () => void): { cl
 
   /** Watches the folders that matter now: links may point elsewhere than before, folders come and go. */
   function arm(): void {
+    names = new Set([...files, ...files.map(realPath)].flatMap((path) => path.split(sep)))
     const wanted = new Map(files.flatMap(foldersOf).map((folder) => [folder.id, folder.path]))
     for (const [id, watcher] of watchers) {
       if (wanted.has(id)) continue
@@ -49,7 +51,10 @@ export function watchFiles(files: readonly string[], onChange: () => void): { cl
     for (const [id, path] of wanted) {
       if (watchers.has(id)) continue
       try {
-        const watcher = watch(path, { persistent: false }, noticed)
+        const watcher = watch(path, { persistent: false }, (event, name) => {
+          // Whatever else is written to there, as the audit log is ten times a second, is not ours.
+          if (event === 'rename' || name === null || names.has(name)) noticed()
+        })
         watcher.on('error', () => {
           watcher.close()
           watchers.delete(id)
@@ -95,11 +100,15 @@ interface Folder {
 
 /** The folder a file is named in, and the one it really lies in. */
 function foldersOf(file: string): Folder[] {
-  const named = existingFolder(dirname(file))
+  return [existingFolder(dirname(file)), existingFolder(dirname(realPath(file)))]
+}
+
+/** Where links lead; the path itself where there is nothing yet. */
+function realPath(file: string): string {
   try {
-    return [named, existingFolder(dirname(realpathSync(file)))]
+    return realpathSync(file)
   } catch {
-    return [named]
+    return file
   }
 }
 

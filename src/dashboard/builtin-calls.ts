@@ -3,7 +3,7 @@ import type { Address, Caller, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
 import { OPERATE } from '../protocol/operate.ts'
-import { Canceller } from '../protocol/signal.ts'
+import { Canceller, type Signal } from '../protocol/signal.ts'
 import { toInbound } from '../surfaces/inbound.ts'
 import type { Builtin } from './contract.ts'
 import { Refusal } from './refusal.ts'
@@ -14,7 +14,12 @@ type BuiltinName = (typeof BUILTINS)[number]
 
 export interface CallOptions {
   /** Called with the news of a long call. */
-  readonly onProgress?: (progress: JsonObject) => void
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined
+  readonly signal?: Signal | undefined
+  /** `?project_path=` of the request, where it has one. */
+  readonly projectPath?: string | undefined
+  /** Whether it may take as long as it likes: somebody follows it, and can stop it. */
+  readonly isEndless?: boolean | undefined
 }
 
 /** A built-in server as one visitor may use it. */
@@ -23,7 +28,7 @@ export interface BuiltinCalls {
   /** What a tool answered to programs. Runs the whole chain: policy, limits, budgets and audit hold. */
   tool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject>
   /** A request that is no tool; only for those who may use the tool that comes nearest. */
-  operate(request: JsonObject, nearestTool?: string): Promise<JsonObject>
+  operate(request: JsonObject, nearestTool?: string, options?: CallOptions): Promise<JsonObject>
 }
 
 /** The name by which audit and metrics know what the dashboard asks for. */
@@ -64,7 +69,10 @@ export interface BuiltinVisit {
   readonly agent: string | undefined
 }
 
-function serverOf(builtin: BuiltinName, { config }: Sources): string | undefined {
+export function serverOf(
+  builtin: BuiltinName,
+  { config }: Pick<Sources, 'config'>,
+): string | undefined {
   const found = [...config.servers.values()].find(
     (server) => server.kind === 'builtin' && server.builtin === builtin && server.enabled,
   )
@@ -79,29 +87,35 @@ function isDenial({ code }: GatewayError): boolean {
   )
 }
 
-function callsOf(server: string, caller: Caller, sources: Sources, visitor: Visitor): BuiltinCalls {
+export function callsOf(
+  server: string,
+  caller: Caller,
+  sources: Sources,
+  visitor: Visitor,
+): BuiltinCalls {
   async function send(
     address: Address,
     method: string,
     params: JsonObject,
-    onProgress?: CallOptions['onProgress'],
+    options: CallOptions,
   ): Promise<JsonObject> {
-    const client = toClient(sources, visitor, onProgress)
-    const request = { method, params, caller, client, signal: new Canceller(), surface: undefined }
+    const client = toClient(sources, visitor, options)
+    const signal = options.signal ?? new Canceller()
+    const given = options.onProgress ? { ...params, _meta: { progressToken: OPERATION } } : params
+    const request = { method, params: given, caller, client, signal, surface: undefined }
     const { gateway } = sources.world
     // A person who looks wants to see what is so now.
-    const wishes = { noCache: true }
+    const wishes = { noCache: true, ...(options.isEndless && { timeoutMs: Infinity }) }
     const inbound = toInbound(request, { operation: OPERATION, address, wishes })
     return structured(await gateway.call(inbound))
   }
   return {
     server,
-    async tool(name, args, { onProgress } = {}) {
-      const meta = onProgress && { _meta: { progressToken: OPERATION } }
-      const params = { name, arguments: args, ...meta }
-      return send({ kind: 'tool', server, tool: name }, 'tools/call', params, onProgress)
+    async tool(name, args, options = {}) {
+      const params = { name, arguments: args }
+      return send({ kind: 'tool', server, tool: name }, 'tools/call', params, options)
     },
-    async operate(request, nearestTool) {
+    async operate(request, nearestTool, options = {}) {
       const { world } = sources
       const agent = await world.identify(caller)
       if (nearestTool !== undefined) {
@@ -109,7 +123,7 @@ function callsOf(server: string, caller: Caller, sources: Sources, visitor: Visi
         if (decision.effect === 'deny')
           throw new GatewayError('DENIED_BY_POLICY', decision.message, { rule: decision.rule })
       }
-      return send({ kind: 'server', server }, OPERATE, request)
+      return send({ kind: 'server', server }, OPERATE, request, options)
     },
   }
 }
@@ -118,7 +132,7 @@ function callsOf(server: string, caller: Caller, sources: Sources, visitor: Visi
 function toClient(
   { backend }: Sources,
   { via }: Visitor,
-  onProgress: CallOptions['onProgress'],
+  { onProgress, projectPath }: CallOptions,
 ): Client {
   return {
     session: OPERATION,
@@ -134,7 +148,7 @@ function toClient(
     notify: (method, params) => {
       if (method === 'notifications/progress') onProgress?.(params)
     },
-    project: async () => backend.detect({ roots: undefined, query: undefined }),
+    project: async () => backend.detect({ roots: undefined, query: projectPath }),
   }
 }
 

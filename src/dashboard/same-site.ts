@@ -9,7 +9,18 @@ const MARK = 'x-portolan-dashboard'
  * every page on this machine: here even reading is only for our own pages.
  */
 export function refuseOtherSites(
-  { method, headers }: IncomingMessage,
+  request: Pick<IncomingMessage, 'method' | 'headers'>,
+  allowedOrigins: readonly string[],
+): void {
+  const { method, headers } = request
+  refuseOtherPages(request, allowedOrigins)
+  if (method !== 'GET' && method !== 'HEAD' && headers[MARK] === undefined)
+    throw new Refusal(403, 'MARK_MISSING', `The header ${MARK}: 1 is missing`, `Send ${MARK}: 1.`)
+}
+
+/** The same for APIs that programs use too, which know of no mark: browsers tell the origin of what changes something. */
+export function refuseOtherPages(
+  { headers }: Pick<IncomingMessage, 'headers'>,
   allowedOrigins: readonly string[],
 ): void {
   const { origin, host } = headers
@@ -23,8 +34,6 @@ export function refuseOtherSites(
       'Only the pages of this gateway may ask here',
       'Open the dashboard at its own address, or add the origin to listen.allowedOrigins.',
     )
-  if (method !== 'GET' && method !== 'HEAD' && headers[MARK] === undefined)
-    throw new Refusal(403, 'MARK_MISSING', `The header ${MARK}: 1 is missing`, `Send ${MARK}: 1.`)
 }
 
 function hostOf(origin: string): string | undefined {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createKeySecret, isSecretOf, keyIdOf } from '../identity/key-secret.ts'
 import type { Key, KeyStore } from '../identity/key-store.ts'
 import { toRole } from '../identity/role.ts'
+import { inTime } from '../protocol/in-time.ts'
 import type { Listening } from '../storage/engines/listen-postgres.ts'
 import { notify } from '../storage/notices.ts'
 import { type KeyRow, findKey, insertKey, listKeys, revokeKey } from '../storage/shared/keys.ts'
@@ -67,7 +68,9 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
 
   async function look(id: string): Promise<Remembered> {
     const at = Date.now()
-    const row = await within(ANSWER_MS, findKey(storage.db, id))
+    const row = await inTime(findKey(storage.db, id), ANSWER_MS, () => {
+      throw Object.assign(new Error(`No answer within ${ANSWER_MS} ms`), { code: 'ETIMEDOUT' })
+    })
     return { row, key: row && toKey(row), at }
   }
 
@@ -82,8 +85,9 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     return entry && now - entry.at < graceMs ? entry : undefined
   }
 
-  function verified({ row, key }: Remembered, secret: string): Key | undefined {
-    if (row === undefined) return undefined
+  /** The key, if it is the one with this secret or nobody asks for one. */
+  function verified({ row, key }: Remembered, secret: string | undefined): Key | undefined {
+    if (row === undefined || secret === undefined) return key
     if (checked.get(row) !== secret) {
       if (!isSecretOf(secret, row.sha256)) return undefined
       checked.set(row, secret)
@@ -91,7 +95,7 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     return key
   }
 
-  async function fromDatabase(id: string, secret: string): Promise<Key | undefined> {
+  async function fromDatabase(id: string, secret?: string): Promise<Key | undefined> {
     try {
       return verified(await ask(id), secret)
     } catch (error) {
@@ -101,15 +105,21 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     }
   }
 
+  function keyOf(id: string, secret?: string): Key | undefined | Promise<Key | undefined> {
+    const now = Date.now()
+    const entry = known.get(id) ?? unknown.get(id)
+    if (entry && isFresh(entry, now)) return verified(entry, secret)
+    const before = listening.state.kind === 'down' ? standIn(entry, now) : undefined
+    return before ? verified(before, secret) : fromDatabase(id, secret)
+  }
+
   return {
     find(secret): Key | undefined | Promise<Key | undefined> {
       const id = keyIdOf(secret)
-      if (id === undefined) return undefined
-      const now = Date.now()
-      const entry = known.get(id) ?? unknown.get(id)
-      if (entry && isFresh(entry, now)) return verified(entry, secret)
-      const before = listening.state.kind === 'down' ? standIn(entry, now) : undefined
-      return before ? verified(before, secret) : fromDatabase(id, secret)
+      return id === undefined ? undefined : keyOf(id, secret)
+    },
+    byId(id): Key | undefined | Promise<Key | undefined> {
+      return keyOf(id)
     },
     async create(agent, { expiresAt, role } = {}) {
       const { id, secret, sha256 } = createKeySecret()
@@ -157,15 +167,4 @@ function toKey(row: KeyRow): Key {
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
   }
-}
-
-async function within<Value>(ms: number, answer: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error(`No answer within ${ms} ms`), { code: 'ETIMEDOUT' })),
-      ms,
-    )
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

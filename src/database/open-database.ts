@@ -4,6 +4,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { ResultStore } from '../shaping/handles/result-store.ts'
 import { type Listening, listenPostgres } from '../storage/engines/listen-postgres.ts'
+import { notify } from '../storage/notices.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { ensureSecret } from '../storage/shared/secrets.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -22,7 +23,8 @@ import { isUnreachable } from './unreachable.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 export interface DatabaseHealth {
-  readonly state: 'ok' | 'down'
+  /** `deaf` where it answers, but does not tell of changes: they are looked for instead. */
+  readonly state: 'ok' | 'deaf' | 'down'
   /** Since when, in milliseconds since the epoch. */
   readonly since: number
   readonly error?: string
@@ -50,7 +52,8 @@ const RETRY_MS = { min: 100, max: 2_000 }
 
 /**
  * Opens the database that DATABASE_URL names. It must be known before any setting is read, as the
- * settings may be in it: so its own are variables, DATABASE_POOL_SIZE and DATABASE_WAIT_MS.
+ * settings may be in it: so its own are variables, DATABASE_POOL_SIZE, DATABASE_WAIT_MS, and
+ * DATABASE_LISTEN_URL where the other address is that of a pool that lets no notices through.
  */
 export async function openDatabase(databaseUrl: string, env: Env): Promise<SharedDatabase> {
   const poolSize = wholeNumber(env, 'DATABASE_POOL_SIZE', 2)
@@ -63,7 +66,10 @@ export async function openDatabase(databaseUrl: string, env: Env): Promise<Share
     await storage.close()
     throw error
   })
-  const listening = listenPostgres(databaseUrl)
+  const listening = listenPostgres(
+    env['DATABASE_LISTEN_URL'] || databaseUrl,
+    async (topic, detail) => notify(storage.db, storage.engine, topic, detail),
+  )
   const undo: (() => void)[] = []
   /** One a server, however often its configuration changes: each listens for as long as we run. */
   const signIns = new Map<string, TokenStore>()
@@ -109,8 +115,8 @@ async function secretOfHandles(storage: Storage, seal: Seal): Promise<Buffer> {
 }
 
 function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth {
-  return kind === 'down'
-    ? { state: 'down', since, ...(error !== undefined && { error }) }
+  return kind === 'down' || kind === 'deaf'
+    ? { state: kind, since, ...(error !== undefined && { error }) }
     : { state: 'ok', since }
 }
 

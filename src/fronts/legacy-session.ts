@@ -84,7 +84,9 @@ export class LegacySession {
     this.#capabilities = capabilities
     this.#logLevel = logLevel
     this.#greeted ||= greeted
-    for (const uri of this.#watched.keys()) if (!watched.includes(uri)) this.#unwatch(uri)
+    // One that is only being asked for here cannot be known elsewhere yet.
+    for (const [uri, unwatch] of this.#watched)
+      if (unwatch && !watched.includes(uri)) this.#unwatch(uri)
     for (const uri of watched) void this.#watch(uri, this.#standing).catch(() => undefined)
   }
 
@@ -139,11 +141,11 @@ export class LegacySession {
     this.#watched.delete(uri)
   }
 
-  /** A notification of the client's. */
-  hear(method: string): void {
+  /** A notification of the client's; `keeps` unless another replica got it, and keeps what follows. */
+  hear(method: string, keeps = true): void {
     if (method === 'notifications/initialized') {
       this.#greeted = true
-      void this.#keep?.(this.facts)
+      if (keeps) void this.#keep?.(this.facts)
       this.#backend.greet(this.#client(this.#standing))
     }
     if (method === 'notifications/roots/list_changed') this.#roots = undefined

@@ -6,7 +6,7 @@ import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versi
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, Way } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
-import { Registry } from '../protocol/registry.ts'
+import { Roster } from '../protocol/roster.ts'
 import type { Canceller } from '../protocol/signal.ts'
 
 export interface ModernRequest {
@@ -42,8 +42,7 @@ export class ModernFront {
   readonly #relay: CallRelay | undefined
   readonly #replica: string
   readonly #unserve: (() => void) | undefined
-  readonly #running = new Registry<Canceller>()
-  #lastRun = 0
+  readonly #running = new Roster<Canceller>()
 
   /** `relay` finds calls that wait at other replicas. */
   constructor(backend: Backend, relay?: CallRelay) {
@@ -68,15 +67,14 @@ export class ModernFront {
     if (!this.serves(request.method))
       throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
     if (request.method === 'subscriptions/listen') return this.#listen(request)
-    const run = ++this.#lastRun
-    this.#running.set(run, request.canceller)
+    const seat = this.#running.enter(request.canceller)
     try {
       const result = MAY_ASK.has(request.method)
         ? await this.#parkable(request, meta)
         : await this.#run(request, meta, undefined)
       return this.#complete(request.method, result)
     } finally {
-      this.#running.take(run)
+      this.#running.leave(seat)
     }
   }
 
@@ -91,7 +89,7 @@ export class ModernFront {
 
   /** Gives up what is under way; each request is answered with this error. */
   abandon(error: Error): void {
-    for (const canceller of this.#running.takeAll()) canceller.abort(error)
+    for (const canceller of this.#running.present()) canceller.abort(error)
   }
 
   /** Ends the standing subscriptions in the polite way, before the transport goes. */

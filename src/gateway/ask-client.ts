@@ -27,6 +27,6 @@ export async function askClient(
   }
   const problem = client
     ? `The client behind this call does not support ${method}`
-    : `No single client can be asked for ${method} now`
+    : `It is not known whose call asks for ${method}: call again, each client has a connection of its own now`
   throw new RpcError(RPC.methodNotFound, problem)
 }

@@ -71,8 +71,6 @@ export interface Routed extends Identified {
   readonly toolName: string | undefined
   readonly upstream: Upstream | undefined
   readonly tool: Tool | undefined
-  /** Why the server could not be asked whether it has the tool. */
-  readonly unreachable?: unknown
 }
 
 export interface Authorized extends Identified {
@@ -164,8 +162,10 @@ export interface Agent extends Principal {
   readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
-  /** When its handle ends, in milliseconds since the epoch: what it mints may not live longer. */
+  /** When its credential ends, in milliseconds since the epoch: what it mints may not live longer. */
   readonly expiresAt?: number | undefined
+  /** The id of the key it came with, or that whoever minted its handle came with: it ends with that key. */
+  readonly key?: string | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */
@@ -177,6 +177,8 @@ export interface CallEvent {
   readonly startedAt: number
   operation: string
   agent?: string
+  /** The agents whose rights a sub-agent lives on, nearest first. */
+  ancestors?: readonly string[]
   server?: string
   tool?: string
   decision?: 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'

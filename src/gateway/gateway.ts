@@ -57,7 +57,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     ask: async (inbound, answer) => admitted.to(answer)(inbound),
     call: admitted
       .through(route(parts.catalog)) //                 → Routed: which tool, on which upstream
-      .through(authorize(parts.policy, parts.catalog)) // → Authorized: carries a grant
+      .through(authorize(parts.policy, parts.catalog, parts.deadlines)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
       .through(validate()) //                           arguments, against the tool's own schema
       .through(cache(parts.results, parts.cacheRules, parts.deadlines)) // whole results of read-only tools

@@ -43,6 +43,11 @@ export interface Principal {
   readonly within?: readonly AccessRules[] | undefined
 }
 
+/** Names a principal unlike any other: two parents may each have a sub-agent of one name. */
+export function lineageOf({ id, ancestors }: Principal): string {
+  return ancestors === undefined ? id : [id, ...ancestors].join('<')
+}
+
 /** Pure, so that one rule decides both what an agent sees listed and what it may call. */
 export interface Policy {
   server(agent: Principal, server: string): Decision

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type RatesOptions, type Turn, createRates } from './rates.ts'
+import { type RatesOptions, type Turn, createRates, shareOut } from './rates.ts'
 
 function ratesAt(options: RatesOptions) {
   const clock = { ms: 0 }
@@ -55,6 +55,20 @@ describe('token buckets', () => {
     expect(take('fast').ok).toBe(true)
     expect(waitOf(take('fast'))).toBe(500)
     for (let n = 0; n < 50; n++) expect(take('free').ok).toBe(true)
+  })
+
+  it('are shared out between replicas that cannot ask each other', () => {
+    const meant = {
+      ratePerMinute: 60,
+      agents: { fast: { ratePerMinute: 600, burst: 30 }, free: {} },
+    }
+    const { take, clock } = ratesAt(shareOut(meant, 3))
+    const granted = (agent: string, calls: number) =>
+      Array.from({ length: calls }, () => take(agent)).filter(({ ok }) => ok).length
+    expect([granted('any', 60), granted('fast', 60), granted('free', 60)]).toEqual([20, 10, 60])
+    clock.ms += 60_000
+    expect(granted('any', 60)).toBe(20)
+    expect(shareOut(meant, 1)).toBe(meant)
   })
 
   it('remembers a bounded number of agents', () => {

@@ -51,6 +51,17 @@ export function createRates(options: RatesOptions): Rates | undefined {
   }
 }
 
+/** What one of several replicas may give by itself, so that together they give no more than was meant. */
+export function shareOut(options: RatesOptions, replicas: number): RatesOptions {
+  if (replicas <= 1) return options
+  const part = ({ ratePerMinute, burst }: Rate): Rate =>
+    ratePerMinute === undefined
+      ? {}
+      : { ratePerMinute: ratePerMinute / replicas, burst: (burst ?? ratePerMinute) / replicas }
+  const agents = Object.entries(options.agents ?? {}).map(([id, rate]) => [id, part(rate)] as const)
+  return { ...options, ...part(options), agents: Object.fromEntries(agents) }
+}
+
 export interface Pace {
   /** Milliseconds in which one call is earned. */
   readonly intervalMs: number

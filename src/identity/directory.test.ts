@@ -161,7 +161,10 @@ describe('a call that says who it is', () => {
 describe('an API key', () => {
   it('names its agent', async () => {
     const { directory, secret } = await withKey()
-    expect(directory.identify(aCaller({ credential: secret }))).toEqual({ id: 'ada', proof: 'key' })
+    expect(directory.identify(aCaller({ credential: secret }))).toMatchObject({
+      id: 'ada',
+      proof: 'key',
+    })
     expect(directory.identify(aCaller({ credential: secret, claimedAgent: 'ada' }))).toMatchObject({
       id: 'ada',
     })
@@ -247,7 +250,10 @@ describe('a JSON Web Token', () => {
   it('names its agent by the configured claim, and is checked once', async () => {
     const { directory, sign, asked } = await withProvider()
     const credential = await sign({})
-    expect(await directory.identify(aCaller({ credential }))).toEqual({ id: 'ada', proof: 'jwt' })
+    expect(await directory.identify(aCaller({ credential }))).toMatchObject({
+      id: 'ada',
+      proof: 'jwt',
+    })
     const again = directory.identify(aCaller({ credential }))
     expect(again).not.toBeInstanceOf(Promise)
     expect(asked()).toBe(1)

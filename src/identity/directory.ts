@@ -24,10 +24,10 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
   const { keys, jwt, handles, rules, defaultAgent } = options
 
   function proven(credential: string): Agent | Promise<Agent> {
-    if (credential.startsWith(HANDLE_PREFIX) && handles) return handles.verify(credential)
+    if (credential.startsWith(HANDLE_PREFIX) && handles) return minted(credential, handles)
     if (credential.startsWith(KEY_PREFIX) && keys) {
       const key = keys.find(credential)
-      return key instanceof Promise ? key.then(holder) : holder(key)
+      return key instanceof Promise ? key.then(toAgent) : toAgent(key)
     }
     if (jwt && credential.split('.').length === 3) return jwt.verify(credential)
     throw unauthenticated('The credential is neither a key, a handle nor a token of this gateway')
@@ -41,35 +41,64 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     })
   }
 
+  /** A handle is good as long as the key that it comes from. */
+  function minted(handle: string, by: Handles): Agent | Promise<Agent> {
+    const agent = by.verify(handle)
+    if (agent.key === undefined) return agent
+    const key = keys?.byId(agent.key)
+    const endWith = (found: Key | undefined) => {
+      mustBeGood(found, 'The API key that this handle comes from')
+      return agent
+    }
+    return key instanceof Promise ? key.then(endWith) : endWith(key)
+  }
+
   /** A handle passed as agent_id: how a sub-agent proves itself on a connection it shares. */
-  function minted(claimed: string | undefined): Agent | undefined {
-    return claimed?.startsWith(HANDLE_PREFIX) ? handles?.verify(claimed) : undefined
+  function claimedHandle(claimed: string | undefined): Agent | Promise<Agent> | undefined {
+    return claimed?.startsWith(HANDLE_PREFIX) && handles ? minted(claimed, handles) : undefined
+  }
+
+  function settle(caller: Caller, subAgent: Agent | undefined): Agent | Promise<Agent> {
+    const { credential, claimedAgent } = caller
+    if (credential !== undefined && credential !== '') {
+      const agent = proven(credential)
+      const agree = (found: Agent) =>
+        subAgent ? descending(subAgent, found) : agreeing(found, claimedAgent)
+      return agent instanceof Promise ? agent.then(agree) : agree(agent)
+    }
+    if (subAgent) return subAgent
+    if (options.credentialRequired(caller)) throw unauthenticated('A credential is required')
+    return believed(claimedAgent)
   }
 
   return {
     identify(caller): Agent | Promise<Agent> {
-      const { credential, claimedAgent } = caller
-      const subAgent = minted(claimedAgent)
-      if (credential !== undefined && credential !== '') {
-        const agent = proven(credential)
-        const settle = (found: Agent) =>
-          subAgent ? descending(subAgent, found) : agreeing(found, claimedAgent)
-        return agent instanceof Promise ? agent.then(settle) : settle(agent)
-      }
-      if (subAgent) return subAgent
-      if (options.credentialRequired(caller)) throw unauthenticated('A credential is required')
-      return believed(claimedAgent)
+      const subAgent = claimedHandle(caller.claimedAgent)
+      return subAgent instanceof Promise
+        ? subAgent.then(async (found) => settle(caller, found))
+        : settle(caller, subAgent)
     },
   }
 }
 
-function holder(key: Key | undefined): Agent {
-  if (key === undefined) throw unauthenticated('The API key is not known')
-  if (key.revokedAt !== undefined) throw unauthenticated('The API key was revoked')
-  if (key.expiresAt !== undefined && key.expiresAt <= Date.now()) {
-    throw unauthenticated('The API key has expired')
+function toAgent(found: Key | undefined): Agent {
+  const { id, agent, role, expiresAt } = mustBeGood(found, 'The API key')
+  return {
+    id: agent,
+    proof: 'key',
+    key: id,
+    ...(role && { role }),
+    ...(expiresAt && { expiresAt }),
   }
-  return { id: key.agent, proof: 'key', ...(key.role && { role: key.role }) }
+}
+
+function mustBeGood(key: Key | undefined, name: string): Key {
+  if (key === undefined) throw unauthenticated(`${name} is not known`)
+  if (key.revokedAt !== undefined) throw unauthenticated(`${name} was revoked`)
+  if (key.expiresAt !== undefined && key.expiresAt <= Date.now()) {
+    throw unauthenticated(`${name} has expired`)
+  }
+  return key
 }
 
 function agreeing(agent: Agent, claimed: string | undefined): Agent {

@@ -65,6 +65,7 @@ export function createFileKeyStore(path: string): KeyStore {
       checked.set(secret, key)
       return key
     },
+    byId: (id) => current().get(id),
     async create(agent, { expiresAt, role } = {}) {
       const { id, secret, sha256 } = createKeySecret()
       const key: Key = {

@@ -7,7 +7,7 @@ import type { AccessRules, Principal } from '../gateway/policy.ts'
 import { createSecret, readSecret } from './secret-file.ts'
 
 export const HANDLE_PREFIX = 'pth_'
-/** Handles cannot be revoked one by one, so they end soon. */
+/** Handles cannot be revoked one by one: they end soon, and with the key they come from. */
 export const MAX_TTL_MS = 24 * 60 * 60 * 1000
 const CACHED = 1024
 
@@ -21,11 +21,12 @@ const claimsSchema = z.strictObject({
   ancestors: z.array(z.string()).min(1),
   within: z.array(accessSchema),
   expiresAt: z.number(),
+  key: z.string().optional(),
 })
 
 export interface MintOptions {
   /** Who hands the rights on: another handle's holder may mint too, for less and not for longer. */
-  readonly parent: Principal & { readonly expiresAt?: number | undefined }
+  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key'>
   readonly agent: string
   readonly ttlMs: number
   /** What is left of the parent's rights; all of them when absent. */
@@ -37,10 +38,13 @@ export interface Handle {
   readonly expiresAt: number
 }
 
-/** Short-lived identities of sub-agents, signed by this installation and checked without any lookup. */
+/** Short-lived identities of sub-agents, signed by this installation. */
 export interface Handles {
   mint(options: MintOptions): Handle
-  /** The agent a handle stands for; throws `UNAUTHENTICATED` when it is forged or over. */
+  /**
+   * The agent a handle stands for; throws `UNAUTHENTICATED` when it is forged or over. Whether the
+   * key behind it is still good is for the key store to say.
+   */
   verify(handle: string): Agent
 }
 
@@ -64,8 +68,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
     }
     const claims = claimsSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
     if (!claims.success) throw forged()
-    const { id, ancestors, within, expiresAt } = claims.data
-    return { id, proof: 'handle', ancestors, within, expiresAt }
+    return { proof: 'handle', ...claims.data }
   }
 
   return {
@@ -80,6 +83,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
         ancestors: [parent.id, ...(parent.ancestors ?? [])],
         within: [...(within === undefined ? [] : [within]), ...(parent.within ?? [])].map(copy),
         expiresAt,
+        ...(parent.key !== undefined && { key: parent.key }),
       }
       secret = known() ?? createSecret(String(source))
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')

@@ -1,4 +1,4 @@
-import type { JWTVerifyGetKey } from 'jose'
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isAgentId } from '../gateway/agent-id.ts'
@@ -42,18 +42,9 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
     }).catch((cause: unknown) => {
       throw refusal(cause, cause instanceof errors.JOSEError && !isOutage(cause.code), options)
     })
-    const claim = options.agentClaim ?? 'sub'
-    const id = payload[claim]
-    if (typeof id !== 'string' || !isAgentId(id)) {
-      throw new GatewayError('UNAUTHENTICATED', `The token's claim "${claim}" is not an agent id`, {
-        hint: 'Agent ids are made of letters, digits, "_", "." and "-"; see auth.jwt.agentClaim.',
-      })
-    }
-    const role = options.roleClaim === undefined ? 'agent' : toRole(payload[options.roleClaim])
-    const agent: Agent = { id, proof: 'jwt', ...(role !== 'agent' && { role }) }
+    const agent = toAgent(payload, options)
     if (verified.size >= CACHED) verified.clear()
-    const until = payload.exp === undefined ? now() + UNTIL_RECHECKED_MS : payload.exp * 1000
-    verified.set(token, { agent, until })
+    verified.set(token, { agent, until: agent.expiresAt ?? now() + UNTIL_RECHECKED_MS })
     return agent
   }
 
@@ -63,6 +54,26 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
       if (known !== undefined && known.until > now()) return known.agent
       return check(token)
     },
+  }
+}
+
+function toAgent(payload: JWTPayload, { agentClaim = 'sub', roleClaim }: JwtOptions): Agent {
+  const id = payload[agentClaim]
+  if (typeof id !== 'string' || !isAgentId(id)) {
+    throw new GatewayError(
+      'UNAUTHENTICATED',
+      `The token's claim "${agentClaim}" is not an agent id`,
+      {
+        hint: 'Agent ids are made of letters, digits, "_", "." and "-"; see auth.jwt.agentClaim.',
+      },
+    )
+  }
+  const role = roleClaim === undefined ? 'agent' : toRole(payload[roleClaim])
+  return {
+    id,
+    proof: 'jwt',
+    ...(role !== 'agent' && { role }),
+    ...(payload.exp !== undefined && { expiresAt: payload.exp * 1000 }),
   }
 }
 

@@ -24,6 +24,8 @@ export interface NewKey {
 export interface KeyStore {
   /** The key with this secret, whether or not it is still good. Asked on every call that brings one. */
   find(secret: string): Key | undefined | Promise<Key | undefined>
+  /** The key with this id, whether or not it is still good. Asked on every call by a handle. */
+  byId(id: string): Key | undefined | Promise<Key | undefined>
   create(agent: string, options?: KeyOptions): Promise<NewKey>
   list(): Promise<readonly Key[]>
   /** The revoked key, or undefined when there is none with this id. */

@@ -23,8 +23,8 @@ export interface PeerHandlers {
 }
 
 export interface PeerRequestOptions {
-  readonly signal?: Signal
-  readonly onProgress?: (params: JsonObject) => void
+  readonly signal?: Signal | undefined
+  readonly onProgress?: ((params: JsonObject) => void) | undefined
   /** Another way out than the usual one, such as the answer stream of one HTTP request. */
   readonly via?: (text: string) => void
 }
@@ -80,9 +80,7 @@ export class Peer {
       })
       if (onProgress) this.#progress.set(id, onProgress)
       signal?.addEventListener('abort', abort, { once: true })
-      via(
-        `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${JSON.stringify(sent)}}`,
-      )
+      via(encodeRequest(id, method, sent))
     })
   }
 
@@ -186,6 +184,10 @@ export class Peer {
 const INVALID: RpcFailure = {
   code: RPC.invalidRequest,
   message: 'Invalid Request: not a JSON-RPC 2.0 message',
+}
+
+export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
 }
 
 export function encodeNotification(method: string, params: JsonObject): string {

@@ -2,7 +2,11 @@ import type { Signal } from './signal.ts'
 
 /** The promise, unless the signal comes first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {
-  if (signal.aborted) throw signal.reason
+  if (signal.aborted) {
+    // Nobody waits for it now, so nobody else would hear of its failure.
+    promise.catch(() => undefined)
+    throw signal.reason
+  }
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })

@@ -9,9 +9,16 @@ interface RateLimits {
   ): number | Promise<number>
 }
 
+interface SharedRateLimits extends RateLimits {
+  readonly state: 'ok' | 'unavailable'
+}
+
 /** Limits over all replicas, and those of this process while Redis is gone. */
-export function createRedisRateLimits(client: RedisClient, local: RateLimits): RateLimits {
+export function createRedisRateLimits(client: RedisClient, local: RateLimits): SharedRateLimits {
   return {
+    get state() {
+      return client.state.up ? 'ok' : 'unavailable'
+    },
     async take(name, rate) {
       const pace = { intervalMs: rate.perMs / rate.capacity, capacityMs: rate.perMs }
       const waitMs = await takeToken(client, `traces:${name}`, pace)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { testRates } from '../../test/support/test-rates.ts'
-import { createRates } from '../gateway/rates.ts'
+import { createRates, shareOut } from '../gateway/rates.ts'
 import { openReadyRedis } from '../../test/support/open-ready-redis.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisRateLimits } from './redis-rate-limits.ts'
@@ -50,6 +50,17 @@ describe('rates of several replicas', () => {
     const agent = `alone-${one.replica}`
     const take = async () => (await rates?.take(agent))?.ok
     expect([await take(), await take(), await take()]).toEqual([true, true, true])
+    gone.close()
+    expect([await take(), await take()]).toEqual([true, false])
+  })
+
+  it('give only their part when Redis is gone and others are known to give theirs', async () => {
+    const gone = await openReadyRedis(inject('redisUrl'))
+    const meant = { ratePerMinute: 60, burst: 8 }
+    const rates = createRedisRates(gone, meant, shareOut(meant, 4))
+    const agent = `part-${one.replica}`
+    const take = async () => (await rates?.take(agent))?.ok
+    expect(await take()).toBe(true)
     gone.close()
     expect([await take(), await take()]).toEqual([true, false])
   })

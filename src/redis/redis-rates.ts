@@ -4,10 +4,14 @@ import { takeToken } from './take-token.ts'
 
 /**
  * The rates of agents over all replicas. What Redis grants is charged here too, so that without it
- * each replica goes on from what it has let through itself.
+ * each replica goes on from what it has let through itself; `alone` is what it may give then.
  */
-export function createRedisRates(client: RedisClient, options: RatesOptions): Rates | undefined {
-  const local = createRates(options)
+export function createRedisRates(
+  client: RedisClient,
+  options: RatesOptions,
+  alone = options,
+): Rates | undefined {
+  const local = createRates(alone)
   const paceOf = createPaces(options)
   if (!local || !paceOf) return undefined
   return {

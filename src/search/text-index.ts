@@ -1,5 +1,6 @@
 import { FieldIndex, type FieldIndexState, type TermExplanation } from './lexical/field-index.ts'
 import type { Field, QueryTerm } from './lexical/field.ts'
+import { withRoom } from './lexical/growable.ts'
 
 export interface TextHit {
   readonly id: string
@@ -10,13 +11,15 @@ export interface TextHit {
 export interface TextSearch {
   readonly limit?: number
   readonly minScore?: number
-  readonly accept?: (id: string) => boolean
+  readonly accept?: (id: string, label: number) => boolean
   /** Words beside the query that help where they stand, such as synonyms; each counts this much. */
   readonly also?: { readonly words: readonly string[]; readonly weight: number }
 }
 
 export interface TextIndexState {
   readonly ids: readonly string[]
+  /** One for each id; none when nobody has set any. */
+  readonly labels: Uint32Array
   readonly fields: readonly string[]
   readonly lexical: FieldIndexState
 }
@@ -33,6 +36,7 @@ export class TextIndex<Name extends string> {
   readonly #fields: readonly Field[]
   #lexical: FieldIndex
   #ids: string[]
+  #labels: Uint32Array
   #numbers: Map<string, number>
 
   constructor(fields: Readonly<Record<Name, Field>>, state?: TextIndexState) {
@@ -46,6 +50,7 @@ export class TextIndex<Name extends string> {
       )
     this.#lexical = new FieldIndex(this.#fields, state?.lexical)
     this.#ids = [...(state?.ids ?? [])]
+    this.#labels = state?.labels ?? new Uint32Array(0)
     this.#numbers = new Map()
     for (const [number, id] of this.#ids.entries())
       if (!this.#lexical.isRemoved(number)) this.#numbers.set(id, number)
@@ -63,12 +68,21 @@ export class TextIndex<Name extends string> {
     return this.#numbers.keys()
   }
 
-  /** Adds a document, or replaces the one of that name. */
-  set(id: string, document: TextDocument<Name>): void {
+  /**
+   * Adds a document, or replaces the one of that name. The label is a number of the owner's own, which a
+   * filter gets at no cost: looking up each hit by its name takes longer than finding it.
+   */
+  set(id: string, document: TextDocument<Name>, label = 0): void {
     this.delete(id)
     const number = this.#lexical.add(this.#names.map((name) => document[name] ?? ''))
     this.#ids[number] = id
     this.#numbers.set(id, number)
+    if (label !== 0 || this.#labels.length > 0) this.#label(number, label)
+  }
+
+  labelOf(id: string): number | undefined {
+    const number = this.#numbers.get(id)
+    return number === undefined ? undefined : (this.#labels[number] ?? 0)
   }
 
   delete(id: string): boolean {
@@ -83,6 +97,7 @@ export class TextIndex<Name extends string> {
   clear(): void {
     this.#lexical = new FieldIndex(this.#fields)
     this.#ids = []
+    this.#labels = new Uint32Array(0)
     this.#numbers.clear()
   }
 
@@ -94,7 +109,9 @@ export class TextIndex<Name extends string> {
     return this.#lexical
       .search([...this.queryTerms(query), ...terms], {
         limit,
-        accept: accept && ((document) => accept(this.#ids[document] ?? '')),
+        minScore,
+        accept:
+          accept && ((document) => accept(this.#ids[document] ?? '', this.#labels[document] ?? 0)),
       })
       .filter(({ score }) => score >= minScore)
       .map(({ document, score }) => ({ id: this.#ids[document] ?? '', score }))
@@ -116,7 +133,17 @@ export class TextIndex<Name extends string> {
   }
 
   state(): TextIndexState {
-    return { ids: this.#ids, fields: this.#names, lexical: this.#lexical.state() }
+    return {
+      ids: this.#ids,
+      labels: this.#labels.slice(0, this.#ids.length),
+      fields: this.#names,
+      lexical: this.#lexical.state(),
+    }
+  }
+
+  #label(number: number, label: number): void {
+    this.#labels = withRoom(this.#labels, number + 1)
+    this.#labels[number] = label
   }
 
   #reclaim(): void {
@@ -129,6 +156,8 @@ export class TextIndex<Name extends string> {
       if (number < 0) continue
       ids[number] = id
       this.#numbers.set(id, number)
+      // Numbers only ever close up, so what is overwritten has been moved.
+      if (this.#labels.length > 0) this.#labels[number] = this.#labels[old] ?? 0
     }
     this.#lexical = index
     this.#ids = ids

@@ -11,7 +11,7 @@ import { countTokens } from './tokens.ts'
 function allowance(maxTokens: number, more: Partial<Allowance> = {}): Allowance {
   return {
     maxTokens,
-    agent: 'ada',
+    owner: 'ada',
     server: 's',
     tool: 't',
     arguments: {},

@@ -40,7 +40,7 @@ export function createShaper(options: ShaperOptions): Shaper {
       const compacted = always ? undefined : compact(result, view, maxTokens, encoding)
       if (compacted) return account(compacted, original.tokens, encoding)
 
-      const handle = await options.keep(result, allowance.agent)
+      const handle = await options.keep(result, allowance.owner)
       const rules = options.rules?.(allowance.server, allowance.tool)
       const budget = {
         maxTokens,

@@ -6,7 +6,10 @@ import type { JsonObject } from '../protocol/json-rpc.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { toRpcError, toToolError } from './failure.ts'
+import { hearStrangers } from './hear-strangers.ts'
 import { toInbound } from './inbound.ts'
+import { knownAgent } from './known-agent.ts'
+import { prepare } from './prepare.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /** Every tool the agent may call, under its own definition, in the order of the configuration. */
@@ -38,11 +41,10 @@ function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): 
 export async function callDirect(request: Request, world: World): Promise<CallResult> {
   const name = request.params['name']
   try {
-    if (typeof name !== 'string')
-      throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
-    const tool = world.catalog.exposed(name)
+    if (typeof name !== 'string') return await prepare(request, world, request.method, nameless)
+    const tool = world.catalog.exposed(name) ?? (await amongStrangers(name, request, world))
     const checking = tool && checkParamHeaders(request, tool, world)
-    if (checking) await checking
+    if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
       toInbound(request, { operation: 'tools/call', address: { kind: 'exposed', name } }),
     )
@@ -51,4 +53,19 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
     if (error.code === 'TOOL_NOT_FOUND') throw toRpcError(error)
     return toToolError(error)
   }
+}
+
+function nameless(): never {
+  throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
+}
+
+/** The name may be one of a server that nobody has heard from yet. */
+async function amongStrangers(
+  name: string,
+  { caller, client }: Request,
+  world: World,
+): Promise<Tool | undefined> {
+  const agent = await knownAgent(caller, world)
+  if (agent) await hearStrangers(agent, client, world)
+  return world.catalog.exposed(name)
 }

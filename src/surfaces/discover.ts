@@ -1,4 +1,4 @@
-import type { CallResult, Identified } from '../gateway/call.ts'
+import type { CallResult, Identified, Inbound } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, RpcError, isObject } from '../protocol/json-rpc.ts'
 import { Arguments } from './arguments.ts'
@@ -13,6 +13,7 @@ import { readResult } from './discover/read-result.ts'
 import { toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
+import { prepare } from './prepare.ts'
 import type { World } from './world.ts'
 
 const META_TOOLS: readonly MetaTool[] = [
@@ -58,16 +59,14 @@ export function discoverTools(agent: Identified['agent'], world: Pinning): JsonO
 
 export async function callMetaTool(asked: Request, world: World): Promise<CallResult> {
   const { name, arguments: values } = asked.params
+  const args = new Arguments(String(name), values)
   try {
-    const request = withClaim(asked, new Arguments(String(name), values).text('agent_id'))
-    if (name === EXECUTE_TOOL.name) return await world.gateway.call(toExecution(request, values))
     const tool = BY_NAME.get(String(name))
-    if (!tool) throw new GatewayError('TOOL_NOT_FOUND', `Unknown tool: '${String(name)}'`)
-    const inbound = toInbound(request, {
-      operation: tool.definition.name,
-      address: { kind: 'exposed', name: tool.definition.name },
+    const inbound = await prepare(asked, world, String(name), () => {
+      const request = withClaim(asked, args.text('agent_id'))
+      return tool ? toQuestion(request, tool) : toExecution(request, values)
     })
-    const args = new Arguments(tool.definition.name, values)
+    if (!tool) return await world.gateway.call(inbound)
     return await world.gateway.ask(inbound, async (call) => {
       const answer = await tool.answer(args, call, world)
       if (DISCOVERING.has(tool)) call.event.answerChars = textLength(answer)
@@ -78,6 +77,10 @@ export async function callMetaTool(asked: Request, world: World): Promise<CallRe
     if (error instanceof RpcError && name === EXECUTE_TOOL.name) return toExecutionError(error)
     throw error
   }
+}
+
+function toQuestion(request: Request, { definition: { name } }: MetaTool): Inbound {
+  return toInbound(request, { operation: name, address: { kind: 'exposed', name } })
 }
 
 function textLength({ content }: CallResult): number {

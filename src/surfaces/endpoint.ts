@@ -12,6 +12,7 @@ import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
 import { instructions } from './instructions.ts'
+import { prepare } from './prepare.ts'
 import { listResourceTemplates, listResources, serverOfResource } from './resources.ts'
 import type { World } from './world.ts'
 
@@ -111,8 +112,9 @@ function forward(
   ) => { server: string; params?: JsonObject },
 ): Method {
   return async (request, world) => {
-    const agent = await world.identify(request.caller)
-    const target = find(request.params, agent, world)
+    const target = await prepare(request, world, request.method, async () =>
+      find(request.params, await world.identify(request.caller), world),
+    )
     const address: Address = { kind: 'server', server: target.server }
     const params = target.params ?? request.params
     return world.gateway.call(toInbound(request, { operation: request.method, address, params }))

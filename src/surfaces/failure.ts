@@ -33,7 +33,8 @@ export function toExecutionError(error: RpcError): JsonObject {
 export function toRpcError(error: GatewayError): RpcError {
   const { hint } = error.details
   const code = error.code === 'TOOL_NOT_FOUND' ? RPC.invalidParams : error.rpcCode
-  const message = hint === undefined ? error.message : `${error.message}. ${hint}`
+  const message =
+    hint === undefined ? error.message : `${error.message.replace(/\.$/, '')}. ${hint}`
   return new RpcError(code, message, error.toObject(), { cause: error })
 }
 

@@ -1,5 +1,6 @@
 import type { Agent, Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
+import { inTime } from '../protocol/in-time.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that nobody has heard from yet. */
@@ -23,14 +24,5 @@ async function hear(server: Upstream, client: Client): Promise<void> {
   const since = firstAsked.get(server) ?? Date.now()
   firstAsked.set(server, since)
   const left = Math.max(0, since + PATIENCE_MS - Date.now())
-  let timer: NodeJS.Timeout | undefined
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, left)
-  })
-  const heard = server.live(client).then(
-    () => undefined,
-    () => undefined,
-  )
-  await Promise.race([heard, enough])
-  clearTimeout(timer)
+  await inTime(server.live(client), left, () => undefined).catch(() => undefined)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Address, Inbound, Wishes } from '../gateway/call.ts'
+import type { Address, CallEvent, Inbound, Wishes } from '../gateway/call.ts'
 import type { Request } from '../gateway/request.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
 
@@ -12,13 +12,13 @@ export interface InboundParts {
 }
 
 const NO_WISHES: Wishes = {}
+/** Unlike those of other processes and runs. */
 const RUN = randomUUID().slice(0, 8)
 let count = 0
 
 export function toInbound(request: Request, parts: InboundParts): Inbound {
   const { caller, client, signal } = request
   const { operation, address, method = request.method, params = request.params } = parts
-  count += 1
   return {
     operation,
     address,
@@ -28,6 +28,11 @@ export function toInbound(request: Request, parts: InboundParts): Inbound {
     client,
     wishes: parts.wishes ?? NO_WISHES,
     signal,
-    event: { id: `${RUN}-${count}`, startedAt: Date.now(), operation },
+    event: newEvent(operation),
   }
+}
+
+export function newEvent(operation: string): CallEvent {
+  count += 1
+  return { id: `${RUN}-${count}`, startedAt: Date.now(), operation }
 }

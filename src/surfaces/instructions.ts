@@ -1,9 +1,10 @@
-import type { Agent, Caller } from '../gateway/call.ts'
+import type { Caller } from '../gateway/call.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import { autoSurface } from './auto-surface.ts'
 import { directTools } from './direct.ts'
 import { DISCOVER_INSTRUCTIONS } from './discover.ts'
 import { isStranger } from './hear-strangers.ts'
+import { knownAgent } from './known-agent.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** How to use the discovery tools, or, for one who sees tools directly, what their servers say. */
@@ -12,7 +13,8 @@ export async function instructions(
   asked: SurfaceName | undefined,
   world: World,
 ): Promise<string | undefined> {
-  const agent = await known(caller, world)
+  // A client may greet before it says who it is, agent by agent.
+  const agent = await knownAgent(caller, world)
   const surface = asked ?? world.surfaceOf(agent?.id ?? '')
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   const servers = permittedServers(world, agent)
@@ -23,13 +25,4 @@ export async function instructions(
   if (servers.length === 1) return said[0]?.listing.instructions
   const parts = said.map(({ name, listing }) => `# ${name}\n${listing.instructions ?? ''}`)
   return parts.length > 0 ? parts.join('\n\n') : undefined
-}
-
-/** A client may greet before it says who it is, agent by agent. */
-async function known(caller: Caller, world: World): Promise<Agent | undefined> {
-  try {
-    return await world.identify(caller)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import type { Tool } from '../gateway/upstream.ts'
+import { inTime } from '../protocol/in-time.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { VectorIndex } from '../search/vector/vector-index.ts'
@@ -78,7 +79,9 @@ export function createToolMeanings(embedder: Embedder): ToolMeanings {
     },
     async near(questions) {
       start()
-      const asked = await inTime(embedder.embed(questions, 'query'))
+      const asked = await inTime(embedder.embed(questions, 'query'), PATIENCE_MS, () => {
+        throw new Error(`the embedder did not answer within ${PATIENCE_MS} ms`)
+      })
       return asked.map((vector) => (accept) => {
         const hits = vectors?.search(vector, {
           limit: RANKED,
@@ -100,19 +103,4 @@ function toText({ server, name, definition }: Tool): string {
   const { title, description } = definition
   const about = [title, description].filter((text) => typeof text === 'string').join('. ')
   return `${splitIdentifier(name).join(' ')} (${server}): ${about}`.slice(0, LONGEST_TEXT)
-}
-
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`the embedder did not answer within ${PATIENCE_MS} ms`)),
-      PATIENCE_MS,
-    )
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

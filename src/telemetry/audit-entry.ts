@@ -35,6 +35,7 @@ function toIso(ms: number): string {
 // oxlint-disable-next-line complexity
 function metadata(event: Readonly<CallEvent>): string {
   let text = ''
+  if (event.ancestors !== undefined) text += `,"on_behalf_of":[${event.ancestors.map(name).join()}]`
   if (event.server !== undefined) text += `,"server":${name(event.server)}`
   if (event.tool !== undefined) text += `,"tool":${name(event.tool)}`
   if (event.outcome !== undefined) text += `,"outcome":${name(event.outcome)}`

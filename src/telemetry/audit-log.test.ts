@@ -64,6 +64,7 @@ describe('the audit log', () => {
       startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
       operation: 'execute_tool',
       agent: 'ada',
+      ancestors: ['robin', 'grace'],
       decision: 'DENY',
       outcome: 'DENIED_BY_POLICY',
       durationMs: 1.25,
@@ -89,6 +90,7 @@ describe('the audit log', () => {
         latency_ms: 1.25,
         metadata: {
           call_id: 'c1',
+          on_behalf_of: ['robin', 'grace'],
           server: 'pg',
           tool: 'query',
           outcome: 'DENIED_BY_POLICY',

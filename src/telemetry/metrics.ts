@@ -1,6 +1,7 @@
 import type { CallEvent } from '../gateway/call.ts'
 import { Histogram } from './histogram.ts'
-import { renderFamily, renderLatency, renderMetric, type Sample } from './prometheus.ts'
+import type { Metric, Sample } from './metric.ts'
+import { renderMetric } from './prometheus.ts'
 import { type Decision, Family, type SeriesSummary } from './series.ts'
 
 export interface MetricsOptions {
@@ -40,7 +41,9 @@ export interface Metrics {
   gauge(gauge: Gauge): () => void
   /** Where the count of lost audit entries is kept. */
   auditDrops(read: () => number): void
-  /** The Prometheus text format, version 0.0.4. */
+  /** Everything there is, as it stands now. */
+  collect(): readonly Metric[]
+  /** The same in the Prometheus text format, version 0.0.4. */
   render(): string
   summary(): MetricsSummary
   /** Of all calls since the start. */
@@ -70,37 +73,42 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     outcomes.set(key, (outcomes.get(key) ?? 0) + 1)
   }
 
-  function counters(): string[] {
+  function counters(): Metric[] {
     return [
-      renderMetric('calls_total', 'counter', 'Calls by decision.', labelled('decision', decisions)),
-      renderMetric(
+      counter('calls_total', 'Calls by decision.', labelled('decision', decisions)),
+      counter(
         'outcomes_total',
-        'counter',
         'Calls by how they ended.',
         labelled('outcome', Object.fromEntries(outcomes)),
       ),
-      renderMetric('cache_total', 'counter', 'Lookups of kept results.', [
+      counter('cache_total', 'Lookups of kept results.', [
         [{ result: 'hit' }, cache.hits],
         [{ result: 'miss' }, cache.misses],
       ]),
-      renderMetric(
-        'tokens_saved_total',
-        'counter',
-        'Tokens that budgets kept from agents.',
-        tokensSaved,
-      ),
-      renderMetric(
-        'rate_limited_total',
-        'counter',
-        'Calls refused because their agent called too often.',
-        outcomes.get('RATE_LIMITED') ?? 0,
-      ),
-      renderMetric(
-        'audit_dropped_total',
-        'counter',
-        'Audit entries the disk did not take.',
-        auditDropped?.() ?? 0,
-      ),
+      counter('tokens_saved_total', 'Tokens that budgets kept from agents.', [[{}, tokensSaved]]),
+      counter('rate_limited_total', 'Calls refused because their agent called too often.', [
+        [{}, outcomes.get('RATE_LIMITED') ?? 0],
+      ]),
+      counter('audit_dropped_total', 'Audit entries the disk did not take.', [
+        [{}, auditDropped?.() ?? 0],
+      ]),
+    ]
+  }
+
+  function collect(): Metric[] {
+    const since: Gauge = {
+      name: 'uptime_seconds',
+      help: 'Since the start.',
+      read: () => (Date.now() - startedAt) / 1_000,
+    }
+    return [
+      ...counters(),
+      // Operations are few: with all their buckets, latencies can be added up over replicas.
+      ...familyMetrics('operation', operations, 'histogram'),
+      ...familyMetrics('agent', agents, 'summary'),
+      ...familyMetrics('server', servers, 'summary'),
+      ...familyMetrics('tool', tools.family, 'summary'),
+      ...[...gauges, since].map(readGauge),
     ]
   }
 
@@ -123,22 +131,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     auditDrops(read) {
       auditDropped = read
     },
-    render() {
-      return [
-        ...counters(),
-        ...renderLatency('operation', operations),
-        ...renderFamily('agent', agents),
-        ...renderFamily('server', servers),
-        ...renderFamily('tool', tools.family),
-        ...[...gauges].map((gauge) => renderMetric(gauge.name, 'gauge', gauge.help, gauge.read())),
-        renderMetric(
-          'uptime_seconds',
-          'gauge',
-          'Since the start.',
-          (Date.now() - startedAt) / 1_000,
-        ),
-      ].join('')
-    },
+    collect,
+    render: () => collect().map(renderMetric).join(''),
     latency() {
       const all = new Histogram()
       for (const [, { latency }] of operations) all.add(latency)
@@ -190,6 +184,33 @@ class ToolFamily {
     this.#names.set(server, ofServer.set(tool, name))
     return name
   }
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { kind: 'counter', name, help, samples }
+}
+
+function familyMetrics(label: string, family: Family, kind: 'histogram' | 'summary'): Metric[] {
+  const calls = [...family].flatMap(([value, { decisions }]) =>
+    Object.entries(decisions)
+      .filter(([, count]) => count > 0)
+      .map(([decision, count]): Sample => [{ [label]: value, decision }, count]),
+  )
+  return [
+    counter(`${label}_calls_total`, `Calls by ${label} and decision.`, calls),
+    {
+      kind,
+      name: `${label}_duration_seconds`,
+      help: `Latency by ${label}.`,
+      series: [...family].map(([value, { latency }]) => [{ [label]: value }, latency] as const),
+    },
+  ]
+}
+
+function readGauge({ name, help, read }: Gauge): Metric {
+  const value = read()
+  const samples: readonly Sample[] = typeof value === 'number' ? [[{}, value]] : [...value]
+  return { kind: 'gauge', name, help, samples }
 }
 
 function labelled(label: string, values: Readonly<Record<string, number>>): Sample[] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { aTrace, aTracesService } from '../../test/support/a-traces-service.ts'
+import { aTracesService } from '../../test/support/a-traces-service.ts'
+import { aTrace } from '../../test/support/traces-client.ts'
 import type { RateLimits } from './http/rate-limiter.ts'
 
 describe('keys', () => {
@@ -97,9 +98,29 @@ describe('limits', () => {
     expect((await two.get('/tags')).status).toBe(200)
     traces.travel(1000)
     expect((await one.get('/tags')).status).toBe(200)
-    for (let n = 0; n < 20; n += 1) await two.post('/telemetry/ping')
-    const wrote = await two.post('/telemetry/ping')
+    for (let n = 0; n < 20; n += 1) await two.post('/telemetry/triggers', {})
+    const wrote = await two.post('/telemetry/triggers', {})
     expect([wrote.status, wrote.headers.get('Retry-After')]).toEqual([429, '3'])
+  })
+
+  it('leave signs of life and invitations out of what a key may read and write, though not without end', async () => {
+    const traces = await aTracesService({ settings: { readsPerMinute: 1, writesPerMinute: 1 } })
+    const agent = await traces.account()
+    for (let n = 0; n < 30; n += 1) {
+      const answers = await Promise.all([
+        agent.post('/telemetry/ping'),
+        agent.post('/telemetry/install', {}),
+        agent.get('/invitations'),
+        agent.post('/invitations/redeem', { code: 'ctinv_unknown' }),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([204, 201, 200, 404])
+    }
+    expect((await agent.get('/tags')).status).toBe(200)
+    expect((await agent.contribute()).length).toBe(36)
+    let last = await agent.post('/telemetry/ping')
+    for (let n = 0; n < 40 && last.status === 204; n += 1)
+      last = await agent.post('/telemetry/ping')
+    expect(last.status).toBe(429)
   })
 
   it('may be kept elsewhere, by somebody who answers later', async () => {
@@ -168,6 +189,14 @@ describe('every answer', () => {
     expect(broken.status).toBe(400)
     expect(broken.headers.get('Content-Type')).toBe('application/problem+json')
     expect(broken.body.request_id).toBe(broken.headers.get('X-Request-ID'))
+    const form = await traces.request('POST', '/api/v1/keys', {
+      body: '{"email":"agent@example.com"}',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+    expect([form.status, form.body.detail]).toEqual([
+      415,
+      'Send the body as JSON, with Content-Type: application/json',
+    ])
     const nowhere = await traces.request('GET', '/api/v1/nowhere')
     expect([nowhere.status, nowhere.body.detail]).toEqual([404, 'There is no GET /api/v1/nowhere'])
     const unknown = await agent.get('/traces/not-a-uuid')
@@ -208,6 +237,11 @@ describe('every answer', () => {
     expect(body).toContain('commontrace_search_requests_total{has_tags="true"} 1')
     expect(body).toMatch(/^commontrace_search_duration_seconds_bucket\{le="\+Inf"\} 1$/m)
     expect(body).not.toContain(id)
+    // Prometheus wants all lines of one metric together.
+    const metrics = String(body).match(/^\w+(?=[{ ])/gm) ?? []
+    const changes = metrics.filter((name, at) => name !== metrics[at - 1])
+    const counters = changes.filter((name) => name.endsWith('_total'))
+    expect(counters).toEqual([...new Set(counters)])
     expect(lines.map((line) => JSON.parse(line))).toContainEqual({
       request_id: expect.any(String),
       method: 'GET',

@@ -105,6 +105,8 @@ function healthRoute(app: TracesApp, deps: Deps): void {
         status: database === 'ok' ? ('ok' as const) : ('degraded' as const),
         checks: {
           database,
+          // A help and never a condition: without it each process counts for itself.
+          redis: deps.limiter.state ?? 'off',
           embedding_worker: deps.semantic ? 'on' : 'off',
           consolidation_worker: last?.status ?? 'not run yet',
         },

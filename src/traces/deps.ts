@@ -6,8 +6,7 @@ import type { RateLimits } from './http/rate-limiter.ts'
 import type { TraceIndex } from './search/trace-index.ts'
 import type { SemanticIndex } from './search/semantic-index.ts'
 import type { BehindAnswers } from './behind-answers.ts'
-import type { ShownResults } from './search/shown-results.ts'
-import type { SearchTally } from './search/search-tally.ts'
+import type { SearchLog } from './search/search-log.ts'
 import type { ReportFault } from './http/to-problem.ts'
 import type { SendMail } from './mailer.ts'
 import type { PackageRegistry } from './package-registry.ts'
@@ -23,8 +22,7 @@ export interface Deps {
   readonly limiter: RateLimits
   /** New traces of callers who write at the same time share a transaction. */
   readonly writes: GroupCommit<NewTraceParts>
-  readonly tally: SearchTally
-  readonly shown: ShownResults
+  readonly searches: SearchLog
   readonly behind: BehindAnswers
   readonly metrics: Metrics
   /** Absent unless the owner has named one. */

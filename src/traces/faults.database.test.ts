@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import {
-  type TracesUnderTest,
-  aTrace,
-  aTracesService,
-} from '../../test/support/a-traces-service.ts'
+import { type TracesUnderTest, aTracesService } from '../../test/support/a-traces-service.ts'
+import { aTrace } from '../../test/support/traces-client.ts'
 import { createDatabase, startPostgres } from '../../test/support/postgres.ts'
 import { startTracesServer } from '../../test/support/start-traces-server.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
@@ -94,15 +91,10 @@ describe.each([
       const place = await fresh()
       const first = await startTracesServer(place)
       const port = Number(new URL(first.url).port)
-      const { api_key } = await postTo(first.url, '/keys', undefined, {
-        email: 'writer@example.com',
-      })
+      const writer = await first.register()
       const acknowledged: string[] = []
       const write = async (): Promise<void> => {
-        for (;;) {
-          const { id } = await postTo(first.url, '/traces', api_key, aTrace())
-          acknowledged.push(id)
-        }
+        for (;;) acknowledged.push(await writer.contribute())
       }
       const writers = Array.from({ length: 8 }, async () => write().catch(() => {}))
       await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(40)
@@ -111,7 +103,7 @@ describe.each([
 
       const adapter = createTracesService({
         version: '1',
-        apiKey: api_key,
+        apiKey: writer.key,
         baseUrl: first.url,
         recoveryMs: 100,
         readTimeoutMs: 2_000,
@@ -121,7 +113,7 @@ describe.each([
         undefined,
         { degraded: true, reason: 'unavailable' },
       ])
-      const second = await startTracesServer(place, port)
+      const second = await startTracesServer(place, { port })
       onTestFinished(async () => {
         await second.end('SIGKILL')
       })
@@ -138,20 +130,6 @@ describe.each([
     },
   )
 })
-
-async function postTo(url: string, path: string, key: string | undefined, body: unknown) {
-  const response = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      ...(key !== undefined && { 'X-API-Key': key }),
-    },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`The service answered ${response.status}`)
-  const answer: Record<string, string> = JSON.parse(await response.text())
-  return { id: answer['id'] ?? '', api_key: answer['api_key'] ?? '' }
-}
 
 describe('when the disk is full', () => {
   it.skipIf(!canMount())(

@@ -12,10 +12,15 @@ const issued = z.object({ api_key: z.string(), user_id: z.string() })
  * The key of this data folder's own account with the embedded service, made on first use. Processes
  * that start together agree on one: the first file written is the one that counts.
  */
-export async function localKey(fetch: Fetch, home: string, database: string): Promise<string> {
+export async function localKey(
+  fetch: Fetch,
+  home: string,
+  database: string,
+  keyHeader = 'X-API-Key',
+): Promise<string> {
   const path = join(home, 'accounts', `${database}.json`)
   const known = await read(path)
-  if (known && (await isValid(fetch, known))) return known
+  if (known && (await isValid(fetch, { [keyHeader]: known }))) return known
   const name = `agent-${randomBytes(4).toString('hex')}`
   const response = await fetch(
     new Request('http://traces.invalid/api/v1/keys', {
@@ -40,10 +45,8 @@ async function read(path: string): Promise<string | undefined> {
 }
 
 /** A database that was replaced does not know the key any more. */
-async function isValid(fetch: Fetch, key: string): Promise<boolean> {
-  const request = new Request('http://traces.invalid/api/v1/keys/verify', {
-    headers: { 'X-API-Key': key },
-  })
+async function isValid(fetch: Fetch, headers: Record<string, string>): Promise<boolean> {
+  const request = new Request('http://traces.invalid/api/v1/keys/verify', { headers })
   return (await fetch(request)).status !== 401
 }
 

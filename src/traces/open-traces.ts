@@ -15,8 +15,7 @@ import type { ReportFault } from './http/to-problem.ts'
 import type { TracesApp } from './http/traces-env.ts'
 import { type SendMail, logMail, relayMails } from './mailer.ts'
 import { PypiRegistry } from './package-registry.ts'
-import { ShownResults } from './search/shown-results.ts'
-import { SearchTally } from './search/search-tally.ts'
+import { SearchLog } from './search/search-log.ts'
 import { SemanticIndex } from './search/semantic-index.ts'
 import { TraceIndex } from './search/trace-index.ts'
 import { type TracesSettings, parseTracesSettings } from './settings.ts'
@@ -52,7 +51,6 @@ const CONSOLIDATION = 'traces.consolidate'
 const FIRST_CYCLE_MS = 60_000
 const CYCLE_CHECK_MS = 15 * 60_000
 const EMBED_EVERY_MS = 5_000
-const TALLY_EVERY_MS = 10_000
 
 /** The whole service over an open database. The storage stays the caller's to close. */
 export function openTraces(options: TracesOptions): Traces {
@@ -72,8 +70,7 @@ export function openTraces(options: TracesOptions): Traces {
     writes: new GroupCommit(async (traces) =>
       storage.transaction(async (tx) => insertTraces(tx, traces)),
     ),
-    tally: new SearchTally(storage, now),
-    shown: new ShownResults(),
+    searches: new SearchLog(storage, { now, onFault: (error) => onFault(error, 'search log') }),
     behind: new BehindAnswers(),
     metrics: new Metrics(),
     registry:
@@ -97,7 +94,7 @@ export function openTraces(options: TracesOptions): Traces {
     async close() {
       await stop()
       await deps.behind.settle()
-      await deps.tally.flush().catch((error: unknown) => onFault(error, 'close'))
+      await deps.searches.flush()
       await deps.index.close()
       await deps.semantic?.close()
     },
@@ -117,10 +114,6 @@ function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
         await keepConsolidating(await jobs, deps)
       }),
       FIRST_CYCLE_MS,
-    ),
-    setInterval(
-      quietly(async () => deps.tally.flush()),
-      TALLY_EVERY_MS,
     ),
     ...(deps.semantic
       ? [

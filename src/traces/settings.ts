@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 const count = (fallback: number) => z.coerce.number().int().nonnegative().default(fallback)
+const rate = (fallback: number) => z.coerce.number().int().min(1).default(fallback)
 const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback)
 const flag = (fallback: boolean) =>
   z
@@ -13,10 +14,10 @@ const environment = z.object({
   API_KEY_PEPPER: z.string().default(''),
   ADMIN_DASHBOARD_TOKEN: z.string().default(''),
   VALIDATION_THRESHOLD: count(2),
-  RATE_LIMIT_READ_PER_MINUTE: count(60),
-  RATE_LIMIT_WRITE_PER_MINUTE: count(20),
+  RATE_LIMIT_READ_PER_MINUTE: rate(60),
+  RATE_LIMIT_WRITE_PER_MINUTE: rate(20),
   /** New keys from one address. */
-  RATE_LIMIT_KEYS_PER_HOUR: count(20),
+  RATE_LIMIT_KEYS_PER_HOUR: rate(20),
   TEMPORAL_DECAY_DEFAULT_HALF_LIFE_DAYS: count(365),
   CONSOLIDATION_INTERVAL_HOURS: z.coerce.number().positive().default(24),
   /** How long a distrusted trace must be left alone before it freezes. */

@@ -1,14 +1,24 @@
 import type { Client } from '../gateway/call.ts'
+import { inTime } from '../protocol/in-time.ts'
+import type { Signal } from '../protocol/signal.ts'
+import { untilAborted } from '../protocol/until-aborted.ts'
+
+/** How long a question is held while it may be anybody's; roots have an answer for that case too. */
+const HOLD_MS = 20_000
+const HOLD_ROOTS_MS = 500
 
 /** Who has calls in flight on a connection: a question of the server belongs to one of them. */
 export class Callers {
   /** Once per call, and a list: a Map that changes with every call is costly (see Registry). */
   readonly #inFlight: Client[] = []
+  readonly #holding: (() => void)[] = []
+  readonly #holdMs: number
   /** Whose connection it is, if it is not shared. */
   owner: Client | undefined
 
-  constructor(owner?: Client) {
+  constructor(owner?: Client, holdMs = HOLD_MS) {
     this.owner = owner
+    this.#holdMs = holdMs
   }
 
   get count(): number {
@@ -25,16 +35,38 @@ export class Callers {
       const last = this.#inFlight.pop()
       const at = last === client ? -1 : this.#inFlight.lastIndexOf(client)
       if (at !== -1 && last) this.#inFlight[at] = last
+      if (this.#holding.length > 0 && !this.#several)
+        for (const proceed of this.#holding.splice(0)) proceed()
     }
   }
 
-  /** One stream carries all calls, so the origin is known only while one session alone is waiting. */
+  /** One stream carries all calls, so the origin is known only while one client alone is waiting. */
   get origin(): Client | undefined {
-    let origin: Client | undefined
-    for (const client of this.#inFlight) {
-      if (origin && origin.session !== client.session) return undefined
-      origin = client
-    }
-    return origin ?? this.owner
+    return this.#several ? undefined : (this.#inFlight.at(-1) ?? this.owner)
   }
+
+  /**
+   * Whom a question is for. While several wait, it is held: whoever is not asked anything gets its
+   * answer meanwhile, and new calls go elsewhere once a server has asked, so the one that is asked
+   * is left over. Undefined when two of them are still left in the end.
+   */
+  async asker(method: string, signal: Signal): Promise<Client | undefined> {
+    const holdMs = method === 'roots/list' ? HOLD_ROOTS_MS : this.#holdMs
+    if (this.#several) await inTime(untilAborted(this.#oneLeft(), signal), holdMs, () => undefined)
+    return this.origin
+  }
+
+  async #oneLeft(): Promise<void> {
+    return new Promise((resolve) => this.#holding.push(resolve))
+  }
+
+  get #several(): boolean {
+    const [first, ...others] = this.#inFlight
+    return first !== undefined && others.some((other) => !isSame(first, other))
+  }
+}
+
+/** Clients of the modern era have no session: any two of their calls may be of two clients. */
+function isSame(one: Client, other: Client): boolean {
+  return one.session !== '' && one.session === other.session
 }

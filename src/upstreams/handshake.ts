@@ -56,12 +56,13 @@ export async function discover(ask: Ask): Promise<Greeting> {
 
 /** The `_meta` that every request of the modern era carries, on behalf of the client that asked. */
 export function envelope(client: Client | undefined): JsonObject {
-  return {
+  const meta: JsonObject = {
     [META.version]: MODERN_VERSION,
     [META.clientInfo]: infoOf(client),
     [META.clientCapabilities]: client?.capabilities ?? {},
-    ...(client?.logLevel !== undefined && { [META.logLevel]: client.logLevel }),
   }
+  if (client?.logLevel !== undefined) meta[META.logLevel] = client.logLevel
+  return meta
 }
 
 /** Servers refuse a handshake over a name or version that a careless client left out. */

@@ -1,15 +1,22 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import { chunksToText } from '../protocol/chunks-to-text.ts'
 import { type SseEvent, SseParser } from '../protocol/sse.ts'
 import { TransportError } from './transport-error.ts'
 import type { Signal } from '../protocol/signal.ts'
 
+export type Headers = Readonly<Record<string, string>>
+
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: URL
-  readonly headers: Readonly<Record<string, string>>
+  /** Names in lower case, so that none is said twice. */
+  readonly headers: Headers
   readonly body?: string
-  readonly signal?: Signal
+  readonly signal?: Signal | undefined
+  /** Whether it may reach the server twice: a socket that dies does not tell what was done before. */
+  readonly repeatable?: boolean
 }
 
 const AGENTS = {
@@ -17,22 +24,22 @@ const AGENTS = {
   'https:': new https.Agent({ keepAlive: true, maxSockets: 256 }),
 }
 
-/** Sends one request; a stale keep-alive socket that dies before any answer is replaced once. */
+/** Sends one request; where it may be repeated, a kept socket that dies before any answer is replaced once. */
 export async function exchange(request: Exchange): Promise<IncomingMessage> {
-  return send(request, true)
+  return send(request, request.repeatable === true)
 }
 
 async function send(request: Exchange, mayRetry: boolean): Promise<IncomingMessage> {
   const { url, method, body, signal } = request
-  const secure = url.protocol === 'https:'
+  const address = addressOf(url)
+  const headers = flat(request, address)
   return new Promise((resolve, reject) => {
-    const outgoing = (secure ? https : http).request(url, {
+    const secure = url.protocol === 'https:'
+    const outgoing = (secure ? https : http).request({
+      ...address.target,
       method,
       agent: AGENTS[secure ? 'https:' : 'http:'],
-      headers: {
-        ...request.headers,
-        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
-      },
+      headers,
     })
     const abort = () => outgoing.destroy()
     outgoing.once('response', (response) => {
@@ -53,12 +60,46 @@ async function send(request: Exchange, mayRetry: boolean): Promise<IncomingMessa
   })
 }
 
+interface Address {
+  readonly target: Pick<http.RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
+  readonly host: string
+  /** Of a name and a password in the address itself. */
+  readonly authorization: string | undefined
+}
+
+const addresses = new WeakMap<URL, Address>()
+
+/** Every call of a server goes to the same address: it is taken apart once. */
+function addressOf(url: URL): Address {
+  const known = addresses.get(url)
+  if (known) return known
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(url)
+  const address = {
+    target: { protocol, hostname, port, path },
+    host: url.host,
+    authorization: auth ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined,
+  }
+  addresses.set(url, address)
+  return address
+}
+
+/** The headers as Node writes them with the least work: it then neither keeps nor compares them. */
+function flat({ headers, body }: Exchange, { host, authorization }: Address): string[] {
+  const list: string[] = []
+  if (headers['host'] === undefined) list.push('host', host)
+  if (authorization !== undefined && headers['authorization'] === undefined)
+    list.push('authorization', authorization)
+  for (const [name, value] of Object.entries(headers)) list.push(name, value)
+  if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)))
+  return list
+}
+
 /** The whole body as text; an answer cut short is an error, not a short answer. */
 export async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   return new Promise((resolve, reject) => {
     response.on('data', (chunk: Buffer) => chunks.push(chunk))
-    response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    response.once('end', () => resolve(chunksToText(chunks)))
     response.once('close', () => {
       if (!response.complete) reject(new TransportError('its answer was cut off'))
     })

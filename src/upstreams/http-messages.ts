@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Client } from '../gateway/call.ts'
 import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
 import { fromFailure } from '../protocol/peer.ts'
+import { carriedBy } from '../protocol/trace-context.ts'
 import { rememberRaw } from '../protocol/raw-text.ts'
 import { metaOf } from '../protocol/versions.ts'
 import { type Greeting, envelope } from './handshake.ts'
 import { encodeHeader } from '../protocol/param-headers.ts'
+import type { Headers } from './http-exchange.ts'
 import { TransportError } from './transport-error.ts'
 
 /** The params as they go out: our progress token, and in the modern era who asks. */
@@ -18,26 +20,35 @@ export function dress(
   const meta = metaOf(params)
   const wantsProgress = meta['progressToken'] !== undefined
   if (era === 'legacy' && !wantsProgress) return params
-  return {
-    ...params,
-    _meta: {
-      ...meta,
-      ...(wantsProgress && { progressToken: id }),
-      ...(era === 'modern' && envelope(client)),
-    },
-  }
+  const dressed = era === 'modern' ? { ...meta, ...envelope(client) } : { ...meta }
+  if (wantsProgress) dressed['progressToken'] = id
+  return { ...params, _meta: dressed }
 }
 
-/** The headers that repeat parts of the body, for whoever routes without reading it. */
-export function mirror(message: JsonObject): Record<string, string> {
-  const method = String(message['method'])
-  const params = isObject(message['params']) ? message['params'] : {}
-  const name = method === 'resources/read' ? params['uri'] : params['name']
-  const named = method === 'tools/call' || method === 'prompts/get' || method === 'resources/read'
-  return {
-    'mcp-method': method,
-    ...(named && typeof name === 'string' && { 'mcp-name': encodeHeader(name) }),
+/** Where a message goes and for whom. */
+export interface Hop {
+  readonly era: Greeting['era']
+  readonly client?: Client | undefined
+  readonly more?: Headers | undefined
+}
+
+/** The headers of one message: parts of its body, for whoever routes without reading it, and its trace. */
+export function headersOf(method: string, params: JsonObject, { era, client, more }: Hop): Headers {
+  const headers: Record<string, string> = {}
+  if (era === 'modern') {
+    headers['mcp-method'] = method
+    const field = NAMED[method]
+    const name = field === undefined ? undefined : params[field]
+    if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name)
   }
+  return Object.assign(headers, more, carriedBy(params, client?.headers))
+}
+
+/** What a request is about, by its method. */
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
 }
 
 export function settle(message: JsonObject, text: string): JsonObject {

@@ -1,12 +1,13 @@
 import { GatewayError } from '../gateway/errors.ts'
-import { HttpLink, type HttpLinkOptions } from './http-link.ts'
+import { HttpLink } from './http-link.ts'
+import type { HttpWireOptions } from './http-wire.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Signal } from '../protocol/signal.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { connectSse } from './sse-link.ts'
 import { TransportError } from './transport-error.ts'
 
-export interface HttpOptions extends HttpLinkOptions {
+export interface HttpOptions extends HttpWireOptions {
   readonly protocol: 'auto' | '2025-11-25' | '2026-07-28'
 }
 

@@ -16,19 +16,19 @@ export interface Link {
 }
 
 export interface LinkContext {
-  readonly signal?: Signal
+  readonly signal?: Signal | undefined
   /** Whoever asked, if anyone: where progress, log lines and questions of the server go. */
-  readonly client?: Client
+  readonly client?: Client | undefined
   /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP knows them. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a server says of its own accord. `origin` is the client whose call it belongs to, if known. */
+/** What a server says of its own accord. `origin` is the client whose call it belongs to, where that can be said. */
 export interface LinkEvents {
   request(
     method: string,
     params: JsonObject,
-    context: { readonly signal: Signal; readonly origin: Client | undefined },
+    context: { readonly signal: Signal; readonly origin: () => Promise<Client | undefined> },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
   /** A line of diagnostics: stderr of a child, or noise where a message was expected. */

@@ -1,6 +1,6 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { GatewayError } from '../gateway/errors.ts'
-import type { Credentials } from './http-link.ts'
+import type { Credentials } from './http-wire.ts'
 import { openCallback } from './oauth-callback.ts'
 import type { TokenStore } from './token-store.ts'
 

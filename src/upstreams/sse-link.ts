@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/json-rpc.ts'
 import { Peer } from '../protocol/peer.ts'
 import { Callers } from './callers.ts'
 import { type Greeting, initialize } from './handshake.ts'
-import type { HttpLinkOptions } from './http-link.ts'
+import type { HttpWireOptions } from './http-wire.ts'
 import { exchange, isEventStream, readEvents } from './http-exchange.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
 import { progressTo } from './stdio.ts'
@@ -12,7 +12,7 @@ import { Canceller, type Signal } from '../protocol/signal.ts'
 
 /** The transport of 2024: one long stream for what the server says, a POST for what we say. */
 export async function connectSse(
-  options: HttpLinkOptions,
+  options: HttpWireOptions,
   events: LinkEvents,
   owner: Client | undefined,
   leaving: Signal,
@@ -40,7 +40,7 @@ export async function connectSse(
   const callers = new Callers(owner)
   const peer = new Peer((body) => void post(body), {
     request: async (method, params, { canceller: signal }) =>
-      events.request(method, params, { signal, origin: callers.origin }),
+      events.request(method, params, { signal, origin: async () => callers.asker(method, signal) }),
     notification: (method, params) => events.notification(method, params, callers.origin),
     invalid: (text) => events.log(text),
   })
@@ -82,8 +82,8 @@ export async function connectSse(
     request: async (method: string, params: JsonObject, context: LinkContext) =>
       callers.during(context.client, async () =>
         peer.request(method, params, {
-          ...(context.signal && { signal: context.signal }),
-          ...progressTo(context.client, params),
+          signal: context.signal,
+          onProgress: progressTo(context.client, params),
         }),
       ),
     notify: (method, params) => peer.notify(method, params),

@@ -56,7 +56,10 @@ class StdioLink implements Link {
       createLineWriter(child.stdin, () => this.#callers.count > FEW),
       {
         request: async (method, params, { canceller: signal }) =>
-          events.request(method, params, { signal, origin: this.#callers.origin }),
+          events.request(method, params, {
+            signal,
+            origin: async () => this.#callers.asker(method, signal),
+          }),
         notification: (method, params) => events.notification(method, params, this.#callers.origin),
         invalid: (text) => events.log(text),
       },
@@ -107,8 +110,8 @@ class StdioLink implements Link {
     const { client } = context
     return this.#callers.during(client, async () =>
       this.#peer.request(method, this.#dress(params, client), {
-        ...(context.signal && { signal: context.signal }),
-        ...progressTo(client, params),
+        signal: context.signal,
+        onProgress: progressTo(client, params),
       }),
     )
   }
@@ -137,11 +140,9 @@ class StdioLink implements Link {
 /** Progress goes back under the token the client chose, at once and in order. */
 export function progressTo(client: Client | undefined, params: JsonObject) {
   const token = metaOf(params)['progressToken']
-  if (token === undefined || !client) return {}
-  return {
-    onProgress: (update: JsonObject) =>
-      client.notify('notifications/progress', { ...update, progressToken: token }),
-  }
+  if (token === undefined || !client) return undefined
+  return (update: JsonObject) =>
+    client.notify('notifications/progress', { ...update, progressToken: token })
 }
 
 function logLines(stderr: NodeJS.ReadableStream, events: LinkEvents): void {

@@ -1,16 +1,17 @@
 import { askClient } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
-import { GatewayError } from '../gateway/errors.ts'
 import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gateway/upstream.ts'
-import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
+import { explainFailure } from './explain-failure.ts'
+import { InUse } from './in-use.ts'
+import { KnownListing } from './known-listing.ts'
+import { Leases } from './leases.ts'
 import { BackingOff, Line } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
-import { EMPTY_LISTING, fetchListing } from './listing.ts'
 import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { TransportError } from './transport-error.ts'
 import { untilAborted } from '../protocol/until-aborted.ts'
 import { Watcher } from './watcher.ts'
 
@@ -45,13 +46,10 @@ export class Supervised implements Upstream {
   readonly #lines = new Map<string, Line>()
   readonly #listeners = new Set<Listener>()
   readonly #watcher = new Watcher()
-  #listing: Listing
-  #hearing: Promise<Listing> | undefined
-  #asksClients: boolean
-  #inFlight = 0
+  readonly #leases = new Leases()
+  readonly #known: KnownListing
+  readonly #use: InUse
   #restarts = 0
-  #drainedNow: (() => void) | undefined
-  #idle: NodeJS.Timeout | undefined
   #closing = false
   #retry: NodeJS.Timeout | undefined
 
@@ -60,13 +58,18 @@ export class Supervised implements Upstream {
     this.name = options.name
     this.kind = options.kind
     this.description = options.description
-    const remembered = options.store.load()
-    this.#listing = remembered?.listing ?? EMPTY_LISTING
-    this.#asksClients = remembered?.asksClients ?? false
+    const { name, kind, store, idleMs } = options
+    this.#use = new InUse(idleMs, () => this.#stop())
+    this.#known = new KnownListing({
+      name,
+      kind,
+      store,
+      changed: (method) => this.#emit(method, {}),
+    })
   }
 
   get listing(): Listing {
-    return this.#listing
+    return this.#known.current
   }
 
   get restarts(): number {
@@ -88,18 +91,19 @@ export class Supervised implements Upstream {
     params: JsonObject,
     { signal, client }: UpstreamContext,
   ): Promise<JsonObject> {
-    this.#inFlight += 1
+    this.#use.begin()
+    const lease = this.#lease(client)
     try {
-      const line = this.#lineFor(client)
+      const line = lease === undefined ? this.#lineFor(client) : this.#line(lease, undefined)
       const link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, ...(headers && { headers }) })
+      return await link.request(method, params, { signal, client, headers })
     } catch (error) {
-      throw signal.aborted ? error : this.#explain(error)
+      throw signal.aborted ? error : explainFailure(this.name, error)
     } finally {
-      this.#inFlight -= 1
-      if (this.#inFlight === 0) this.#rest()
+      if (lease !== undefined) this.#endLease(lease)
+      this.#use.end()
     }
   }
 
@@ -107,17 +111,15 @@ export class Supervised implements Upstream {
     try {
       const line = client ? this.#lineFor(client) : this.#anyLine()
       const link = await line.link()
-      this.#hearing ??= this.#hear(link)
-      return await this.#hearing
+      return await this.#known.heard(link)
     } catch (error) {
-      throw this.#explain(error)
+      throw explainFailure(this.name, error)
     }
   }
 
   async refresh(): Promise<void> {
     const link = await this.#anyLine().link()
-    this.#hearing = this.#hear(link)
-    await this.#hearing
+    await this.#known.hear(link)
   }
 
   async watch(uri: string, client: Client): Promise<void> {
@@ -144,22 +146,42 @@ export class Supervised implements Upstream {
   async close(): Promise<void> {
     this.#closing = true
     clearTimeout(this.#retry)
-    clearTimeout(this.#idle)
-    await this.#drained()
+    await this.#use.close(this.#options.drainMs)
     this.#watcher.close()
     await Promise.all([...this.#lines.values()].map(async (line) => line.close()))
     this.#listeners.clear()
   }
 
-  /** Stdio has one client only, which gets a connection in its own name. */
   #lineFor(client: Client): Line {
     if (this.#closing) throw new Error('it has been removed from the configuration')
-    const own =
-      client.alone ||
-      this.#options.session === 'per-session' ||
-      (this.#options.session === 'auto' && this.#asksClients && this.#sharedEra() !== 'modern')
-    const mine = own && this.#options.session !== 'shared' && client.session !== SHARED
+    const mine = this.#isApart(client) && client.session !== SHARED
     return mine ? this.#line(client.session, client) : this.#line(SHARED, undefined)
+  }
+
+  /** Stdio has one client only, which gets a connection in its own name. */
+  #isApart({ alone }: Client): boolean {
+    const { session } = this.#options
+    if (session === 'shared') return false
+    return (
+      alone ||
+      session === 'per-session' ||
+      (this.#known.asksClients && this.#sharedEra() !== 'modern')
+    )
+  }
+
+  /**
+   * A client without a session cannot have a connection for longer than a call. Where it needs one
+   * to itself, it gets the shared one, or one of its own while that is taken.
+   */
+  #lease(client: Client): string | undefined {
+    return client.session === SHARED && this.#isApart(client)
+      ? this.#leases.take(SHARED)
+      : undefined
+  }
+
+  #endLease(lease: string): void {
+    this.#leases.end(lease)
+    this.release(lease)
   }
 
   #anyLine(): Line {
@@ -187,14 +209,13 @@ export class Supervised implements Upstream {
   }
 
   #up(link: Link, scope: string): void {
-    this.#hearing = this.#hear(link)
-    this.#hearing.catch(() => undefined)
+    this.#known.hear(link).catch(() => undefined)
     // One connection is enough to hear of changes; a second would tell them twice.
     if (scope === SHARED || !this.#lines.has(SHARED)) this.#watcher.attach(link)
   }
 
   #down(error: Error, line: Line, scope: string): void {
-    this.#hearing = undefined
+    this.#known.lost()
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || this.#lines.get(scope) !== line || line.status.state !== 'down') return
     this.#restarts += 1
@@ -212,46 +233,17 @@ export class Supervised implements Upstream {
     this.#retry.unref()
   }
 
-  async #hear(link: Link): Promise<Listing> {
-    try {
-      const heard = await fetchListing(this.name, link, this.kind === 'http')
-      this.#replace(heard)
-      return heard
-    } catch (error) {
-      this.#hearing = undefined
-      throw error
-    }
-  }
-
-  #replace(heard: Listing): void {
-    const before = this.#listing
-    this.#listing = heard
-    this.#save()
-    if (!same(before.tools, heard.tools)) this.#emit('notifications/tools/list_changed', {})
-    if (!same(before.prompts, heard.prompts)) this.#emit('notifications/prompts/list_changed', {})
-    if (
-      !same(before.resources, heard.resources) ||
-      !same(before.resourceTemplates, heard.resourceTemplates)
-    )
-      this.#emit('notifications/resources/list_changed', {})
-  }
-
   #events(scope: string): LinkEvents {
     return {
       request: async (method, params, { signal, origin }) => {
         if (method === 'ping') return {}
-        if (scope === SHARED && !this.#asksClients) {
-          this.#asksClients = true
-          this.#save()
-        }
-        return askClient(origin, { method, params, signal, project: this.#options.project })
+        if (scope === SHARED) this.#known.sawQuestion()
+        return askClient(await origin(), { method, params, signal, project: this.#options.project })
       },
       notification: (method, params, origin) => {
         const link = this.#lines.get(scope)?.live
-        if (LIST_CHANGED.test(method) && link) {
-          this.#hearing = this.#hear(link)
-          this.#hearing.catch(() => undefined)
-        } else if (method === 'notifications/resources/updated') this.#emit(method, params)
+        if (LIST_CHANGED.test(method) && link) this.#known.hear(link).catch(() => undefined)
+        else if (method === 'notifications/resources/updated') this.#emit(method, params)
         else if (!method.startsWith('notifications/subscriptions/')) {
           if (origin) origin.notify(method, params)
           else this.#emit(method, params)
@@ -270,61 +262,20 @@ export class Supervised implements Upstream {
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
     if (this.kind !== 'http' || method !== 'tools/call') return undefined
-    const marks = marksOf(this.#listing).get(String(params['name']))
+    const marks = marksOf(this.#known.current).get(String(params['name']))
     return marks && paramHeaders(marks, params['arguments'])
-  }
-
-  #explain(error: unknown): unknown {
-    if (error instanceof GatewayError || error instanceof RpcError) return error
-    const reason = error instanceof Error ? error.message : String(error)
-    if (error instanceof TransportError && error.status !== undefined && error.status < 500)
-      return new RpcError(RPC.internalError, `Server '${this.name}': ${reason}`, undefined, {
-        cause: error,
-      })
-    return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${this.name}': ${reason}`, {
-      hint: 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
-      reason: 'server_unavailable',
-      retryAfterMs: error instanceof BackingOff ? Math.ceil(error.retryAfterMs) : undefined,
-      cause: error,
-    })
   }
 
   #emit(method: string, params: JsonObject): void {
     for (const listener of this.#listeners) listener(method, params)
   }
 
-  #save(): void {
-    this.#options.store.save({ listing: this.#listing, asksClients: this.#asksClients })
-  }
-
-  #rest(): void {
-    this.#drainedNow?.()
-    const { idleMs } = this.#options
-    if (idleMs === undefined || this.#closing) return
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => {
-      if (this.#inFlight === 0) this.#stop()
-    }, idleMs)
-    this.#idle.unref()
-  }
-
   #stop(): void {
     const lines = [...this.#lines.values()]
     this.#lines.clear()
-    this.#hearing = undefined
+    this.#known.lost()
     for (const line of lines) void line.close()
-  }
-
-  async #drained(): Promise<void> {
-    if (this.#inFlight === 0) return
-    await new Promise<void>((resolve) => {
-      this.#drainedNow = resolve
-      setTimeout(resolve, this.#options.drainMs).unref()
-    })
   }
 }
 
 const levels = new WeakMap<Link, string>()
-function same(before: unknown, after: unknown): boolean {
-  return JSON.stringify(before) === JSON.stringify(after)
-}

@@ -155,6 +155,21 @@ describe('over HTTP', () => {
       (await post(gateway, list, { 'x-api-key': key, 'mcp-session-id': session })).status
     expect([await as(mine), await as(yours)]).toEqual([200, 404])
   })
+
+  it('the address of an event stream is of no use without its key', async () => {
+    const gateway = await open({ auth: { required: true } })
+    const store = createFileKeyStore(identityFiles(gateway.folder.file('data')).keys)
+    const headers = { 'x-api-key': (await store.create('me')).secret }
+    const leaving = new AbortController()
+    const stream = await fetch(`${gateway.url}/sse`, { headers, signal: leaving.signal })
+    const { value } = (await stream.body?.getReader().read()) ?? {}
+    const address = /data: (\S+)/.exec(Buffer.from(value ?? []).toString())?.[1] ?? ''
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const statusWith = async (given: Record<string, string>) =>
+      (await fetch(`${gateway.url}${address}`, { method: 'POST', body, headers: given })).status
+    expect([await statusWith(headers), await statusWith({})]).toEqual([202, 404])
+    leaving.abort()
+  })
 })
 
 it('over a WebSocket nonsense is answered and the conversation goes on', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { JsonObject } from '../../src/protocol/json-rpc.ts'
 import {
   call,
   execute,
@@ -13,6 +14,7 @@ import { openWebSocket } from '../support/clients/wires.ts'
 import { auditOf } from '../support/audit-of.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { type Started, startHttpUpstream, stdioUpstream } from '../support/start.ts'
+import { sendJson, serveHttp } from '../support/http-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 async function httpUpstream(...flags: string[]): Promise<Started> {
@@ -98,6 +100,34 @@ it('a client that comes long after the start still finds the tools in its first 
   expect(await toolNames(await connect())).toContain('echo')
 })
 
+it('a call that may change something reaches its server once, also when the connection breaks', async () => {
+  let calls = 0
+  const answers: Record<string, JsonObject> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'bank', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'pay', inputSchema: { type: 'object' } }] },
+  }
+  await using bank = await serveHttp(({ method, body }, response) => {
+    const { id, method: asked } = method === 'POST' ? JSON.parse(body) : {}
+    if (asked === 'tools/call') {
+      calls += 1
+      response.destroy()
+    } else if (asked in answers) sendJson(response, { jsonrpc: '2.0', id, result: answers[asked] })
+    else response.writeHead(405).end()
+  })
+  const { connect } = await openGateway({ servers: { bank: { url: bank.url } } })
+  const client = await connect()
+  expect(await toolNames(client)).toEqual(['pay'])
+  expect(await call(client, 'pay')).toMatchObject({
+    isError: true,
+    structuredContent: { error: { code: 'SERVER_UNAVAILABLE', retryable: true } },
+  })
+  expect(calls).toBe(1)
+})
+
 describe('a server that hangs', () => {
   it('at its start neither delays nor hides another', async () => {
     const { connect } = await openGateway({
@@ -135,6 +165,26 @@ describe('a server that hangs', () => {
     const listed = await timed(toolNames(client))
     expect(listed.value).toEqual(names)
     expect(listed.ms).toBeLessThan(500)
+  })
+
+  it('is not waited for on behalf of an agent that may not use it', async () => {
+    const { connect } = await openGateway({
+      servers: { stuck: stdioUpstream('--hang-init') },
+      rules: { agents: { guest: { deny: { servers: ['stuck'] } } } },
+    })
+    const client = await connect({ headers: { 'x-agent-id': 'guest' } })
+    const denied = await timed(execute(client, 'stuck', 'echo'))
+    expect(structured(denied.value)).toMatchObject({ error: { code: 'DENIED_BY_POLICY' } })
+    expect(denied.ms).toBeLessThan(1000)
+  })
+
+  it('before it was ever heard is waited for as long as the call may take', async () => {
+    const { connect } = await openGateway({ servers: { stuck: stdioUpstream('--hang-init') } })
+    const client = await connect()
+    const args = { server: 'stuck', tool: 'echo', timeout_ms: 300 }
+    const late = await timed(call(client, 'execute_tool', args))
+    expect(structured(late.value)).toMatchObject({ error: { code: 'TIMEOUT', timeout_ms: 300 } })
+    expect(late.ms).toBeLessThan(1000)
   })
 
   it('in a call lets go of its place when the client gives up', async () => {

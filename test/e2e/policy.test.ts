@@ -206,7 +206,13 @@ describe('a key', () => {
     })
     await expect
       .poll(() => auditOf(gateway))
-      .toContainEqual(expect.objectContaining({ agent_id: 'helper', decision: 'ALLOW' }))
+      .toContainEqual(
+        expect.objectContaining({
+          agent_id: 'helper',
+          decision: 'ALLOW',
+          metadata: expect.objectContaining({ on_behalf_of: ['reader'] }),
+        }),
+      )
     expect(gateway.folder.read('data/audit.jsonl')).not.toContain(String(handle).slice(0, 40))
   })
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/protocol/json-rpc.ts'
 import { call, execute, structured } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { serveHttp } from '../support/http-server.ts'
-import { startCollector } from '../support/otlp-collector.ts'
+import { type CollectedPoint, startCollector } from '../support/otlp-collector.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -85,16 +85,54 @@ it('spans of a call and of its hop join the trace of the client, in both eras', 
   expect(heard.headers).toMatchObject({ ...CONTEXT, traceparent: heard.meta['traceparent'] })
 
   await expect
-    .poll(() => collector.points().map(({ metric, count }) => [metric, count]), { timeout: 5000 })
+    .poll(() => standard(collector.points()).map(({ metric, count }) => [metric, count]), {
+      timeout: 5000,
+    })
     .toEqual([
       ['mcp.server.operation.duration', 1],
       ['mcp.server.operation.duration', 1],
       ['mcp.client.operation.duration', 1],
       ['mcp.client.operation.duration', 1],
     ])
-  const [point] = collector.points()
+  const [point] = standard(collector.points())
   expect(point?.buckets.reduce((sum, n) => sum + n)).toBe(1)
   expect([point?.unit, point?.buckets.length]).toEqual(['s', (point?.bounds.length ?? 0) + 1])
+})
+
+/** Those that the conventions for MCP name. */
+const standard = (points: readonly CollectedPoint[]) =>
+  points.filter(({ metric }) => metric.startsWith('mcp.'))
+
+it('everything that Prometheus is shown is sent to the collector as well', async () => {
+  const collector = await startCollector()
+  const { connect, url } = await openGateway({
+    servers: { one: stdioUpstream() },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_METRIC_EXPORT_INTERVAL: '200' },
+  })
+  const client = await connect({ headers: { 'x-agent-id': 'ada' } })
+  for (let n = 0; n < 3; n += 1) await call(client, 'echo', { text: 'hi' })
+  const shown = await (await fetch(`${url}/metrics`)).text()
+  const names = [...shown.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', kind]) => ({
+    name: name.replace(/_(total|seconds)$/, ''),
+    kind: kind === 'counter' ? 'sum' : kind,
+    has: new RegExp(`^${name}(_count)?[ {]`, 'm').test(shown),
+  }))
+  const sent = () => new Set(collector.points().map(({ metric, kind }) => `${metric} ${kind}`))
+  const expected = names.filter(({ has }) => has).map(({ name, kind }) => `${name} ${kind}`)
+  expect(expected.length).toBeGreaterThan(15)
+  await expect.poll(() => expected.filter((one) => !sent().has(one)), { timeout: 5000 }).toEqual([])
+
+  const of = (name: string) => collector.points().filter(({ metric }) => metric === name)
+  expect(of('portolan_tool_calls')).toMatchObject([
+    { attributes: { tool: 'one/echo', decision: 'ALLOW' }, value: 3 },
+  ])
+  expect(of('portolan_tool_duration')).toMatchObject([
+    { unit: 's', count: 3, quantiles: [0.5, 0.95, 0.99] },
+  ])
+  const [latency] = of('portolan_operation_duration')
+  expect(latency).toMatchObject({ attributes: { operation: 'tools/call' }, count: 3 })
+  expect(latency?.buckets.reduce((sum, n) => sum + n)).toBe(3)
+  expect(latency?.buckets.length).toBe((latency?.bounds.length ?? 0) + 1)
 })
 
 it('failures are errors in the trace, in the audit file and in the log, under the same ids', async () => {

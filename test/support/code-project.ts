@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/protocol/json-rpc.ts'
 import type {
   ProgressUpdate,
@@ -11,9 +11,10 @@ import type {
 } from '../../src/protocol/service.ts'
 import type { CodeServiceOptions } from '../../src/servers/code/create-code-deps.ts'
 import { createLocalCodeService } from '../../src/servers/code/create-code-service.ts'
+import { tempFolder } from './temp-folder.ts'
 
 export function aFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'portolan-code-')))
+  return tempFolder().path
 }
 
 /** A folder with these files, last changed a minute ago, so that their times can be trusted. */
@@ -53,7 +54,7 @@ export interface CodeClient {
   close(): Promise<void>
 }
 
-/** The code server with a data folder of its own, called as the gateway calls it. */
+/** The code server with a data folder of its own, called as the gateway calls it; it ends with the test. */
 export function aCodeClient(
   root: string,
   options: CodeServiceOptions & { service?: Service } = {},
@@ -61,6 +62,7 @@ export function aCodeClient(
   const home = options.home ?? aFolder()
   const service =
     options.service ?? createLocalCodeService({ home, background: false, env: {}, ...options })
+  onTestFinished(async () => service.close())
   const call = async (
     tool: string,
     args: JsonObject = {},

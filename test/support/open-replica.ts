@@ -3,6 +3,7 @@ import { serveHttp } from '../../src/app/serve.ts'
 import { ALONE } from '../../src/app/shared.ts'
 import { watchConfig } from '../../src/config/watch.ts'
 import type { JsonObject } from '../../src/protocol/json-rpc.ts'
+import { createSharedRedis } from '../../src/redis/shared-redis.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { gatewayEnv } from './gateway.ts'
 import { openReadyRedis } from './open-ready-redis.ts'
@@ -30,7 +31,9 @@ export async function openReplica(
     watch: (listeners) => watchConfig(place, listeners),
     log: createLog({ level: 'error' }),
     openService: async () => Promise.reject(new Error('no built-in here')),
-    shared: redis ? { ...ALONE, redis, close: async () => redis.close() } : ALONE,
+    shared: redis
+      ? { ...ALONE, redis: createSharedRedis(redis), close: async () => redis.close() }
+      : ALONE,
   })
   const server = await serveHttp(app, { surface: undefined })
   let ended: Promise<void> | undefined

@@ -20,12 +20,16 @@ export interface CollectedSpan {
 
 export interface CollectedPoint {
   readonly metric: string
-  readonly unit: string
+  readonly unit: string | undefined
+  readonly kind: 'histogram' | 'summary' | 'sum' | 'gauge'
   readonly attributes: Attributes
+  /** Of a sum or a gauge. */
+  readonly value: number | undefined
   readonly count: number
   readonly sum: number
   readonly buckets: readonly number[]
   readonly bounds: readonly number[]
+  readonly quantiles: readonly number[]
 }
 
 export interface CollectedLog {
@@ -107,19 +111,25 @@ function readSpans({ resourceSpans }: Json): CollectedSpan[] {
 function readPoints({ resourceMetrics }: Json): CollectedPoint[] {
   return resourceMetrics.flatMap(({ scopeMetrics }: Json) =>
     scopeMetrics.flatMap(({ metrics }: Json) =>
-      metrics.flatMap(({ name, unit, histogram }: Json) =>
-        histogram.dataPoints.map((point: Json) => ({
-          metric: name,
-          unit,
-          attributes: readAttributes(point.attributes),
-          count: Number(matching(/^\d+$/, point.count)),
-          sum: point.sum,
-          buckets: point.bucketCounts.map(Number),
-          bounds: point.explicitBounds,
-        })),
-      ),
+      metrics.flatMap((metric: Json) => readMetric(metric)),
     ),
   )
+}
+
+function readMetric({ name, unit, histogram, summary, sum, gauge }: Json): CollectedPoint[] {
+  if (sum && !(sum.isMonotonic && sum.aggregationTemporality === 2)) throw new Error('no counter')
+  return (histogram ?? summary ?? sum ?? gauge).dataPoints.map((point: Json) => ({
+    metric: matching(/./, name),
+    unit,
+    kind: histogram ? 'histogram' : summary ? 'summary' : sum ? 'sum' : 'gauge',
+    attributes: readAttributes(point.attributes),
+    value: point.asDouble,
+    count: sum || gauge ? 0 : Number(matching(/^\d+$/, point.count)),
+    sum: point.sum,
+    buckets: histogram ? point.bucketCounts.map(Number) : [],
+    bounds: histogram ? point.explicitBounds : [],
+    quantiles: summary ? point.quantileValues.map((one: Json) => one.quantile) : [],
+  }))
 }
 
 function readLogs({ resourceLogs }: Json): CollectedLog[] {

@@ -3,15 +3,24 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { StorageOptions } from '../../src/storage/open-storage.ts'
+import { type TracesClient, tracesClient } from './traces-client.ts'
 
-export interface TracesServer {
+export interface TracesServer extends TracesClient {
   readonly url: string
   /** Ends it by a signal; its exit code, if it still had one. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
+interface ServerOptions {
+  readonly port?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** `portolan traces serve` as a process of its own, with limits that no test meets. */
-export async function startTracesServer(place: StorageOptions, port = 0): Promise<TracesServer> {
+export async function startTracesServer(
+  place: StorageOptions,
+  { port = 0, env = {} }: ServerOptions = {},
+): Promise<TracesServer> {
   const cli = join(import.meta.dirname, 'traces-cli.ts')
   const child = spawn(
     process.execPath,
@@ -23,6 +32,7 @@ export async function startTracesServer(place: StorageOptions, port = 0): Promis
         DATABASE_URL: place.databaseUrl ?? '',
         RATE_LIMIT_READ_PER_MINUTE: '1000000',
         RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
+        ...env,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
@@ -33,6 +43,7 @@ export async function startTracesServer(place: StorageOptions, port = 0): Promis
     if (url === undefined) continue
     child.stderr.resume()
     return {
+      ...tracesClient(fetch, url),
       url,
       async end(signal) {
         child.kill(signal)

@@ -20,6 +20,13 @@ export function testKeyStore(where: string, { open }: KeyStoreUnderTest): void {
       expect(await store.find('')).toBeUndefined()
     })
 
+    it('finds a key by its id', async () => {
+      const [store, other] = await open()
+      const { key } = await store.create('ada')
+      expect(await other.byId(key.id)).toMatchObject({ id: key.id, agent: 'ada' })
+      expect(await other.byId('nope')).toBeUndefined()
+    })
+
     it('answers at once, without a promise, for a key that is in use', async () => {
       const [store] = await open()
       const { secret } = await store.create('ada')
@@ -43,6 +50,7 @@ export function testKeyStore(where: string, { open }: KeyStoreUnderTest): void {
           expect(await serving.find(secret)).toMatchObject({ revokedAt: revoked?.revokedAt }),
         { timeout: 1_000, interval: 10 },
       )
+      expect(await serving.byId(key.id)).toMatchObject({ revokedAt: revoked?.revokedAt })
     })
 
     it('knows a key that another process has made since it was first asked for', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
-import { aTrace } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** Groups of words that mean the same: a model small enough to see through. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { updateTrace } from '../../src/storage/traces/trace-rows.ts'
-import { aTrace } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** The contract of the REST API, over a real database of each engine. */

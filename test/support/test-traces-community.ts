@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aTrace, aTracesService } from './a-traces-service.ts'
+import { shownTo } from '../../src/storage/traces/shown-results.ts'
+import { aTracesService } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What people do about traces: votes, amendments, flags, invitations. */
@@ -235,6 +237,47 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
       const others = await Promise.all(Array.from({ length: 4 }, async () => on.service.account()))
       await Promise.all(others.map(async (other) => other.get(`/traces/${id}`)))
       expect(await uses()).toBe(5)
+    })
+
+    it('knows what was passed over when one process answers the search and another opens the trace', async () => {
+      const texts = { context_text: 'The whirligig stalls when it is drained twice in a row.' }
+      const first = await on.author.contribute({ title: 'Whirligig stalls on drain', ...texts })
+      const second = await on.author.contribute({ title: 'Whirligig drain, a note', ...texts })
+      const reader = await on.service.account()
+      const elsewhere = await aTracesService({ place: on.service.place })
+      const q = 'whirligig stalls on drain'
+      const passings = async (winner: string) =>
+        on.service.storage.db
+          .selectFrom('passed_over')
+          .select(['loser_id', 'account_id'])
+          .where('winner_id', '=', winner)
+          .execute()
+      const listsOf = async (account: string) =>
+        (await shownTo(on.service.storage.db, account, { since: 0, limit: 9 })).length
+
+      const { body } = await reader.post('/traces/search', { q })
+      expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second])
+      // The same reader looks for something else meanwhile, as one who has two editors open does.
+      await reader.post('/traces/search', { tags: ['postgres'], limit: 1 })
+      await expect.poll(async () => listsOf(reader.id)).toBe(2)
+      await elsewhere.as(reader).get(`/traces/${second}`)
+      expect(await passings(second)).toEqual([{ loser_id: first, account_id: reader.id }])
+      expect((await on.author.get(`/traces/${second}`)).body.retrieval_count).toBe(1)
+      // Being shown is still not being used, and opening what was above takes the passing back.
+      expect((await on.author.get(`/traces/${first}`)).body.retrieval_count).toBe(0)
+      await elsewhere.as(reader).get(`/traces/${first}`)
+      expect(await passings(second)).toEqual([])
+
+      // Half an hour later nobody knows what a trace was chosen from, and the next search clears up.
+      const late = await on.service.account()
+      await late.post('/traces/search', { q })
+      await expect.poll(async () => listsOf(late.id)).toBe(1)
+      elsewhere.travel(31 * 60_000)
+      await elsewhere.as(late).get(`/traces/${second}`)
+      expect(await passings(second)).toEqual([])
+      await elsewhere.as(late).post('/traces/search', { q })
+      await elsewhere.close()
+      expect(await listsOf(reader.id)).toBe(0)
     })
 
     it('finds what replaced a trace, by the words of the trace that it replaced', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageOptions } from '../../src/storage/open-storage.ts'
 import type { TracesSettings } from '../../src/traces/settings.ts'
-import { aTrace, aTracesService } from './a-traces-service.ts'
+import { aTracesService } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** What the service tells its owner and the public about itself. */
@@ -41,6 +42,10 @@ export function testReports(engine: string, fresh?: Fresh): void {
         (await on.reader.post('/telemetry/install', { platform: 'linux', skill_version: '1' }))
           .status,
       ).toBe(201)
+      // A second beacon that says less takes nothing back.
+      expect((await on.reader.post('/telemetry/install', {})).status).toBe(201)
+      const platforms = await on.service.owner('GET', '/analytics/platforms')
+      expect(platforms.body.platforms).toContainEqual({ name: 'linux', count: 1 })
       const report = {
         session_id: 's',
         trigger_stats: { bash_error: { fired: 4, consumed: 1 } },
@@ -100,6 +105,18 @@ export function testReports(engine: string, fresh?: Fresh): void {
       expect(JSON.stringify(body)).not.toContain('_hash')
     })
 
+    it('writes days and moments as the rest of the API does', async () => {
+      const report = async (path: string) => (await on.service.owner('GET', path)).body
+      const today = new Date().toISOString().slice(0, 10)
+      await on.service.account({ isNew: true })
+      const { signups } = await report('/admin/signups/timeline')
+      expect(signups).toContainEqual({ day: today, count: expect.any(Number) })
+      const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+      const { sessions } = await report('/admin/sessions/recent')
+      expect(sessions).toContainEqual(expect.objectContaining({ created_at: moment }))
+      expect(await report(`/admin/users/${on.reader.id}`)).toMatchObject({ last_seen_at: moment })
+    })
+
     it('deletes only accounts that nothing refers to', async () => {
       await on.author.post('/traces', aTrace())
       const used = await on.service.owner('DELETE', `/admin/users/${on.author.id}`)
@@ -117,7 +134,18 @@ export function testReports(engine: string, fresh?: Fresh): void {
 
     it('is well', async () => {
       const { status, body } = await on.service.request('GET', '/health')
-      expect([status, body.status, body.checks.database]).toEqual([200, 'ok', 'ok'])
+      expect([status, body]).toEqual([
+        200,
+        {
+          status: 'ok',
+          checks: {
+            database: 'ok',
+            redis: 'off',
+            embedding_worker: 'off',
+            consolidation_worker: 'not run yet',
+          },
+        },
+      ])
     })
   })
 }

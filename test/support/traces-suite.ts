@@ -1,11 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { StorageOptions } from '../../src/storage/open-storage.ts'
-import {
-  type ServiceOptions,
-  type TestAccount,
-  type TracesUnderTest,
-  aTracesService,
-} from './a-traces-service.ts'
+import { type ServiceOptions, type TracesUnderTest, aTracesService } from './a-traces-service.ts'
+import type { TestAccount } from './traces-client.ts'
 
 /** A new, empty database of some engine. */
 export type Fresh = () => Promise<StorageOptions>

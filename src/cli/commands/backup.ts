@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { homeOf } from '../traces/connect-traces.ts'
 
-/** `portolan backup|restore`: everything of a data folder that could not be made again. */
+/** Everything of a data folder that could not be made again. */
 export function registerBackup(program: Command): void {
   program
     .command('backup')
@@ -14,6 +14,9 @@ export function registerBackup(program: Command): void {
       )
       print(`${rows} rows of ${tables} tables and ${files} files in ${file}`)
     })
+}
+
+export function registerRestore(program: Command): void {
   program
     .command('restore')
     .argument('<file>')

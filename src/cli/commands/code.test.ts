@@ -3,14 +3,18 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { SHOP, aFolder, aProject } from '../../../test/support/code-project.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { SHOP, aProject } from '../../../test/support/code-project.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const CLI = join(import.meta.dirname, '../../../test/support/code-cli.ts')
 const TSX = import.meta.resolve('tsx')
 const run = promisify(execFile)
-const home = aFolder()
-const root = aProject({ ...SHOP, 'cocosearch.yaml': 'indexName: shop\n' })
+const home = tempFolder(afterAll).path
+const root = aProject(
+  { ...SHOP, 'cocosearch.yaml': 'indexName: shop\n' },
+  tempFolder(afterAll).path,
+)
 const env = { ...process.env, PORTOLAN_HOME: home, NO_COLOR: '1' }
 
 async function portolan(
@@ -63,6 +67,24 @@ describe('portolan code', () => {
     const { stdout } = await portolan(['deps', 'impact', 'src/price.ts'])
     expect(stdout).toBe('src/price.ts\n└─ src/cart.ts\n')
   }, 30_000)
+
+  it('says once what is wrong', async () => {
+    const missing = join(root, 'nowhere')
+    expect(await portolan(['index', missing])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Failed to index codebase: ${missing} is not a folder. Give the path of a folder that exists.\n`,
+    })
+    expect(await portolan(['clear', 'nowhere'])).toMatchObject({
+      code: 1,
+      stderr: "Index 'nowhere' not found. Use list_indexes to see those there are.\n",
+    })
+    const other = aProject({ 'cocosearch.yaml': 'indexName: shop\n', 'a.ts': 'a' })
+    expect(await portolan(['index', other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Index 'shop' is already mapped to ${root}`),
+    })
+  }, 60_000)
 
   it('fails with what to do next', async () => {
     expect(await portolan(['outline', 'nope.ts'])).toMatchObject({

@@ -11,7 +11,10 @@ export function registerDemo(program: Command): void {
       const { runDemo } = await import('../demo/run-demo.ts')
       await runDemo({ fast, json })
     })
+}
 
+/** What the tour connects to. */
+export function registerDemoServer(program: Command): void {
   program
     .command('demo-server', { hidden: true })
     .argument('<name>')

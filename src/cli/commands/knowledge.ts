@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { count } from '../terminal.ts'
+import { registerMcp } from './mcp.ts'
 
 interface Flags {
   readonly collection?: string
@@ -9,7 +10,7 @@ interface Flags {
 }
 
 /** `portolan knowledge …`: the knowledge base for people, scripts and sub-agents. */
-export function registerKnowledge(program: Command): Command {
+export function registerKnowledge(program: Command): void {
   const knowledge = program
     .command('knowledge')
     .description('ask and look after the knowledge base')
@@ -89,7 +90,7 @@ export function registerKnowledge(program: Command): Command {
       if (report.recall < flags.minRecall) process.exitCode = 1
     })
 
-  return knowledge
+  registerMcp(knowledge, 'knowledge')
 }
 
 interface SearchFlags {

@@ -1,7 +1,17 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { BuiltinServer } from '../../config/servers.ts'
 import { codeMcpDefaults } from './code/mcp-defaults.ts'
-import { type TransportFlags, chooseTransport, withoutTransport } from '../choose-transport.ts'
+import { type TransportFlags, chooseTransport, toPort } from '../choose-transport.ts'
+import { serveBuiltin } from '../serve-builtin.ts'
+
+const PORT_OF_TRACES = '8080'
+
+/** What each contract says where the environment says nothing. */
+const DEFAULTS = {
+  code: codeMcpDefaults,
+  knowledge: (env: NodeJS.ProcessEnv) => ({ env }),
+  traces: (env: NodeJS.ProcessEnv) => ({ env: { MCP_PORT: PORT_OF_TRACES, ...env } }),
+}
 
 /** `portolan code|knowledge|traces mcp`: a built-in as an MCP server of its own. */
 export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']): void {
@@ -11,7 +21,7 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
     .option('-t, --transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
     .option(
       '-p, --port <port>',
-      'port for HTTP (MCP_PORT; code also COCOSEARCH_MCP_PORT, else 3000)',
+      'port for HTTP (MCP_PORT; code also COCOSEARCH_MCP_PORT; else 3000, traces 8080)',
       toPort,
     )
     .option('--host <address>', 'address to bind (MCP_HOST)')
@@ -19,41 +29,15 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
     .option('--project-from-cwd', 'work in the folder this was started in')
     .option('--debug', 'log more')
     .action(async (flags: TransportFlags & { debug?: true; projectFromCwd?: true }) => {
-      const defaults =
-        builtin === 'code' ? codeMcpDefaults(process.env) : { env: process.env, idleMs: undefined }
-      const transport = chooseTransport(flags, defaults.env)
-      const [{ openBuiltin }, { loadSettings }, { serveStandalone }, { untilStopped }] =
-        await Promise.all([
-          import('../../app/open-builtin.ts'),
-          import('../../config/load.ts'),
-          import('../../app/serve-standalone.ts'),
-          import('../until-stopped.ts'),
-        ])
-      const env = {
-        ...withoutTransport(process.env),
-        ...(flags.projectFromCwd && { COCOSEARCH_PROJECT_PATH: process.cwd() }),
-      }
-      const { home } = loadSettings({ env })
-      let address: string | undefined
-      const service = await openBuiltin(builtin, { home, env, dashboardUrl: () => address })
-      await serveStandalone(service, {
-        transport,
-        builtin,
-        env,
+      const { env, ...defaults } = DEFAULTS[builtin](process.env)
+      await serveBuiltin(builtin, {
+        ...defaults,
+        transport: chooseTransport(flags, env),
         debug: flags.debug,
-        idleMs: defaults.idleMs,
-        onListening(url) {
-          address = `${url}/`
-          process.stderr.write(`portolan listening on ${url}\n`)
+        env: {
+          ...process.env,
+          ...(flags.projectFromCwd && { COCOSEARCH_PROJECT_PATH: process.cwd() }),
         },
-        untilStopped: async () => untilStopped(async () => undefined),
       })
-      process.exit(0)
     })
-}
-
-function toPort(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
 }

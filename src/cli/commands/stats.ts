@@ -1,24 +1,18 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { type RangeOptions, toRange, withRangeOptions } from '../audit/range-options.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
-import { parseDuration } from '../duration.ts'
 import { printJson } from '../print-json.ts'
 
-interface StatsFlags extends ConfigOptions {
-  readonly since?: number
-  readonly until?: number
+interface StatsFlags extends ConfigOptions, RangeOptions {
   readonly url?: string
   readonly explain?: true
   readonly json?: true
 }
 
-const WEEK_MS = 7 * 86_400_000
-
 /** `portolan stats`: what was called, and what was saved. */
 export function registerStats(program: Command): void {
-  withConfigOptions(program.command('stats'))
+  withRangeOptions(withConfigOptions(program.command('stats')))
     .description('what agents called, and what discovery, budgets and the cache saved')
-    .option('--since <when>', 'a duration back (default: 7d) or a date', toPast)
-    .option('--until <when>', 'a duration back (1d) or a date', toPast)
     .option('--url <url>', 'ask a running gateway for its counts since its start (PORTOLAN_KEY)')
     .option('--explain', 'say how each figure is made')
     .option('--json', 'print the figures as JSON on stdout')
@@ -37,24 +31,9 @@ export function registerStats(program: Command): void {
         else render.renderRunning(summary, createTerminal())
       } else {
         const { runStats } = await import('../stats/run-stats.ts')
-        const range = { from: flags.since ?? Date.now() - WEEK_MS, to: flags.until ?? Infinity }
-        const stats = await runStats(toLoadOptions(flags), range)
+        const stats = await runStats(toLoadOptions(flags), toRange(flags))
         if (flags.json) printJson(render.toStatsJson(stats))
         else render.renderStats(stats, createTerminal())
       }
     })
-}
-
-function toPast(text: string): number {
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(date)) return date
-  try {
-    return Date.now() - parseDuration(text)
-  } catch (cause) {
-    const error = new InvalidArgumentError(
-      'Expected a duration such as 7d, or a date such as 2027-01-31.',
-    )
-    error.cause = cause
-    throw error
-  }
 }

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startTracesServer } from '../../../test/support/start-traces-server.ts'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { aTracesService } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { fullPath } from '../traces/connect-traces.ts'
+import { OPERATIONS } from '../traces/operations.ts'
+import { OWNER_OPERATIONS } from '../traces/owner-operations.ts'
 import { registerTraces } from './traces.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -64,7 +68,11 @@ it(
     expect(JSON.parse(tagged.stdout).total).toBe(2)
 
     const missing = await traces(['get', '11111111-1111-4111-8111-111111111111'])
-    expect(missing).toMatchObject({ code: 1, stderr: 'Trace not found (HTTP 404)\n' })
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr:
+        'Trace not found (HTTP 404)\nLook for it with `portolan traces search` or `portolan traces list`.\n',
+    })
   },
 )
 
@@ -88,6 +96,7 @@ it(
       'backup-test',
       '--metadata',
       '{"language":"go"}',
+      '--json',
     ])
     expect(JSON.parse(contributed.stdout)).toMatchObject({ status: 'pending' })
     const file = join(folder.path, 'backup.gz')
@@ -117,12 +126,67 @@ it(
   async () => {
     const server = await startTracesServer({ home: join(folder.path, 'served') })
     const { url } = server
-    const registered = await traces(['register', '--email', 'me@example.com'], {
+    const registered = await traces(['register', '--email', 'me@example.com', '--json'], {
       API_BASE_URL: url,
     })
     const key = JSON.parse(registered.stdout).api_key
     const verified = await traces(['verify'], { API_BASE_URL: url, COMMONTRACE_API_KEY: key })
-    expect(JSON.parse(verified.stdout)).toMatchObject({ valid: true })
+    expect(verified.stdout).toMatch(/^valid: true\nuser id: [\w-]+\n$/)
+    const keyless = await traces(['tags'], { API_BASE_URL: url })
+    expect([keyless.code, keyless.stderr]).toEqual([
+      1,
+      expect.stringMatching(/HTTP 401.*\nSet COMMONTRACE_API_KEY/),
+    ])
     expect(await server.end('SIGTERM')).toBe(0)
+  },
+)
+
+it('has a command for every route of the API', async () => {
+  const { body } = await (await aTracesService()).request('GET', '/openapi.json')
+  const routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const reached = [...OPERATIONS, ...OWNER_OPERATIONS].flatMap((operation) => {
+    const [first] = operation.args
+    const values = typeof first === 'object' ? first[1] : ['{id}']
+    return values.map((value) => {
+      const { method, path } = operation.toRequest([value, '0', '0'], {})
+      return `${method} ${fullPath(path).split('?')[0]}`
+    })
+  })
+  expect(routes.filter((route) => !reached.includes(route))).toEqual([])
+})
+
+it('says what an option that is no JSON should look like, and what a word may be', async () => {
+  const bad = await traces(['search', 'x', '--where', 'go'])
+  expect(bad.stderr).toContain('--where is not JSON: go')
+  const unknown = await traces(['analytics', 'all'])
+  expect(unknown.stderr).toMatch(/Allowed choices are summary, timeline/)
+})
+
+it(
+  'gives the owner the reports, and says which token is missing',
+  { timeout: 30_000 },
+  async () => {
+    const closed = await traces(['analytics', 'summary'])
+    expect([closed.code, closed.stderr]).toEqual([
+      1,
+      expect.stringContaining('Set ADMIN_DASHBOARD_TOKEN'),
+    ])
+    const owner = { ADMIN_DASHBOARD_TOKEN: 'owner' }
+    expect((await traces(['analytics', 'summary'], owner)).stdout).toMatch(/^\w[\w ]*: \d+$/m)
+    const users = JSON.parse((await traces(['admin', 'users', '-n', '5', '--json'], owner)).stdout)
+    const [{ id }] = users.users
+    expect((await traces(['user', id], owner)).stdout).toContain(id)
+    expect((await traces(['founding-invitations', '-n', '2'], owner)).stdout).toMatch(
+      /codes: ctinv_\S+, ctinv_/,
+    )
+    const flagged = await traces(['flagged'])
+    expect(flagged.stderr).toMatch(/HTTP 403.*\nThe owner makes moderators/)
+    const wrong = await traces(['get', 'nonsense'])
+    expect(wrong.stderr).toMatch(/HTTP 422.*\nSee what it takes: portolan traces get --help/)
+    const away = await traces(['tags'], { API_BASE_URL: 'http://127.0.0.1:1' })
+    expect(away.stderr).toContain('The traces service does not answer')
+    expect((await traces(['health'])).stdout).toMatch(/^status: ok/)
   },
 )

@@ -1,54 +1,68 @@
 import { join } from 'node:path'
-import { Command } from 'commander'
-import { connectTraces, homeOf } from '../traces/connect-traces.ts'
-import { OPERATIONS, type Operation, type Options } from '../traces/operations.ts'
+import { Argument, type Command } from 'commander'
+import { printJson } from '../print-json.ts'
+import { type TracesConnection, connectTraces, homeOf } from '../traces/connect-traces.ts'
+import type { Operation, Options } from '../traces/operation.ts'
+import { OPERATIONS } from '../traces/operations.ts'
+import { OWNER_OPERATIONS } from '../traces/owner-operations.ts'
+import { registerMcp } from './mcp.ts'
+import { registerTraceHooks } from './trace-hooks.ts'
 
 /** Beside the built code and the sources alike. */
 const STARTER_SET = join(import.meta.dirname, '../../../data/starter-traces.json')
 
 /** `portolan traces …`: every operation of the service, for people and sub-agents. */
-export function registerTraces(program: Command): Command {
+export function registerTraces(program: Command): void {
   const traces = program
     .command('traces')
     .description('what agents have learnt: search, contribute, vote, serve')
-  for (const operation of OPERATIONS) register(traces, operation)
+  for (const operation of [...OPERATIONS, ...OWNER_OPERATIONS]) register(traces, operation)
   registerData(traces)
   registerServe(traces)
-  registerHooks(traces)
-  return traces
+  registerTraceHooks(traces)
+  registerMcp(traces, 'traces')
 }
 
 function register(traces: Command, operation: Operation): void {
   const command = traces.command(operation.name).description(operation.description)
-  for (const argument of operation.args) command.argument(argument)
+  for (const argument of operation.args)
+    if (typeof argument === 'string') command.argument(argument)
+    else command.addArgument(new Argument(argument[0]).choices(argument[1]))
   for (const [flags, description] of operation.options) command.option(flags, description)
   command.option('--json', 'print the answer as JSON')
   command.action(async () => {
-    const options = command.opts<Options>()
-    const { method, path, body } = operation.toRequest(command.args, options)
     const connection = await connectTraces(process.env)
     try {
-      const answer = await connection.request(method, path, body)
-      if (answer.status >= 400) fail(`${String(answer.body['detail'])} (HTTP ${answer.status})`)
-      else print(await toText(operation.name, answer.body, options))
+      await run(operation, { args: command.args, options: command.opts() }, connection)
     } finally {
       await connection.close()
     }
   })
 }
 
-async function toText(
-  name: string,
-  body: Record<string, unknown>,
-  options: Options,
-): Promise<string> {
+async function run(
+  operation: Operation,
+  { args, options }: { readonly args: readonly string[]; readonly options: Options },
+  connection: TracesConnection,
+): Promise<void> {
+  const { reach } = await import('../traces/reach.ts')
+  const answer = await reach(connection, operation.toRequest(args, options))
+  if (answer.status >= 400) {
+    const { nextStep } = await import('../traces/next-step.ts')
+    const { detail = 'Refused' } = answer.body
+    fail(`${String(detail)} (HTTP ${answer.status})\n${nextStep(operation.name, answer)}`.trim())
+  } else if (options['json']) printJson(answer.body)
+  else print(await toText(operation.name, answer.body))
+}
+
+async function toText(name: string, body: Record<string, unknown>): Promise<string> {
   const { formatResults, formatTags, formatTrace } = await import('../../servers/traces/format.ts')
-  if (!options['json']) {
-    if (name === 'search') return formatResults('', body)
-    if (name === 'get') return formatTrace(body)
-    if (name === 'tags') return formatTags(body)
-  }
-  return JSON.stringify(body, null, 2)
+  if (name === 'search') return formatResults('', body)
+  if (name === 'list') return formatResults('', { results: body['traces'] })
+  if (name === 'get') return formatTrace(body)
+  if (name === 'tags') return formatTags(body)
+  const { renderAnswer } = await import('../traces/render-answer.ts')
+  return renderAnswer(body)
 }
 
 function registerData(traces: Command): void {
@@ -122,31 +136,6 @@ function registerServe(traces: Command): void {
     })
 }
 
-function registerHooks(traces: Command): void {
-  traces
-    .command('saved')
-    .description('what the hooks have noted on this machine')
-    .action(async () => {
-      const { HookState } = await import('../hooks/hook-state.ts')
-      const entries = await new HookState(homeOf(process.env)).ledger()
-      const assisted = entries.filter(({ trace_id }) => trace_id !== undefined)
-      const minutes = assisted.reduce((sum, entry) => sum + (entry.minutes ?? 0), 0)
-      const solved = entries.filter(({ kind }) => kind === 'resolved').length
-      print(
-        `${solved} errors solved, ${assisted.length} with the help of a trace, ${minutes} minutes`,
-      )
-    })
-  traces
-    .command('hook')
-    .argument('<event>', 'SessionStart, PostToolUse, PostToolUseFailure or Stop')
-    .description('answers one hook of Claude Code, from standard input; never fails')
-    .action(async (event: string) => {
-      const { runHook } = await import('../hooks/run-hook.ts')
-      const output = await runHook(event, await readAll(), process.env)
-      if (output) print(output)
-    })
-}
-
 async function importFrom(file: string): Promise<void> {
   const { importTraces } = await import('../traces/import-traces.ts')
   const connection = await connectTraces({
@@ -168,12 +157,6 @@ async function openData() {
     databaseUrl: process.env['DATABASE_URL'],
   })
   return { storage, close: async () => storage.close() }
-}
-
-async function readAll(): Promise<string> {
-  let text = ''
-  for await (const chunk of process.stdin) text += String(chunk)
-  return text
 }
 
 function print(text: string): void {

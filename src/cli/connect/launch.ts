@@ -24,6 +24,14 @@ export function launchOf({ platform }: Pick<Machine, 'platform'>): Launch {
   return { command: process.execPath, args: [...process.execArgv, main] }
 }
 
+/** The same as one line for a shell. */
+export function shellCommand(machine: Pick<Machine, 'platform'>): string {
+  const { command, args } = launchOf(machine)
+  return [command, ...args]
+    .map((word) => (/[^\w@./:\\-]/.test(word) ? `"${word}"` : word))
+    .join(' ')
+}
+
 /** Our own entry point: built, or its source where that is what runs. */
 export function mainFile(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'

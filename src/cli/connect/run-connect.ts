@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { loadSettings } from '../../config/load.ts'
@@ -7,10 +7,11 @@ import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { McpClient, Scope, Shelf, Way } from '../clients/client.ts'
 import type { Machine } from '../clients/machine.ts'
 import { installHooks, uninstallHooks } from '../hooks/install-hooks.ts'
+import { type SlashCommand, isOurs, slashCommands } from '../hooks/slash-commands.ts'
 import { replaceFile } from '../replace-file.ts'
 import { editShelf, entryIn } from './edit-shelf.ts'
 import { Journal } from './journal.ts'
-import { launchOf } from './launch.ts'
+import { shellCommand } from './launch.ts'
 
 export interface Connection {
   readonly client: McpClient
@@ -51,8 +52,7 @@ export async function connect(
   if (outcome === 'connected' || outcome === 'changed')
     await journal.change(shelf.file, () => replaceFile(shelf.file, edited))
   const settings = hooks && !print ? hooksFile(machine) : undefined
-  if (settings !== undefined)
-    await journal.change(settings, async () => installHooks(settings, shellCommand(machine)))
+  if (settings !== undefined) await addHooks(machine, journal)
   return { file: shelf.file, entry, outcome, backup: journal.backupOf(shelf.file), hooks: settings }
 }
 
@@ -77,10 +77,32 @@ export async function disconnect(connection: Connection): Promise<Disconnected[]
       replaceFile(shelf.file, editShelf(read(shelf.file), shelf, undefined)),
     )
   else done.push({ file: shelf.file, outcome: 'not connected', backup: undefined })
+  if (client.id !== 'claude-code') return done
   const settings = hooksFile(machine)
-  if (client.id === 'claude-code' && journal.has(settings))
-    await undo(settings, async () => uninstallHooks(settings))
+  if (journal.has(settings)) await undo(settings, async () => uninstallHooks(settings))
+  for (const { file } of commandFiles(machine))
+    if (journal.has(file)) await undo(file, () => void (isOurs(read(file)) && rmSync(file)))
   return done
+}
+
+/** The hooks, and the commands that go with them. */
+async function addHooks(machine: Machine, journal: Journal): Promise<void> {
+  const settings = hooksFile(machine)
+  const home = machine.env['PORTOLAN_HOME']
+  await journal.change(settings, async () =>
+    installHooks(settings, { command: shellCommand(machine), home }),
+  )
+  for (const { file, text } of commandFiles(machine))
+    if (!existsSync(file) || isOurs(read(file)))
+      await journal.change(file, () => replaceFile(file, text))
+}
+
+function commandFiles(machine: Machine): readonly SlashCommand[] {
+  const folder = join(dirname(hooksFile(machine)), 'commands')
+  return slashCommands(shellCommand(machine)).map(({ file, text }) => ({
+    file: join(folder, file),
+    text,
+  }))
 }
 
 /** Where the entry goes: the first place whose folder is there, else the first of all. */
@@ -104,13 +126,6 @@ function journalOf({ env, cwd }: Machine): Journal {
 
 function hooksFile({ home, env }: Machine): string {
   return join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json')
-}
-
-function shellCommand(machine: Machine): string {
-  const { command, args } = launchOf(machine)
-  return [command, ...args]
-    .map((word) => (/[^\w@./:\\-]/.test(word) ? `"${word}"` : word))
-    .join(' ')
 }
 
 function read(file: string): string {

@@ -1,9 +1,33 @@
+import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 
 export interface ProjectKind {
   readonly language?: string
   readonly framework?: string
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  '.py': 'python',
+  '.ts': 'typescript',
+  '.tsx': 'typescript',
+  '.mts': 'typescript',
+  '.js': 'javascript',
+  '.jsx': 'javascript',
+  '.mjs': 'javascript',
+  '.rs': 'rust',
+  '.go': 'go',
+  '.rb': 'ruby',
+  '.java': 'java',
+  '.kt': 'kotlin',
+  '.php': 'php',
+  '.cs': 'csharp',
+  '.swift': 'swift',
+  '.c': 'c',
+  '.cc': 'cpp',
+  '.cpp': 'cpp',
+  '.ex': 'elixir',
+  '.scala': 'scala',
 }
 
 const MANIFESTS: readonly (readonly [
@@ -13,8 +37,8 @@ const MANIFESTS: readonly (readonly [
 ])[] = [
   ['pyproject.toml', 'python', ['fastapi', 'django', 'flask']],
   ['requirements.txt', 'python', ['fastapi', 'django', 'flask']],
-  ['Cargo.toml', 'rust', []],
-  ['go.mod', 'go', []],
+  ['Cargo.toml', 'rust', ['axum', 'actix', 'rocket']],
+  ['go.mod', 'go', ['gin', 'echo', 'fiber']],
   ['Gemfile', 'ruby', ['rails']],
   ['pom.xml', 'java', ['spring']],
   ['build.gradle', 'java', ['spring']],
@@ -22,16 +46,66 @@ const MANIFESTS: readonly (readonly [
   ['package.json', 'javascript', ['next', 'nuxt', 'react', 'vue', 'svelte', 'angular', 'express']],
 ]
 
-/** What the manifest of a project says about it. */
-export async function detectProject(folder: string): Promise<ProjectKind> {
-  const files = new Set(await readdir(folder).catch(() => []))
-  const manifest = MANIFESTS.find(([file]) => files.has(file))
-  if (!manifest) return {}
-  const [file, language, frameworks] = manifest
-  const text = await readFile(join(folder, file), 'utf8').catch(() => '')
-  const framework = frameworks.find((name) => new RegExp(`["'\\s/@-]${name}\\b`, 'i').test(text))
-  return {
-    language: language === 'javascript' && files.has('tsconfig.json') ? 'typescript' : language,
-    ...(framework !== undefined && { framework }),
+const NOT_OURS =
+  /^(?:\..*|node_modules|vendor|dist|build|out|target|coverage|venv|env|__pycache__|site-packages|third_party)$/
+const DEEPEST = 4
+const MOST_FILES = 4_000
+
+/** The repository a folder belongs to, else the folder itself. */
+export function projectRoot(cwd: string): string {
+  const start = resolve(cwd)
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder
+    if (folder === dirname(folder)) return start
+  }
+}
+
+/** What most of a project's files are written in, and the framework its manifest names. */
+export async function detectProject(cwd: string): Promise<ProjectKind> {
+  const root = projectRoot(cwd)
+  const files = new Set(await readdir(root).catch(() => []))
+  const manifests = MANIFESTS.filter(([file]) => files.has(file))
+  const counted = await mainLanguage(root)
+  const manifest = manifests.find(([, name]) => isOf(counted, name)) ?? manifests[0]
+  const language = counted ?? manifest?.[1]
+  if (language === undefined) return {}
+  const framework = manifest && (await frameworkIn(join(root, manifest[0]), manifest[2]))
+  return { language, ...(framework !== undefined && { framework }) }
+}
+
+async function frameworkIn(file: string, names: readonly string[]): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return names.find((name) => new RegExp(`["'\\s/@-]${name}\\b`, 'i').test(text))
+}
+
+function isOf(counted: string | undefined, language: string): boolean {
+  return counted === language || (counted === 'typescript' && language === 'javascript')
+}
+
+async function mainLanguage(root: string): Promise<string | undefined> {
+  const counts = new Map<string, number>()
+  for await (const name of filesIn(root)) {
+    const language = LANGUAGES[extname(name)]
+    if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
+}
+
+/** The names of the files of a project, level by level, as far as one needs to look. */
+async function* filesIn(root: string): AsyncGenerator<string> {
+  let left = MOST_FILES
+  let level = [root]
+  for (let depth = 0; depth < DEEPEST; depth += 1) {
+    const inner: string[] = []
+    for (const folder of level) {
+      for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+        if (entry.isDirectory() && !NOT_OURS.test(entry.name)) inner.push(join(folder, entry.name))
+        if (!entry.isFile()) continue
+        if (left === 0) return
+        left -= 1
+        yield entry.name
+      }
+    }
+    level = inner
   }
 }

@@ -1,21 +1,26 @@
-/** The same for two runs of one mistake: without paths, numbers, addresses and times. */
+const LENGTH = 500
+
+const NORMALISED: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<id>'],
+  [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*/g, '<time>'],
+  [/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>'],
+  [/\b1[5-9]\d{8}(?:\d{3})?\b/g, '<time>'],
+  [/\b\d+(?:\.\d+)?\s?m?s\b/g, '<duration>'],
+  [/\b0x[0-9a-f]+\b/gi, '<hex>'],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/gi, '<hex>'],
+  [/(?:[A-Za-z]:)?(?:[\w.@~-]*[/\\])+([\w.@-]+)/g, '$1'],
+  [/:\d+(?::\d+)?\b/g, ':<line>'],
+  [/\b(lines?|col(?:umn)?) \d+/gi, '$1 <line>'],
+]
+
+/**
+ * The same for two runs of one mistake: without places, times and addresses. Other numbers stay: a
+ * 404 is not a 500. Cut only afterwards, as long paths would move the cut.
+ */
 export function errorSignature(text: string): string {
-  return text
-    .slice(-500)
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<id>')
-    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*/g, '<time>')
-    .replaceAll(/0x[0-9a-f]+/gi, '<address>')
-    .replaceAll(/(?:[A-Za-z]:)?(?:[\w.@-]*[/\\])+([\w.@-]+)/g, '$1')
-    .replaceAll(/\d+/g, '<n>')
+  return NORMALISED.reduce((left, [pattern, by]) => left.replaceAll(pattern, by), text)
     .replaceAll(/\s+/g, ' ')
     .trim()
     .toLowerCase()
-}
-
-const STRONG =
-  /^(?:Error|[A-Z]\w*Error|error\[E\d+\]|fatal|panic):|\bFAIL(?:ED)?\b|Traceback \(most recent call last\)|\b[1-9]\d* (?:failed|errors?)\b|\bexit (?:code|status) [1-9]/m
-
-/** Non-zero exit; without a known exit, only a strong sign in the output. */
-export function hasFailed(exitCode: number | undefined, output: string): boolean {
-  return exitCode === undefined ? STRONG.test(output) : exitCode !== 0
+    .slice(-LENGTH)
 }

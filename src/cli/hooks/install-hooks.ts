@@ -1,6 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { GatewayError } from '../../gateway/errors.ts'
+import { HOOKS } from './hooks-table.ts'
 
 const entry = z.looseObject({
   matcher: z.string().optional(),
@@ -11,21 +13,23 @@ const settings = z.looseObject({ hooks: z.record(z.string(), z.array(entry)).def
 /** How our entries are found again: no one else's command ends so. */
 const MARK = ' traces hook '
 
-const EVENTS: readonly (readonly [event: string, matcher: string | undefined, seconds: number])[] =
-  [
-    ['SessionStart', 'startup', 10],
-    ['PostToolUse', 'Bash|mcp__.*__(get_trace|contribute_trace)', 5],
-    ['PostToolUseFailure', 'Bash', 5],
-    ['Stop', undefined, 5],
-  ]
+export interface HookProgram {
+  readonly command?: string
+  /** The data folder, where it is not the usual one: Claude Code may not have it in its environment. */
+  readonly home?: string | undefined
+}
 
 /** Adds the hooks to a Claude Code settings file, once; everything else in it stays as it is. */
-export async function installHooks(settingsFile: string, command = 'npx portolan'): Promise<void> {
+export async function installHooks(
+  settingsFile: string,
+  { command = 'npx portolan', home }: HookProgram = {},
+): Promise<void> {
   const found = without(await load(settingsFile))
-  for (const [event, matcher, timeout] of EVENTS) {
+  const place = home ? ` ${JSON.stringify(home)}` : ''
+  for (const { event, matcher, seconds } of HOOKS) {
     const own = {
       ...(matcher !== undefined && { matcher }),
-      hooks: [{ type: 'command', command: `${command}${MARK}${event}`, timeout }],
+      hooks: [{ type: 'command', command: `${command}${MARK}${event}${place}`, timeout: seconds }],
     }
     found.hooks[event] = [...(found.hooks[event] ?? []), own]
   }
@@ -57,7 +61,8 @@ async function load(file: string): Promise<Settings> {
   try {
     return settings.parse(JSON.parse(text))
   } catch (error) {
-    throw new Error(`${file} is not a settings file that can be changed safely: mend it first`, {
+    throw new GatewayError('INVALID_PARAMS', `${file} is not a settings file that can be changed`, {
+      hint: 'Mend it first: it must be JSON, with an object under "hooks" if there is one.',
       cause: error,
     })
   }

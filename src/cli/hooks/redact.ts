@@ -23,3 +23,11 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 export function redact(text: string): string {
   return REPLACEMENTS.reduce((left, [pattern, by]) => left.replaceAll(pattern, by), text)
 }
+
+const SENSITIVE =
+  /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|.*(?:secret|credential|password|passwd|token)s?.*)$/i
+
+/** The names that may be told: a file named after what it hides is left out. */
+export function speakable(names: readonly string[]): string[] {
+  return [...new Set(names)].filter((name) => !SENSITIVE.test(name))
+}

@@ -1,138 +1,145 @@
-import { appendFile, mkdir, stat, truncate } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
-import { type Env, connectTraces, homeOf } from '../traces/connect-traces.ts'
-import { afterTool } from './after-tool.ts'
-import { HookState } from './hook-state.ts'
-import { atSessionStart } from './session-start.ts'
-import { atStop } from './stop.ts'
-import { Triggers } from './triggers.ts'
+import { type Env, type TracesConnection, connectTraces, homeOf } from '../traces/connect-traces.ts'
+import { loadHookConfig } from './hook-config.ts'
+import type { HookAnswer, HookContext, SearchQuery } from './hook-context.ts'
+import { type HookInput, parseHookInput } from './hook-input.ts'
+import { limitMs } from './hooks-table.ts'
+import { Memory } from './memory.ts'
+import { redact } from './redact.ts'
+import { SessionLog } from './session-log.ts'
 
-const input = z.looseObject({
-  session_id: z.string().default('unknown'),
-  cwd: z.string().default('.'),
-  tool_name: z.string().default(''),
-  tool_input: z
-    .looseObject({ command: z.string().optional(), trace_id: z.string().optional() })
-    .default({}),
-  tool_response: z.unknown().optional(),
-  error: z.string().optional(),
-  stop_hook_active: z.boolean().default(false),
-})
-export type HookInput = z.output<typeof input>
-
-export interface HookContext {
-  readonly state: HookState
-  readonly triggers: Triggers
-  /** Searches the service; an empty text when there is nothing, or no answer in time. */
-  readonly search: (query: SearchQuery) => Promise<{ text: string; first: string | undefined }>
-  /** Tells the service what was saved, without identity; only where the user has turned telemetry on. */
-  readonly reportSaved: (minutes: number) => Promise<void>
-  /** The same for what the triggers of a session did, and for being alive. */
-  readonly report: (path: string, body: Record<string, unknown>) => Promise<void>
-  readonly now: number
-}
-
-export interface SearchQuery {
-  readonly q: string
-  readonly tags?: readonly string[]
-  readonly context?: Readonly<Record<string, string>>
-}
-
-const DEADLINE_MS = 3_000
+/** A service that is slow must not make the agent so. */
+const REQUEST_MS = 3_000
 const LOG_CAP = 256 * 1024
+const LOG_LINE = 2_000
+
+export interface HookRun {
+  readonly event: string
+  /** What Claude Code wrote to stdin. */
+  readonly text: string
+  readonly env: Env
+  /** When the process began: its time counts from there. */
+  readonly startedAt?: number
+  readonly command?: string
+}
 
 /** Answers one hook. It never fails and never delays the agent for long: then it just says nothing. */
-export async function runHook(event: string, text: string, env: Env): Promise<string | undefined> {
-  const home = homeOf(env)
-  const state = new HookState(home)
-  const context: HookContext = {
-    state,
-    triggers: new Triggers(home),
-    now: Date.now(),
-    search: async (query) => search(env, query),
-    reportSaved: async (minutes) =>
-      report(env, '/telemetry/savings', {
-        minutes_saved: minutes,
-        tokens_saved: 0,
-        event_type: 'measured_recurrence',
-      }),
-    report: async (path, body) => report(env, path, body),
-  }
+export async function runHook(run: HookRun): Promise<string | undefined> {
+  const { event, env, startedAt = Date.now() } = run
   try {
-    const parsed = input.parse(JSON.parse(text))
-    const late = new Promise<undefined>((resolve) => {
-      setTimeout(resolve, DEADLINE_MS, undefined).unref()
-    })
-    return await Promise.race([answer(event, parsed, context), late])
+    const input = parseHookInput(run.text)
+    const leftMs = startedAt + limitMs(event, input.tool) - Date.now()
+    return toOutput(event, await Promise.race([respond(run, input), late(leftMs)]))
   } catch (error) {
-    await log(home, error)
+    await log(homeOf(env), event, error)
     return undefined
   }
 }
 
-async function answer(
-  event: string,
-  parsed: HookInput,
-  context: HookContext,
-): Promise<string | undefined> {
-  if (event === 'SessionStart') return injected(event, await atSessionStart(parsed, context))
-  if (event === 'PostToolUse' || event === 'PostToolUseFailure')
-    return injected(event, await afterTool(parsed, context))
-  if (event !== 'Stop') return undefined
-  const reason = await atStop(parsed, context)
-  return reason && JSON.stringify({ decision: 'block', reason })
+async function respond(run: HookRun, input: HookInput): Promise<HookAnswer> {
+  const { env } = run
+  let connecting: Promise<TracesConnection> | undefined
+  const request: HookContext['request'] = async (method, path, body) => {
+    connecting ??= connectTraces(env, { provision: true })
+    const asked = connecting.then(async (service) => service.request(method, path, body))
+    const answered = await Promise.race([asked, late(REQUEST_MS)])
+    if (!answered) throw new Error(`${method} ${path}: no answer within ${REQUEST_MS} ms`)
+    return answered
+  }
+  const config = await loadHookConfig(env)
+  const home = homeOf(env)
+  const context: HookContext = {
+    env,
+    home,
+    config,
+    log: new SessionLog(home, input.session),
+    memory: new Memory(home),
+    now: Date.now(),
+    request,
+    search: async (query) => search(request, query),
+    async report(path, body) {
+      if (config.telemetry) await request('POST', path, body)
+    },
+    linkTo: (id) => linkTo(env, id),
+    command: run.command ?? 'npx portolan',
+  }
+  try {
+    return await answer(run.event, input, context)
+  } finally {
+    await connecting?.then(async (service) => service.close()).catch(() => {})
+  }
 }
 
-function injected(
-  hookEventName: string,
-  additionalContext: string | undefined,
-): string | undefined {
-  return additionalContext
-    ? JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } })
-    : undefined
+/** Each is loaded when it is needed: a hook is a process of its own, many times in a session. */
+async function answer(event: string, input: HookInput, context: HookContext): Promise<HookAnswer> {
+  if (event === 'SessionStart')
+    return (await import('./session-start.ts')).atSessionStart(input, context)
+  if (event === 'UserPromptSubmit') return (await import('./at-prompt.ts')).atPrompt(input, context)
+  if (event === 'Stop') return (await import('./at-stop.ts')).atStop(input, context)
+  if (event === 'PreToolUse') return (await import('./before-write.ts')).beforeWrite(input, context)
+  if (!event.startsWith('PostToolUse')) return {}
+  if (input.tool === 'Bash')
+    return (await import('./after-command.ts')).afterCommand(input, context)
+  if (input.tool.endsWith('_trace'))
+    return (await import('./after-trace-tool.ts')).afterTraceTool(input, context)
+  return (await import('./after-edit.ts')).afterEdit(input, context)
 }
 
 async function search(
-  env: Env,
+  request: HookContext['request'],
   query: SearchQuery,
 ): Promise<{ text: string; first: string | undefined }> {
   const { formatResults } = await import('../../servers/traces/format.ts')
-  const connection = await connectTraces(env)
-  try {
-    const { status, body } = await connection.request('POST', '/traces/search', {
-      limit: 3,
-      ...query,
-    })
-    const results = Array.isArray(body['results']) ? body['results'] : []
-    if (status !== 200 || results.length === 0) return { text: '', first: undefined }
-    return { text: formatResults('', body), first: String(results[0].id) }
-  } finally {
-    await connection.close()
-  }
+  const { status, body } = await request('POST', '/traces/search', { limit: 3, ...query })
+  const results = Array.isArray(body['results']) ? body['results'] : []
+  if (status !== 200 || results.length === 0) return { text: '', first: undefined }
+  return { text: formatResults('', body), first: String(results[0].id) }
 }
 
-async function report(env: Env, path: string, body: Record<string, unknown>): Promise<void> {
-  if (env['COMMONTRACE_TELEMETRY'] !== 'true') return
-  const connection = await connectTraces(env)
-  try {
-    await connection.request('POST', path, body)
-  } finally {
-    await connection.close()
-  }
+/** The public site has a page for each trace, a service of one's own its API, the embedded one neither. */
+function linkTo(env: Env, id: string): string {
+  const base = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
+  if (!base) return `urn:uuid:${id}`
+  const { origin, hostname } = new URL(base)
+  return hostname.endsWith('commontrace.org')
+    ? `https://commontrace.org/t/${id}`
+    : `${origin}/api/v1/traces/${id}`
 }
 
-async function log(home: string, error: unknown): Promise<void> {
+function toOutput(event: string, said: HookAnswer = {}): string | undefined {
+  const { context, message, block } = said
+  if (!context && !message && !block) return undefined
+  return JSON.stringify({
+    ...(block && { decision: 'block', reason: block }),
+    ...(context && { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
+    ...(message && { systemMessage: message }),
+  })
+}
+
+async function late(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, ms), undefined).unref()
+  })
+}
+
+async function log(home: string, event: string, error: unknown): Promise<void> {
   const file = join(home, 'hooks', 'errors.log')
   try {
     await mkdir(join(home, 'hooks'), { recursive: true, mode: 0o700 })
+    const line = redact(`${new Date().toISOString()} ${event} ${String(error)}`).slice(0, LOG_LINE)
     const size = await stat(file).then(
       (found) => found.size,
       () => 0,
     )
-    if (size > LOG_CAP) await truncate(file)
-    await appendFile(file, `${new Date().toISOString()} ${String(error)}\n`, { mode: 0o600 })
+    if (size + LOG_LINE > LOG_CAP) await keepNewerHalf(file)
+    await appendFile(file, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 })
   } catch {
     // Not even the log can be written: silence is the promise.
   }
+}
+
+async function keepNewerHalf(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.slice(text.indexOf('\n', text.length / 2) + 1), { mode: 0o600 })
 }

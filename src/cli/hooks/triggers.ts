@@ -1,19 +1,18 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { z } from 'zod'
+import type { Memory } from './memory.ts'
+import { type SessionEvent, type TriggerName, eventsOf } from './session-log.ts'
 
-const COOLDOWN_MS = { bash_error: 30_000, error_recurrence: 60_000 } as const
+const COOLDOWN_MS: Record<TriggerName, number> = {
+  bash_error: 30_000,
+  error_recurrence: 60_000,
+  pre_code: 180_000,
+  domain_entry: 120_000,
+}
 
-export type TriggerName = keyof typeof COOLDOWN_MS
-
-const record = z.object({
-  fired: z.number().default(0),
+export interface TriggerRecord {
+  readonly fired: number
   /** How often what it offered was opened, or worked. */
-  consumed: z.number().default(0),
-  suppressed: z.number().default(0),
-})
-const file = z.record(z.string(), record)
-export type TriggerRecord = z.output<typeof record>
+  readonly consumed: number
+}
 
 const WELCOME_RATE = 0.4
 const IGNORED_RATE = 0.05
@@ -28,44 +27,28 @@ export function cooldownMs(name: TriggerName, { fired, consumed }: TriggerRecord
   return fired >= ENOUGH && rate < IGNORED_RATE ? COOLDOWN_MS[name] * 3 : COOLDOWN_MS[name]
 }
 
-/** What is known of the triggers on this machine, over all sessions. */
-export class Triggers {
-  readonly #path: string
+/** What is known of a trigger on this machine, over all sessions. */
+export async function recordOf(memory: Memory, name: TriggerName): Promise<TriggerRecord> {
+  const lines = await memory.lines()
+  const count = (kind: 'fired' | 'consumed') =>
+    lines.filter((line) => line.kind === kind && line.trigger === name).length
+  return { fired: count('fired'), consumed: count('consumed') }
+}
 
-  constructor(home: string) {
-    this.#path = join(home, 'hooks', 'triggers.json')
-  }
+/** Whether it is time; every tenth time it is not, it fires all the same, so that none is silenced for good. */
+export function mayFire(
+  name: TriggerName,
+  events: readonly SessionEvent[],
+  { now, record }: { now: number; record: TriggerRecord },
+): boolean {
+  const last = eventsOf(events, 'fired').findLast(({ trigger }) => trigger === name)?.at ?? 0
+  if (now - last >= cooldownMs(name, record)) return true
+  const held = eventsOf(events, 'held').filter(({ trigger }) => trigger === name).length
+  return (held + 1) % TRY_ANYWAY === 0
+}
 
-  /** Whether it is time; every tenth time it is not, it fires all the same, so that none is silenced for good. */
-  async mayFire(name: TriggerName, sinceLastMs: number): Promise<boolean> {
-    const all = await this.#load()
-    const known = all[name] ?? record.parse({})
-    const isDue = sinceLastMs >= cooldownMs(name, known)
-    const suppressed = known.suppressed + (isDue ? 0 : 1)
-    const fires = isDue || suppressed % TRY_ANYWAY === 0
-    await this.#save({
-      ...all,
-      [name]: { ...known, suppressed, fired: known.fired + Number(fires) },
-    })
-    return fires
-  }
-
-  async consumed(name: TriggerName): Promise<void> {
-    const all = await this.#load()
-    const known = all[name] ?? record.parse({})
-    await this.#save({ ...all, [name]: { ...known, consumed: known.consumed + 1 } })
-  }
-
-  async #load(): Promise<z.output<typeof file>> {
-    const text = await readFile(this.#path, 'utf8').catch(() => '{}')
-    return file.parse(JSON.parse(text))
-  }
-
-  /** Two sessions that write at once lose a count, never the file. */
-  async #save(all: z.output<typeof file>): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-    const draft = `${this.#path}.${process.pid}`
-    await writeFile(draft, JSON.stringify(all), { mode: 0o600 })
-    await rename(draft, this.#path)
-  }
+/** Which trigger offered something last that has not been taken up. */
+export function openOffer(events: readonly SessionEvent[]): TriggerName | undefined {
+  const last = events.findLast(({ kind }) => kind === 'fired' || kind === 'consumed')
+  return last?.kind === 'fired' ? last.trigger : undefined
 }

@@ -5,11 +5,11 @@ import type { Counted } from './usage.ts'
 
 const SHOWN = 10
 
-export function renderStats({ usage, savings, audit }: Stats, terminal: Terminal): void {
+export function renderStats({ usage, savings, recorded }: Stats, terminal: Terminal): void {
   const { line, paint } = terminal
   const { decisions, all, agents, tools } = usage
   if (all.calls === 0) {
-    line(`No calls in this time (${audit}). A longer one: --since 30d`)
+    line(`No calls in this time (${recorded.source}). A longer one: --since 30d`)
     return
   }
   line(
@@ -84,15 +84,15 @@ export function renderRunning(summary: RunningSummary, terminal: Terminal): void
   ])
 }
 
-export function toStatsJson({ usage, savings, audit }: Stats) {
+export function toStatsJson({ usage, savings, recorded }: Stats) {
   const { discovery, budgets, cache } = savings
   const all = (map: ReadonlyMap<string, Counted>) =>
     Object.fromEntries([...map].map(([name, each]) => [name, counted(each)]))
   return {
-    audit,
+    audit: recorded.source,
     from: usage.first ?? null,
     to: usage.last ?? null,
-    unreadable_lines: usage.strangers,
+    unreadable_lines: recorded.unreadable,
     requests: counted(usage.all),
     decisions: usage.decisions,
     saved: {

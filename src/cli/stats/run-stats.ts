@@ -1,27 +1,18 @@
-import { join } from 'node:path'
 import { type LoadOptions, loadConfig } from '../../config/load.ts'
-import { GatewayError } from '../../gateway/errors.ts'
-import { type Range, auditFiles, readAudit } from './read-audit.ts'
+import { type Range, type Recorded, recordedCalls } from '../audit/recorded-calls.ts'
 import { type Savings, savingsOf } from './savings.ts'
 import { Usage } from './usage.ts'
 
 export interface Stats {
-  readonly audit: string
+  readonly recorded: Recorded
   readonly usage: Usage
   readonly savings: Savings
 }
 
-/** What happened and what was saved, from the audit files. */
+/** What happened and what was saved, from the audit record. */
 export async function runStats(load: LoadOptions, range: Range): Promise<Stats> {
   const config = loadConfig(load)
-  const { audit, home } = config.settings
-  const path = audit.path ?? join(home, 'audit.jsonl')
-  if (auditFiles(path).length === 0)
-    throw new GatewayError('INVALID_PARAMS', `There is no audit file ${path} yet`, {
-      hint: 'It is written with the first call: portolan connect <client>. For a gateway elsewhere: --url.',
-    })
   const usage = new Usage()
-  const lines = readAudit(path, range, () => usage.strangers++)
-  for await (const line of lines) usage.add(line)
-  return { audit: path, usage, savings: await savingsOf(usage, config) }
+  const recorded = await recordedCalls(config.settings, range, (line) => usage.add(line))
+  return { recorded, usage, savings: await savingsOf(usage, config) }
 }

@@ -1,5 +1,6 @@
 import { Histogram } from '../../telemetry/histogram.ts'
-import type { AuditLine } from './read-audit.ts'
+import { getOrMake } from '../audit/get-or-make.ts'
+import type { AuditLine } from '../audit/audit-line.ts'
 
 export interface Counted {
   calls: number
@@ -26,7 +27,6 @@ export class Usage {
   tokensSaved = 0
   /** Tokens of definitions that were handed out on request. */
   tokensDescribed = 0
-  strangers = 0
   first: string | undefined
   last: string | undefined
   readonly #cache = new Map<string, CacheOfTool>()
@@ -34,8 +34,7 @@ export class Usage {
   add(line: AuditLine): void {
     const { operation, decision, metadata } = line
     const agent = line.agent_id ?? 'unknown'
-    this.first ??= line.timestamp
-    this.last = line.timestamp
+    this.#stretch(line.timestamp)
     this.decisions[decision]++
     if (operation === 'tools/list' && decision === 'ALLOW')
       this.lists.set(agent, (this.lists.get(agent) ?? 0) + 1)
@@ -45,9 +44,9 @@ export class Usage {
     if (saved > 0) this.shortened++
     const tool = nameOf(line)
     count(this.all, line)
-    count(at(this.agents, agent, counted), line)
+    count(getOrMake(this.agents, agent, counted), line)
     if (tool === undefined) return
-    count(at(this.tools, tool, counted), line)
+    count(getOrMake(this.tools, tool, counted), line)
     if (metadata.cache) this.#addLookup(tool, line, metadata.cache)
   }
 
@@ -62,8 +61,14 @@ export class Usage {
     return total
   }
 
+  /** Entries of a database come newest first, those of files oldest first. */
+  #stretch(timestamp: string): void {
+    if (!this.first || timestamp < this.first) this.first = timestamp
+    if (!this.last || timestamp > this.last) this.last = timestamp
+  }
+
   #addLookup(tool: string, { latency_ms: ms }: AuditLine, found: 'hit' | 'miss'): void {
-    const cache = at(this.#cache, tool, () => ({ hits: 0, misses: 0, hitMs: 0, missMs: 0 }))
+    const cache = getOrMake(this.#cache, tool, () => ({ hits: 0, misses: 0, hitMs: 0, missMs: 0 }))
     if (found === 'hit') {
       cache.hits++
       cache.hitMs += ms
@@ -86,12 +91,4 @@ function count(into: Counted, { decision, metadata, latency_ms: ms }: AuditLine)
 
 function counted(): Counted {
   return { calls: 0, errors: 0, latency: new Histogram() }
-}
-
-function at<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

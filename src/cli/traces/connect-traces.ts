@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,37 +14,73 @@ export interface TracesConnection {
   close(): Promise<void>
 }
 
+export interface ConnectTracesOptions {
+  /** Makes an anonymous account with a service elsewhere, once, when no key is given. */
+  readonly provision?: boolean
+}
+
+type Send = (request: Request) => Promise<Response>
+
+const EMBEDDED_URL = 'http://traces.invalid'
+
 export function homeOf(env: Env): string {
   return env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
 }
 
 /** The service at API_BASE_URL, or the embedded one over this data folder. */
-export async function connectTraces(env: Env): Promise<TracesConnection> {
+export async function connectTraces(
+  env: Env,
+  { provision = false }: ConnectTracesOptions = {},
+): Promise<TracesConnection> {
   const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
-  if (baseUrl)
-    return toConnection(async (request) => fetch(request), baseUrl, env['COMMONTRACE_API_KEY'])
+  const given = env['COMMONTRACE_API_KEY'] || undefined
+  if (baseUrl) {
+    const key = given ?? (provision ? await accountElsewhere(baseUrl, env) : undefined)
+    return toConnection(async (request) => fetch(request), baseUrl, headersFor(env, key))
+  }
   const { openEmbedded } = await import('../../app/open-embedded-traces.ts')
   const embedded = await openEmbedded(env)
-  const key = env['COMMONTRACE_API_KEY'] ?? (await embedded.key())
-  return toConnection(embedded.traces.fetch, 'http://traces.invalid', key, async () =>
-    embedded.close(),
-  )
+  const headers = headersFor(env, given ?? (await embedded.key()))
+  return {
+    ...toConnection(embedded.traces.fetch, EMBEDDED_URL, headers),
+    close: async () => embedded.close(),
+  }
+}
+
+/** The key of an account of this data folder with a service elsewhere. */
+async function accountElsewhere(baseUrl: string, env: Env): Promise<string> {
+  const { localKey } = await import('../../traces/local-account.ts')
+  const send: Send = async (request) =>
+    fetch(new Request(new URL(new URL(request.url).pathname, baseUrl), request))
+  const id = createHash('sha256').update(new URL(baseUrl).origin).digest('hex').slice(0, 16)
+  return localKey(send, homeOf(env), `remote-${id}`, keyHeaderOf(env))
+}
+
+function headersFor(env: Env, key: string | undefined): Record<string, string> {
+  const token = env['ADMIN_DASHBOARD_TOKEN']
+  return {
+    ...(key !== undefined && { [keyHeaderOf(env)]: key }),
+    ...(token && { 'X-Admin-Token': token }),
+  }
+}
+
+function keyHeaderOf(env: Env): string {
+  return env['API_KEY_HEADER_NAME'] || 'X-API-Key'
 }
 
 function toConnection(
-  send: (request: Request) => Promise<Response>,
+  send: Send,
   baseUrl: string,
-  key: string | undefined,
-  close: () => Promise<void> = async () => {},
+  headers: Record<string, string>,
 ): TracesConnection {
   return {
-    close,
+    async close() {},
     async request(method, path, body) {
       const response = await send(
-        new Request(new URL(`/api/v1${path}`, baseUrl), {
+        new Request(new URL(fullPath(path), baseUrl), {
           method,
           headers: {
-            ...(key !== undefined && { 'X-API-Key': key }),
+            ...headers,
             ...(body !== undefined && { 'Content-Type': 'application/json' }),
           },
           ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -52,6 +89,11 @@ function toConnection(
       return { status: response.status, body: toObject(await response.text()) }
     },
   }
+}
+
+/** Health is asked of the service itself, everything else of its API. */
+export function fullPath(path: string): string {
+  return path === '/health' ? path : `/api/v1${path}`
 }
 
 function toObject(text: string): Record<string, unknown> {

@@ -1,28 +1,11 @@
-/** One command of `portolan traces` that is one request to the service. */
-export interface Operation {
-  readonly name: string
-  readonly description: string
-  /** Positional arguments, as commander writes them. */
-  readonly args: readonly string[]
-  readonly options: readonly (readonly [flags: string, description: string])[]
-  toRequest(args: readonly string[], options: Options): OperationRequest
-}
+import { type Operation, get, post, remove, toJson, toNumber } from './operation.ts'
 
-export type Options = Readonly<Record<string, string | string[] | boolean | undefined>>
+const PAGE = [
+  ['-n, --limit <count>', 'how many'],
+  ['--offset <count>', 'how many to leave out'],
+] as const
 
-export interface OperationRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  readonly path: string
-  readonly body?: Record<string, unknown>
-}
-
-const get = (path: string): OperationRequest => ({ method: 'GET', path })
-const post = (path: string, body: Record<string, unknown> = {}): OperationRequest => ({
-  method: 'POST',
-  path,
-  body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
-})
-
+/** What everybody with a key may do, and moderators besides. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'search',
@@ -32,16 +15,31 @@ export const OPERATIONS: readonly Operation[] = [
       ['-t, --tag <tag...>', 'only traces with all of these tags'],
       ['-n, --limit <count>', 'how many results'],
       ['--validated', 'only traces that others have confirmed'],
+      ['--pending', 'only traces that nobody has confirmed yet'],
       ['--current', 'leave out what has been superseded'],
+      ['--where <json>', 'where you work: language, framework, os…'],
     ],
     toRequest: (args, options) =>
       post('/traces/search', {
         q: args.length > 0 ? args.join(' ') : undefined,
         tags: options['tag'],
-        limit: options['limit'] === undefined ? undefined : Number(options['limit']),
-        status: options['validated'] ? 'validated' : undefined,
+        limit: toNumber(options['limit']),
+        status: options['validated'] ? 'validated' : options['pending'] ? 'pending' : undefined,
+        context: toJson('--where', options['where']),
         include_expired: options['current'] ? false : undefined,
       }),
+  },
+  {
+    name: 'list',
+    description: 'traces, newest first',
+    args: [],
+    options: [
+      ['-t, --tag <tag>', 'only with this tag'],
+      ['--status <status>', 'pending or validated'],
+      ...PAGE,
+    ],
+    toRequest: (_, { tag, status, limit, offset }) =>
+      get('/traces', { tag, status, limit, offset }),
   },
   {
     name: 'get',
@@ -65,6 +63,7 @@ export const OPERATIONS: readonly Operation[] = [
       ['--metadata <json>', 'language, framework, error_message, versions…'],
       ['--tokens <count>', 'how many tokens it took'],
       ['--model <name>', 'which model solved it'],
+      ['--agent-version <text>', 'which version of the agent'],
     ],
     toRequest: (_, options) =>
       post('/traces', {
@@ -75,26 +74,27 @@ export const OPERATIONS: readonly Operation[] = [
         supersedes_trace_id: options['supersedes'],
         review_after: options['reviewAfter'],
         watch_condition: options['watch'],
-        metadata_json:
-          typeof options['metadata'] === 'string' ? JSON.parse(options['metadata']) : undefined,
-        tokens_to_resolution:
-          options['tokens'] === undefined ? undefined : Number(options['tokens']),
+        metadata_json: toJson('--metadata', options['metadata']),
+        tokens_to_resolution: toNumber(options['tokens']),
         agent_model: options['model'],
+        agent_version: options['agentVersion'],
       }),
   },
   {
     name: 'vote',
     description: 'rate a trace: up, or down with --tag',
-    args: ['<id>', '<up|down>'],
+    args: ['<id>', ['<vote>', ['up', 'down']]],
     options: [
       ['--tag <tag>', 'outdated, wrong, security_concern or spam'],
       ['--text <text>', 'why'],
+      ['--where <json>', 'where you used it: language, framework, os…'],
     ],
     toRequest: ([id, vote], options) =>
       post(`/traces/${id}/votes`, {
         vote_type: vote,
         feedback_tag: options['tag'],
         feedback_text: options['text'],
+        voter_context: toJson('--where', options['where']),
       }),
   },
   {
@@ -121,14 +121,14 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'vote-amendment',
     description: 'vote on an amendment; enough approval applies it',
-    args: ['<id>', '<up|down>'],
+    args: ['<id>', ['<vote>', ['up', 'down']]],
     options: [],
     toRequest: ([id, vote]) => post(`/amendments/${id}/votes`, { vote_type: vote }),
   },
   {
     name: 'decide',
     description: 'apply or reject an amendment of an own trace',
-    args: ['<id>', '<apply|reject>'],
+    args: ['<id>', ['<decision>', ['apply', 'reject']]],
     options: [],
     toRequest: ([id, decision]) => post(`/amendments/${id}/decision`, { decision }),
   },
@@ -147,22 +147,29 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'flagged',
     description: 'what has been reported (moderators)',
     args: [],
-    options: [],
-    toRequest: () => get('/moderation/flagged'),
+    options: PAGE,
+    toRequest: (_, { limit, offset }) => get('/moderation/flagged', { limit, offset }),
   },
   {
     name: 'unflag',
     description: 'dismiss the reports of a trace (moderators)',
     args: ['<id>'],
     options: [],
-    toRequest: ([id]) => ({ method: 'DELETE', path: `/moderation/traces/${id}/flags` }),
+    toRequest: ([id]) => remove(`/moderation/traces/${id}/flags`),
   },
   {
     name: 'delete',
     description: 'delete a trace (moderators)',
     args: ['<id>'],
     options: [],
-    toRequest: ([id]) => ({ method: 'DELETE', path: `/moderation/traces/${id}` }),
+    toRequest: ([id]) => remove(`/moderation/traces/${id}`),
+  },
+  {
+    name: 'validate',
+    description: 'dismiss the reports of a trace and count it as confirmed (moderators)',
+    args: ['<id>'],
+    options: [],
+    toRequest: ([id]) => post(`/moderation/traces/${id}/validate`),
   },
   {
     name: 'tags',
@@ -230,6 +237,20 @@ export const OPERATIONS: readonly Operation[] = [
     toRequest: () => get('/keys/verify'),
   },
   {
+    name: 'confirm',
+    description: 'confirm your e-mail address with the token you were sent',
+    args: ['<token>'],
+    options: [],
+    toRequest: ([token]) => get('/keys/confirm', { token }),
+  },
+  {
+    name: 'confirmation',
+    description: 'have that token sent again',
+    args: [],
+    options: [],
+    toRequest: () => post('/keys/confirmation'),
+  },
+  {
     name: 'rotate',
     description: 'replace your API key',
     args: [],
@@ -241,7 +262,7 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'revoke your API key',
     args: [],
     options: [],
-    toRequest: () => ({ method: 'DELETE', path: '/keys' }),
+    toRequest: () => remove('/keys'),
   },
   {
     name: 'invite',

@@ -4,6 +4,7 @@ import { limitsFromEnv } from '../../servers/traces/limits-from-env.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Env } from './connect-traces.ts'
 import { openEmbedded } from '../../app/open-embedded-traces.ts'
+import { openSharedRedis } from '../../app/shared.ts'
 
 export interface ServeOptions {
   readonly host: string
@@ -20,7 +21,8 @@ export interface RunningTraces {
 
 /** The service alone: the REST API on a port, and its tools as an MCP server beside it. */
 export async function serveTraces(env: Env, options: ServeOptions): Promise<RunningTraces> {
-  const embedded = await openEmbedded(env, { background: true })
+  const redis = (await openSharedRedis(env))?.client
+  const embedded = await openEmbedded(env, { background: true, redis })
   const server = await listen(embedded.traces.app.fetch, options)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
@@ -38,6 +40,7 @@ export async function serveTraces(env: Env, options: ServeOptions): Promise<Runn
       await mcp?.close()
       await new Promise((resolve) => server.close(resolve))
       await embedded.close()
+      redis?.close()
     },
   }
 }

@@ -4,30 +4,46 @@ import type { Arrival } from '../backend.ts'
 
 const SURFACES: readonly string[] = ['auto', 'discover', 'direct']
 
+export interface ArrivalOptions {
+  readonly transport?: 'http' | 'ws'
+  readonly surface?: SurfaceName | undefined
+  /** X-API-Key is a key of the one server behind us, and none of ours. */
+  readonly passesApiKey?: boolean | undefined
+}
+
 /** What an HTTP request says about who sends it. */
 export function toArrival(
   request: IncomingMessage,
   query: URLSearchParams | undefined,
-  { transport = 'http', surface }: { transport?: 'http' | 'ws'; surface?: SurfaceName | undefined },
+  { transport = 'http', surface, passesApiKey = false }: ArrivalOptions,
 ): Arrival {
   const { headers } = request
   const asked = query?.get('surface') ?? null
+  const token = bearerOf(headers)
+  const key = passesApiKey || token !== undefined ? undefined : single(headers['x-api-key'])
   return {
     transport,
-    credential: credentialOf(headers),
+    credential: token ?? key,
     claimedAgent: single(headers['x-agent-id']),
-    headers: isFlat(headers) ? headers : {},
+    headers: toPassOn(headers, key !== undefined),
     surface: isSurface(asked) ? asked : surface,
     projectPath: query?.get('project_path') ?? undefined,
     alone: false,
   }
 }
 
-function credentialOf(headers: IncomingHttpHeaders): string | undefined {
-  const { authorization } = headers
-  if (authorization !== undefined && /^bearer /i.test(authorization))
-    return authorization.slice('bearer '.length).trim()
-  return single(headers['x-api-key'])
+function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  return authorization !== undefined && /^bearer /i.test(authorization)
+    ? authorization.slice('bearer '.length).trim()
+    : undefined
+}
+
+/** A key that was meant for us is no key of the servers behind us. */
+function toPassOn(headers: IncomingHttpHeaders, isOurs: boolean): Arrival['headers'] {
+  if (!isFlat(headers)) return {}
+  if (!isOurs) return headers
+  const { 'x-api-key': _, ...rest } = headers
+  return rest
 }
 
 function single(value: string | string[] | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { chunksToText } from '../../protocol/chunks-to-text.ts'
 
 export class BodyTooLarge extends Error {
   constructor(limit: number) {
@@ -18,10 +19,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
         reject(new BodyTooLarge(maxBytes))
       } else chunks.push(chunk)
     })
-    request.once('end', () => {
-      const [only] = chunks
-      resolve((chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString('utf8'))
-    })
+    request.once('end', () => resolve(chunksToText(chunks)))
     request.once('error', reject)
   })
 }

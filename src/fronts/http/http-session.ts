@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
 import { Peer, encodeNotification, isId } from '../../protocol/peer.ts'
 import { Canceller } from '../../protocol/signal.ts'
 import type { Arrival, Backend } from '../backend.ts'
@@ -138,7 +138,7 @@ export class HttpSession {
   }
 
   #learn(news: SessionNews): void {
-    if (news.kind === 'message') this.#peer.accept(news.message, '')
+    if (news.kind === 'message') this.#overhear(news.message)
     else if (news.kind === 'facts') this.session.adopt(news.facts)
     else if (news.kind === 'say') this.#stream?.(news.text)
     else if (news.kind === 'end') this.#ended()
@@ -147,6 +147,13 @@ export class HttpSession {
       this.#elsewhere = true
       this.#waiting = []
     }
+  }
+
+  /** What the client said at another replica. */
+  #overhear(message: JsonObject): void {
+    const { method, params } = message
+    if (typeof method === 'string') this.#hear(method, isObject(params) ? params : {}, false)
+    else this.#peer.accept(message, '')
   }
 
   /** A question outside of any call: it goes wherever the client listens. */
@@ -162,11 +169,11 @@ export class HttpSession {
     if (!this.#elsewhere && !full && !this.#waiting.includes(text)) this.#waiting.push(text)
   }
 
-  #hear(method: string, params: JsonObject): void {
+  #hear(method: string, params: JsonObject, keeps = true): void {
     if (method === 'notifications/cancelled')
       this.#inFlight
         .get(JSON.stringify(params['requestId']))
         ?.abort(new Error('Cancelled by the client'))
-    else this.session.hear(method)
+    else this.session.hear(method, keeps)
   }
 }

@@ -21,6 +21,8 @@ export interface HttpServerOptions extends GuardOptions {
   readonly sessionStore?: SessionStore | undefined
   readonly relay?: CallRelay | undefined
   readonly surface: SurfaceName | undefined
+  /** X-API-Key is for the one server behind us. */
+  readonly passesApiKey?: boolean | undefined
   /** What else is served, such as `/health`: the path, and what to answer. */
   readonly pages: Readonly<Record<string, Page>>
   /** What is served below a path, asked in this order after everything else. */
@@ -53,8 +55,11 @@ const FAREWELL_MS = 1000
 /** The last words of a stream of events: when to try again. */
 const COME_BACK = 'retry: 1000\n\n'
 
+/** A way out of a folder, however it is written; before the parser of addresses has tidied it away. */
+const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
+
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { backend, path, maxBodyBytes } = options
+  const { backend, path, maxBodyBytes, surface, passesApiKey } = options
   const sessions = createSessions(options.sessionIdleMs, options.sessionStore)
   const mcp = createMcpFront(backend, sessions, maxBodyBytes, options.relay)
   const sse = createSseFront(backend, '/messages', maxBodyBytes)
@@ -74,11 +79,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (url.pathname === '/sse' && request.method === 'GET')
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
-      return sse.post(request, response, url.searchParams.get('sessionId'))
+      return sse.post(request, response, arrivalOf(request, url), url.searchParams.get('sessionId'))
     await elsewhere(request, response, url)
   }
 
   async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
+    if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
     const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
     if (mount) await mount.handle(request, response, url)
     else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
@@ -96,7 +102,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     request: IncomingMessage,
     url: URL | undefined,
     transport: 'http' | 'ws' = 'http',
-  ) => toArrival(request, url?.searchParams, { transport, surface: options.surface })
+  ) => toArrival(request, url?.searchParams, { transport, surface, passesApiKey })
 
   const server = http.createServer((request, response) => {
     route(request, response).catch((error: unknown) => {
@@ -105,8 +111,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       else plain(response, 500, message)
     })
   })
-  // Long calls answer late: a request is bounded by its deadline, not by its socket.
-  server.requestTimeout = 0
   server.keepAliveTimeout = 65_000
   const ws = createWsFront({
     server,

@@ -9,7 +9,12 @@ import { Reply, openEventStream } from './reply.ts'
 
 export interface SseFront {
   open(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
-  post(request: IncomingMessage, response: ServerResponse, id: string | null): Promise<void>
+  post(
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+    id: string | null,
+  ): Promise<void>
   readonly size: number
   readonly inFlight: number
   tellListeners(): void
@@ -17,7 +22,7 @@ export interface SseFront {
 
 /** The transport of 2024: GET opens the stream, which names the address to post messages to. */
 export function createSseFront(backend: Backend, postPath: string, maxBodyBytes: number): SseFront {
-  const conversations = new Map<string, Conversation>()
+  const open = new Map<string, { conversation: Conversation; credential: string | undefined }>()
   return {
     async open(_request, response, arrival) {
       try {
@@ -29,18 +34,20 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
       const id = randomUUID()
       const write = openEventStream(response)
       const conversation = new Conversation(id, backend, arrival, write)
-      conversations.set(id, conversation)
+      open.set(id, { conversation, credential: arrival.credential })
       response.once('close', () => {
-        conversations.delete(id)
+        open.delete(id)
         conversation.close()
       })
       write(`${postPath}?sessionId=${id}`, 'endpoint')
     },
-    async post(request, response, id) {
-      const conversation = conversations.get(id ?? '')
+    async post(request, response, { credential }, id) {
+      const found = open.get(id ?? '')
       try {
-        if (!conversation) throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
-        conversation.receive(await readBody(request, maxBodyBytes))
+        // Its address alone makes nobody its client: that may have been written into a log on the way.
+        if (!found || found.credential !== credential)
+          throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
+        found.conversation.receive(await readBody(request, maxBodyBytes))
         response.writeHead(202).end('Accepted')
       } catch (error) {
         if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
@@ -50,13 +57,13 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
       }
     },
     get inFlight() {
-      return [...conversations.values()].reduce((sum, { inFlight }) => sum + inFlight, 0)
+      return [...open.values()].reduce((sum, { conversation }) => sum + conversation.inFlight, 0)
     },
     tellListeners() {
-      for (const conversation of conversations.values()) conversation.tellListeners()
+      for (const { conversation } of open.values()) conversation.tellListeners()
     },
     get size() {
-      return conversations.size
+      return open.size
     },
   }
 }

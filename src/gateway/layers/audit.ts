@@ -42,7 +42,7 @@ export function audit<Req extends Recorded>(
       succeed(event, result)
       return result
     } catch (error) {
-      fail(event, error)
+      noteFailure(event, error)
       throw error
     } finally {
       event.durationMs = Math.round((performance.now() - begunMs) * 100) / 100
@@ -53,13 +53,16 @@ export function audit<Req extends Recorded>(
 }
 
 function succeed(event: CallEvent, result: CallResult): void {
+  // A failure that is told in band was noted by whoever answered.
+  if (event.decision !== undefined) return
   const isError = result['isError'] === true
   event.decision = 'ALLOW'
   event.outcome = isError ? 'tool_error' : 'ok'
   event.isError = isError
 }
 
-function fail(event: CallEvent, error: unknown): void {
+/** Writes down how a call failed, and whether that was a refusal. */
+export function noteFailure(event: CallEvent, error: unknown): void {
   event.error = error instanceof Error ? error.message : String(error)
   if (error instanceof GatewayError) {
     const { rule, reason } = error.details

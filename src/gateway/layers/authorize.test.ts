@@ -1,15 +1,39 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { aCall, aListing, anUpstream } from '../../../test/support/a-call.ts'
 import type { Authorized, Routed } from '../call.ts'
 import { createCatalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import { createPolicy } from '../policy.ts'
+import type { Upstream } from '../upstream.ts'
 import { authorize } from './authorize.ts'
+
+async function hangs(): Promise<never> {
+  return new Promise(() => {})
+}
+
+/** A server that tells what it offers only when it is asked, after a while. */
+function aStranger(): Upstream {
+  let listing = aListing('stranger')
+  return {
+    ...anUpstream({ name: 'stranger' }),
+    get listing() {
+      return listing
+    },
+    async live() {
+      await setTimeout(50)
+      listing = aListing('stranger', ['x'])
+      return listing
+    },
+  }
+}
 
 const servers = [
   anUpstream({ name: 'pg', listing: aListing('pg', ['query', 'drop']) }),
-  anUpstream({ name: 'vault', listing: aListing('vault', ['read']) }),
+  anUpstream({ name: 'vault', listing: aListing('vault', ['read']), live: hangs }),
   anUpstream({ name: 'empty' }),
+  anUpstream({ name: 'hung', live: hangs }),
+  aStranger(),
 ]
 const catalog = createCatalog(servers)
 const policy = createPolicy({
@@ -19,12 +43,13 @@ const policy = createPolicy({
   denyOnMissingAgent: true,
 })
 
-async function ask(server: string | undefined, toolName: string | undefined, more: object = {}) {
+async function ask(
+  server: string | undefined,
+  toolName: string | undefined,
+  more: Partial<Routed> = {},
+) {
   let passed: Authorized | undefined
-  const handler = authorize(
-    policy,
-    catalog,
-  )(async (call) => {
+  const handler = authorize(policy, catalog, { ms: () => 5_000 })(async (call) => {
     passed = call
     return {}
   })
@@ -81,12 +106,22 @@ describe('authorize', () => {
   })
 
   it('says that a server is down rather than that it lacks the tool', async () => {
-    const down = new GatewayError('SERVER_UNAVAILABLE', 'down')
-    expect((await ask('empty', 'x', { unreachable: down })).error).toMatchObject({
-      code: 'SERVER_UNAVAILABLE',
+    expect((await ask('empty', 'x')).error).toEqual(new Error('not part of this test'))
+    expect((await ask('pg', 'x')).error).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+  })
+
+  it('asks a server for a tool it has not told of yet, on the time of the call', async () => {
+    const { passed } = await ask('stranger', 'x', { wishes: { timeoutMs: 1_000 } })
+    expect(passed?.tool).toMatchObject({ name: 'x' })
+    expect(passed?.wishes.timeoutMs).toBeLessThan(960)
+  })
+
+  it('waits for a server that hangs as long as the call may take, or until its client leaves', async () => {
+    expect((await ask('hung', 'x', { wishes: { timeoutMs: 20 } })).error).toMatchObject({
+      code: 'TIMEOUT',
+      timeout_ms: 20,
     })
-    expect((await ask('pg', 'x', { unreachable: down })).error).toMatchObject({
-      code: 'TOOL_NOT_FOUND',
-    })
+    const leaving = new Error('left')
+    expect((await ask('hung', 'x', { signal: AbortSignal.abort(leaving) })).error).toBe(leaving)
   })
 })

@@ -2,13 +2,15 @@ import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { isObject } from '../../protocol/json-rpc.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
+import { lineageOf } from '../policy.ts'
 
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {
   readonly maxTokens: number
   /** What it must not exceed even to keep what the tool says is always kept: the agent's own limit. */
   readonly mostTokens?: number
-  readonly agent: string
+  /** Whoever may read what is left out. */
+  readonly owner: string
   readonly server: string
   readonly tool: string
   readonly arguments: JsonObject
@@ -54,7 +56,7 @@ export function budget(
     const shaped = await shaper.shape(result, {
       maxTokens,
       mostTokens,
-      agent: call.agent.id,
+      owner: lineageOf(call.agent),
       server: call.upstream.name,
       tool: tool?.name ?? call.method,
       arguments: isObject(params['arguments']) ? params['arguments'] : {},

@@ -56,6 +56,16 @@ it('answers from memory while the result is fresh, whatever the order of the arg
   expect(asked()).toBe(2)
 })
 
+it('keeps apart the sub-agents of one name that two agents have', async () => {
+  const { handle, asked } = setup()
+  const helperOf = (parent: string) =>
+    read({ a: 1 }, { agent: { id: 'helper', proof: 'handle', ancestors: [parent] } })
+  await handle(helperOf('ada'))
+  await handle(helperOf('eve'))
+  await handle(read({ a: 1 }, { agent: { id: 'helper', proof: 'key' } }))
+  expect(asked()).toBe(3)
+})
+
 it('keeps the results of agents apart unless the rule or the upstream shares them', async () => {
   const bob = { agent: { id: 'bob', proof: 'key' } as const }
   const apart = setup()

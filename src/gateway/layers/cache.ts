@@ -5,7 +5,8 @@ import { canonicalJson } from '../canonical-json.ts'
 import { Flights } from '../flights.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
-import type { Deadlines } from './deadline.ts'
+import { lineageOf } from '../policy.ts'
+import { type Deadlines, withLeft } from './deadline.ts'
 import type { Kept, Results } from '../results.ts'
 import type { Upstream } from '../upstream.ts'
 
@@ -25,8 +26,6 @@ export interface CacheRules {
 
 /** Without a deadline of its own a call waits this long for another replica at most. */
 const PATIENCE_MS = 30_000
-/** Asking whether anybody else asks takes less. */
-const WORTH_COUNTING_MS = 10
 
 /** Inside `budget`: it keeps whole results, which every agent then gets trimmed to its own allowance. */
 export function cache(
@@ -99,13 +98,6 @@ export function cache(
   }
 }
 
-/** The call with what is left of its time. */
-function withLeft(call: Authorized, totalMs: number | undefined, waitedMs: number): Authorized {
-  if (totalMs === undefined || waitedMs < WORTH_COUNTING_MS) return call
-  const timeoutMs = Math.max(1, Math.round(totalMs - waitedMs))
-  return { ...call, wishes: { ...call.wishes, timeoutMs } }
-}
-
 function changesThings({ tool, method, params }: Authorized): boolean {
   if (tool !== undefined) return !tool.readOnly
   return method === OPERATE && params['method'] !== 'GET'
@@ -122,7 +114,7 @@ function keysOf(call: Authorized, rule: CacheRule): Keys {
   const { tool, upstream, agent, params } = call
   const name = `${upstream.name}.${tool?.name ?? call.method}:${canonicalJson(params['arguments'] ?? {})}`
   const shared = `*|${name}`
-  return { shared, own: rule.shared ? shared : `${agent.id}|${name}` }
+  return { shared, own: rule.shared ? shared : `${lineageOf(agent)}|${name}` }
 }
 
 /** Keeps an answer, never an error; what the upstream itself says about keeping it wins. */

@@ -45,6 +45,12 @@ it('takes the time the caller wished for and writes it down', async () => {
   expect(call.event.timeoutMs).toBe(15)
 })
 
+it('takes more time than a timer can be set to as much, not as none', async () => {
+  const call = aCall({ wishes: { timeoutMs: 2 ** 31 } })
+  const slow = async () => wait(20, answer)
+  expect(await within(undefined)(slow)(call)).toBe(answer)
+})
+
 it('leaves a call without a deadline alone', async () => {
   const call = aCall()
   const seen: Authorized[] = []

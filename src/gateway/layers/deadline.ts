@@ -25,6 +25,31 @@ export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, Ca
   }
 }
 
+/** A timer that is set to more goes off at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Less than this, spent before the clock of a call is started, is not worth a new call. */
+const WORTH_COUNTING_MS = 10
+
+/** The call with what is left of its time. */
+export function withLeft(
+  call: Authorized,
+  totalMs: number | undefined,
+  spentMs: number,
+): Authorized {
+  if (totalMs === undefined || spentMs < WORTH_COUNTING_MS) return call
+  const timeoutMs = Math.max(1, Math.round(totalMs - spentMs))
+  return { ...call, wishes: { ...call.wishes, timeoutMs } }
+}
+
+export function timedOut({ event, upstream }: Authorized, ms: number): GatewayError {
+  event.timeoutMs = ms
+  return new GatewayError('TIMEOUT', `Tool execution timed out after ${ms}ms`, {
+    hint: 'Ask for less, or allow more time with timeout_ms.',
+    data: { server: upstream.name, timeout_ms: ms },
+  })
+}
+
 /** One call against the clock: a plain timer and one canceller, since every call pays for it. */
 class Timed {
   readonly #call: Authorized
@@ -67,7 +92,7 @@ class Timed {
 
   #start(): void {
     this.#startedAt = performance.now()
-    this.#timer = setTimeout(() => this.#expire(), this.#leftMs)
+    this.#timer = setTimeout(() => this.#expire(), Math.min(this.#leftMs, LONGEST_TIMER_MS))
   }
 
   #pause(): void {
@@ -76,11 +101,7 @@ class Timed {
   }
 
   #expire(): void {
-    this.#call.event.timeoutMs = this.#ms
-    const error = new GatewayError('TIMEOUT', `Tool execution timed out after ${this.#ms}ms`, {
-      hint: 'Ask for less, or allow more time with timeout_ms.',
-      data: { server: this.#call.upstream.name, timeout_ms: this.#ms },
-    })
+    const error = timedOut(this.#call, this.#ms)
     this.#canceller.abort(error)
     this.#fail(error)
   }

@@ -48,6 +48,13 @@ it.each<[string, AgentDirectory]>([
   expect(call.event.agent).toBe('ada')
 })
 
+it('writes down on whose rights a sub-agent lives', async () => {
+  const call = aCall()
+  const helper = { id: 'ada.helper', proof: 'handle', ancestors: ['ada'] } as const
+  await identify({ identify: () => helper })(async () => ({}))(call)
+  expect(call.event).toMatchObject({ agent: 'ada.helper', ancestors: ['ada'] })
+})
+
 it('rejects, and calls nothing, when the directory refuses', async () => {
   const refused = new GatewayError('UNAUTHENTICATED', 'no')
   let calls = 0

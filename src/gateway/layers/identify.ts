@@ -19,6 +19,7 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
     const found = directory.identify(call.caller)
     const agent = found instanceof Promise ? await found : found
     call.event.agent = agent.id
+    if (agent.ancestors) call.event.ancestors = agent.ancestors
     return next(toIdentified(call, agent))
   }
 }

@@ -6,6 +6,8 @@ import { limit } from './limit.ts'
 
 const answer = async () => ({ content: [] })
 const callOf = (id: string) => aCall({ agent: { id, proof: 'key' } })
+const byHandle = (id: string) =>
+  aCall({ agent: { id, proof: 'handle', ancestors: ['middle', 'ada'] } })
 
 it('costs nothing when no limit is configured', () => {
   expect(createRates({})).toBeUndefined()
@@ -30,6 +32,14 @@ it('counts each agent for itself', async () => {
   await handle(callOf('ada'))
   await expect(handle(callOf('ada'))).rejects.toMatchObject({ code: 'RATE_LIMITED' })
   await expect(handle(callOf('bob'))).resolves.toBeDefined()
+})
+
+it('counts what a handle does for those it comes from too', async () => {
+  const handle = limit(createRates({ ratePerMinute: 1, burst: 2 }))(answer)
+  await handle(byHandle('one'))
+  await handle(byHandle('two'))
+  await expect(handle(byHandle('three'))).rejects.toThrow("Agent 'middle' has used up")
+  await expect(handle(callOf('ada'))).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
 it('waits for rates that are kept elsewhere', async () => {

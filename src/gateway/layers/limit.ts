@@ -7,9 +7,15 @@ import type { Rates, Turn } from '../rates.ts'
 export function limit(rates: Rates | undefined): Layer<Identified, Identified, CallResult> {
   if (rates === undefined) return (next) => next
   return (next) => async (call) => {
-    const asked = rates.take(call.agent.id)
+    const { id, ancestors } = call.agent
+    const asked = rates.take(id)
     const turn = asked instanceof Promise ? await asked : asked
-    if (!turn.ok) throw tooMany(call.agent.id, turn)
+    if (!turn.ok) throw tooMany(id, turn)
+    // What a handle does counts for those it comes from: minting is no way around a limit.
+    for (const ancestor of ancestors ?? []) {
+      const theirs = await rates.take(ancestor)
+      if (!theirs.ok) throw tooMany(ancestor, theirs)
+    }
     return next(call)
   }
 }

@@ -29,6 +29,8 @@ export const CODE_FEATURES = [
   'test',
   'example',
   'legacy',
+  /** Not written here: vendored, or generated. */
+  'foreign',
   'declaration',
   'package',
   'module',
@@ -74,6 +76,7 @@ const NO_ROLE: Pick<CodeFeatures, Exclude<FileRole, 'source'>> = {
   test: 0,
   example: 0,
   legacy: 0,
+  foreign: 0,
   declaration: 0,
   package: 0,
   module: 0,

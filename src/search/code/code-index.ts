@@ -101,6 +101,16 @@ export class CodeIndex {
     return true
   }
 
+  /** The files in whose text an identifier stands, whatever its case. */
+  mentioning(identifier: string): ReadonlySet<string> {
+    const found = new Set<string>()
+    // Of a compound the last term is the whole.
+    const term = this.#fields[BODY]?.analyser.terms(identifier).at(-1)
+    if (term !== undefined)
+      this.#lexical.forEachPosting(term, (document) => found.add(this.#fileAt(document).path))
+    return found
+  }
+
   useCentrality(centrality: (path: string) => number): void {
     this.#centrality = centrality
   }

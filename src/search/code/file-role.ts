@@ -4,6 +4,7 @@ export type FileRole =
   | 'test'
   | 'example'
   | 'legacy'
+  | 'foreign'
   | 'declaration'
   | 'package'
   | 'module'
@@ -11,13 +12,23 @@ export type FileRole =
   | 'data'
 
 const RULES: readonly (readonly [FileRole, RegExp])[] = [
+  // What builds the product says much about it and is seldom meant.
+  [
+    'data',
+    /(^|\/)((GNU)?makefile|dockerfile[^/]*|containerfile|jenkinsfile|vagrantfile|podfile|rakefile|gemfile|cmakelists\.txt|setup\.py|mix\.exs|package\.swift|build\.zig|[^/]+\.(mk|cmake|gradle(\.kts)?|gemspec|sbt))$/i,
+  ],
   ['prose', /\.(md|mdx|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|CHANGELOG|AUTHORS|NOTICE)[^/]*$/i],
   ['data', /\.(json|jsonc|ya?ml|toml|lock|xml|csv|ini|cfg|properties|svg|html?|s?css)$/i],
-  ['test', /(^|[/.])(tests?|specs?|__tests__|testdata|fixtures?|mocks?)\//i],
-  ['test', /(^|\/)(conftest\.py|test_[^/]*\.py)$/],
+  ['test', /(^|[/._-])(tests?|specs?|__tests__|unittests?|testdata|fixtures?|mocks?|e2e)\//i],
+  ['test', /[a-z](Tests?|Specs?)\//],
+  ['test', /(^|\/)(conftest\.py|tests?\.(rs|py)|test_[^/]*\.(py|rb|c|cc|cpp|r|jl))$/i],
+  ['test', /(^|\/)test[_-]?(helpers?|utils?)\.[^/.]+$/i],
   ['test', /([_.-](tests?|specs?|test-d)|[a-z](Tests?|Specs?|TestCase))\.[^/.]+$/],
   ['example', /(^|\/)(_?examples?|samples?|demos?|docs?_src|docs?|benchmarks?|bench)\//i],
-  ['legacy', /(^|\/)[^/]*(legacy|compat|deprecated)[^/]*(\/|\.)/i],
+  ['foreign', /(^|\/)(third[_-]?party|3rd[_-]?party|_?vendor(ed)?|externals?|deps)\//i],
+  ['foreign', /([._-](pb|generated|gen|g)\.[^/.]+|_pb2(_grpc)?\.pyi?|\.designer\.cs)$/i],
+  ['foreign', /(^|\/)(__)?generated(__)?\//i],
+  ['legacy', /(^|\/)[^/]*(legacy|compat|deprecat)[^/]*(\/|\.)/i],
   ['declaration', /\.d\.[cm]?ts$/],
   ['package', /(^|\/)(__init__\.py|package-info\.java)$/],
   ['module', /(^|\/)(index\.[cm]?[jt]sx?|mod\.rs)$/],

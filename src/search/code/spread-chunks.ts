@@ -1,4 +1,6 @@
 import type { CodeFeatures } from './code-features.ts'
+import type { CodeQuery } from './code-query.ts'
+import { CODE_WEIGHTS } from './code-weights.ts'
 import type { IndexedFile, RankedFile } from './rank-files.ts'
 
 export interface PlacedChunk {
@@ -13,6 +15,11 @@ export interface PlacedChunk {
 const REPEAT = 7
 /** A file whose weighed features are this much lower has a third of the score. */
 const SCALE = 5
+
+/** By how much it raises the score of a file that it defines what the query names. */
+export function definitionBoost(kind: CodeQuery['kind']): number {
+  return Math.exp((CODE_WEIGHTS[kind].defines ?? 0) / SCALE)
+}
 
 /**
  * The chunks to answer with. The best one's score is the share of the query that its file covers,

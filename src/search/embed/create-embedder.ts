@@ -3,6 +3,7 @@ import type { Embedder } from './embedder.ts'
 import { cacheEmbeddings } from './embedding-cache.ts'
 import { createHttpEmbedder } from './http-embedder.ts'
 import { createOnnxEmbedder } from './onnx-embedder.ts'
+import { type HttpProvider, PROVIDERS } from './providers.ts'
 
 export interface EmbedderSettings {
   /** `openai` also stands for whatever speaks its protocol, at `baseUrl`. */
@@ -15,14 +16,6 @@ export interface EmbedderSettings {
   readonly folder?: string | undefined
 }
 
-type HttpProvider = Exclude<EmbedderSettings['provider'], 'none' | 'onnx'>
-
-const DEFAULTS: Record<HttpProvider, { readonly baseUrl: string; readonly model: string }> = {
-  openai: { baseUrl: 'https://api.openai.com/v1', model: 'text-embedding-3-small' },
-  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', model: 'openai/text-embedding-3-small' },
-  ollama: { baseUrl: 'http://localhost:11434/v1', model: 'nomic-embed-text' },
-}
-
 /** Models that were trained with marks before their texts, and are much worse without. */
 const PREFIXES: readonly (readonly [RegExp, { query: string; document: string }])[] = [
   [/nomic-embed-text/, { query: 'search_query: ', document: 'search_document: ' }],
@@ -31,16 +24,19 @@ const PREFIXES: readonly (readonly [RegExp, { query: string; document: string }]
 
 /** The configured embedder behind its cache on disk; undefined when there is none, which is the default. */
 export function createEmbedder(settings: EmbedderSettings, home: string): Embedder | undefined {
-  if (settings.provider === 'none') return undefined
-  return cacheEmbeddings(choose(settings, settings.provider), join(home, 'embeddings'))
+  const embedder = reachEmbedder(settings)
+  return embedder && cacheEmbeddings(embedder, join(home, 'embeddings'))
 }
 
-function choose(settings: EmbedderSettings, provider: HttpProvider | 'onnx'): Embedder {
+/** The same without the cache: every text is asked of the model. */
+export function reachEmbedder(settings: EmbedderSettings): Embedder | undefined {
+  const { provider } = settings
+  if (provider === 'none') return undefined
   if (provider === 'onnx') {
     const folder = settings.folder ?? settings.model ?? ''
     return createOnnxEmbedder({ folder, ...prefixesFor(folder) })
   }
-  const { baseUrl, model } = DEFAULTS[provider]
+  const { baseUrl, model } = PROVIDERS[provider]
   const chosen = settings.model ?? model
   return createHttpEmbedder({
     baseUrl: settings.baseUrl === undefined ? baseUrl : withVersion(provider, settings.baseUrl),

@@ -83,10 +83,11 @@ describe('the embedding cache', () => {
     await third.close()
   })
 
-  it('passes an outage on', async () => {
+  it('passes an outage on, and is over it when the embedder is', async () => {
     server.trouble.push((response) => response.writeHead(400).end('no'))
-    await expect(anEmbedder().embed(['one'], 'document')).rejects.toMatchObject({
-      reason: 'refused',
-    })
+    const embedder = anEmbedder()
+    await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({ reason: 'refused' })
+    expect(await embedder.embed(['one'], 'document')).toHaveLength(1)
+    await embedder.close()
   })
 })

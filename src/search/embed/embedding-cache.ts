@@ -21,7 +21,7 @@ export function cacheEmbeddings(embedder: Embedder, folder: string): Embedder {
     texts: readonly string[],
     purpose: EmbeddingPurpose,
   ): Promise<Float32Array[]> {
-    const file = await (opening ??= openCache())
+    const file = await (opening ??= openCache().catch(tryAgainLater))
     const keys = texts.map((text) => keyOf(purpose, text))
     const found = await Promise.all(keys.map(async (key) => file.get(key)))
     const missing = [...new Set(keys.filter((_, at) => !found[at]))]
@@ -30,6 +30,11 @@ export function cacheEmbeddings(embedder: Embedder, folder: string): Embedder {
     const made = new Map(missing.map((key, at) => [key, fresh[at]]))
     for (const [key, vector] of made) if (vector) await file.put(key, vector)
     return keys.map((key, at) => found[at] ?? made.get(key) ?? new Float32Array(0))
+  }
+
+  function tryAgainLater(error: unknown): never {
+    opening = undefined
+    throw error
   }
 
   async function openCache(): Promise<CacheFile> {

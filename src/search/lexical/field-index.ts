@@ -1,6 +1,7 @@
 import { type Field, MOST_FIELDS, type QueryTerm } from './field.ts'
 import { withRoom } from './growable.ts'
 import { type BestOptions, Matches } from './matches.ts'
+import { type Norms, normOf } from './norms.ts'
 import { PostingLists, type PostingListsState } from './posting-lists.ts'
 import { TermCounter } from './term-counter.ts'
 import { TermTable, type TermTableState } from './term-table.ts'
@@ -24,6 +25,11 @@ export interface TermExplanation {
   readonly contribution: number
 }
 
+export interface SearchOptions extends BestOptions {
+  /** Documents below it may be left out. */
+  readonly minScore?: number
+}
+
 // The usual BM25 saturation; measured, with the rest of the recipe, in bench/code.ts.
 const SATURATION = 1.5
 
@@ -42,8 +48,9 @@ export class FieldIndex {
   #size: number
   #removedCount = 0
   readonly #totals: number[]
-  /** weight / length norm, per field and document; undefined after a change. */
-  #norms: Float32Array[] | undefined
+  readonly #longest: number[]
+  /** Undefined after a change. */
+  #norms: Norms | undefined
   readonly #matches: Matches
   #documents = new Uint32Array(256)
   #frequencies = new Uint32Array(256)
@@ -60,6 +67,7 @@ export class FieldIndex {
     this.#size = state?.removed.length ?? 0
     this.#lengths = fields.map((_, field) => state?.lengths[field] ?? new Uint32Array(64))
     this.#totals = fields.map(() => 0)
+    this.#longest = fields.map(() => 0)
     for (let document = 0; document < this.#size; document++) this.#account(document, 1)
   }
 
@@ -119,31 +127,61 @@ export class FieldIndex {
     for (let at = 0; at < count; at++) each(documents[at] ?? 0, frequencies[at] ?? 0)
   }
 
-  search(query: readonly QueryTerm[], options: BestOptions): ScoredDocument[] {
-    return this.#match(query, false).best(options)
+  /**
+   * The best documents, rarest terms first: once the terms that are left could not lift a document to
+   * `minScore` by themselves, they only add to what is found already.
+   */
+  search(query: readonly QueryTerm[], options: SearchOptions): ScoredDocument[] {
+    const { minScore = 0 } = options
+    const terms = query
+      .map((each) => ({ ...each, ...this.#bounds(each) }))
+      .toSorted((a, b) => b.most - a.most)
+    const whole = terms.reduce((sum, { least, extra }) => sum + (extra ? 0 : least), 0)
+    let left = terms.reduce((sum, { most }) => sum + most, 0)
+    const matches = this.#begin()
+    for (const term of terms) {
+      this.#add(matches, term, { bit: 0, isClosed: left < minScore * whole })
+      left -= term.most
+    }
+    return matches.best(options)
   }
 
   /** Everything the query found; valid until the next one. Terms are marked by their place in the query. */
   match(query: readonly QueryTerm[]): Matches {
-    return this.#match(query, true)
+    const matches = this.#begin()
+    for (const [position, term] of query.entries())
+      this.#add(matches, term, { bit: Matches.bitOf(position), isClosed: false })
+    return matches
   }
 
-  #match(query: readonly QueryTerm[], isMarked: boolean): Matches {
-    const norms = this.#currentNorms()
-    const matches = this.#matches
-    matches.begin(this.#size)
-    for (const [position, { term, weight, extra }] of query.entries()) {
-      const number = this.#terms.find(term)
-      const count = number < 0 ? 0 : this.#load(number)
-      const share = weight * this.idf(count)
-      if (!extra) matches.expect(share)
-      if (count === 0) continue
-      const documents = this.#documents
-      const frequencies = this.#frequencies
-      const bit = isMarked ? Matches.bitOf(position) : 0
-      matches.add({ documents, frequencies, count, share, bit }, norms)
+  #begin(): Matches {
+    this.#matches.begin(this.#size, this.#currentNorms())
+    return this.#matches
+  }
+
+  #add(
+    matches: Matches,
+    { term, weight, extra }: QueryTerm,
+    how: { readonly bit: number; readonly isClosed: boolean },
+  ): void {
+    const number = this.#terms.find(term)
+    const count = number < 0 ? 0 : this.#load(number)
+    const share = weight * this.idf(count)
+    if (!extra) matches.expect(share)
+    if (count === 0) return
+    const documents = this.#documents
+    const frequencies = this.#frequencies
+    matches.add({ documents, frequencies, count, share, ...how })
+  }
+
+  /** What a term can be worth: how many of its documents are removed shows only when they are read. */
+  #bounds({ term, weight }: QueryTerm): { readonly least: number; readonly most: number } {
+    const number = this.#terms.find(term)
+    const all = number < 0 ? 0 : this.#postings.count(number)
+    return {
+      least: weight * this.idf(Math.min(all, this.size)),
+      most: weight * this.idf(Math.max(0, all - this.#removedCount)),
     }
-    return matches
   }
 
   explain(query: readonly QueryTerm[], document: number): TermExplanation[] {
@@ -155,7 +193,7 @@ export class FieldIndex {
       const packed = at < 0 ? 0 : (this.#frequencies[at] ?? 0)
       const frequencies = this.#fields.map((_, field) => (packed >>> (field * 8)) & 255)
       const amount = frequencies.reduce(
-        (sum, each, field) => sum + each * (norms[field]?.[document] ?? 0),
+        (sum, each, field) => sum + each * normOf(norms, field, document),
         0,
       )
       return { term, weight, extra, idf: this.idf(count), frequencies, amount }
@@ -219,8 +257,11 @@ export class FieldIndex {
       this.#removedCount++
       return
     }
-    for (const [field, lengths] of this.#lengths.entries())
-      this.#totals[field] = (this.#totals[field] ?? 0) + sign * (lengths[document] ?? 0)
+    for (const [field, lengths] of this.#lengths.entries()) {
+      const length = lengths[document] ?? 0
+      this.#totals[field] = (this.#totals[field] ?? 0) + sign * length
+      this.#longest[field] = Math.max(this.#longest[field] ?? 0, length)
+    }
   }
 
   /** Reads a term's living documents into the two scratch arrays and answers how many there are. */
@@ -245,19 +286,18 @@ export class FieldIndex {
     return Math.log(1 + (this.size - documentFrequency + 0.5) / (documentFrequency + 0.5))
   }
 
-  #currentNorms(): readonly Float32Array[] {
-    if (this.#norms) return this.#norms
-    const norms = this.#fields.map((field, number) => {
-      const { weight = 1, lengthPenalty = 0.75 } = field
-      const lengths = this.#lengths[number] ?? new Uint32Array(0)
-      const mean = (this.#totals[number] ?? 0) / Math.max(1, this.size) || 1
-      const norm = new Float32Array(this.#size)
-      for (let document = 0; document < this.#size; document++)
-        norm[document] =
-          weight / (1 - lengthPenalty + (lengthPenalty * (lengths[document] ?? 0)) / mean)
-      return norm
-    })
-    this.#norms = norms
-    return norms
+  #currentNorms(): Norms {
+    this.#norms ??= {
+      lengths: this.#lengths,
+      byLength: this.#fields.map((field, number) => {
+        const { weight = 1, lengthPenalty = 0.75 } = field
+        const mean = (this.#totals[number] ?? 0) / Math.max(1, this.size) || 1
+        const norm = new Float32Array((this.#longest[number] ?? 0) + 1)
+        for (let length = 0; length < norm.length; length++)
+          norm[length] = weight / (1 - lengthPenalty + (lengthPenalty * length) / mean)
+        return norm
+      }),
+    }
+    return this.#norms
   }
 }

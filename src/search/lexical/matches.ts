@@ -1,3 +1,4 @@
+import type { Norms } from './norms.ts'
 import { type ScoredDocument, TopHits } from './top-hits.ts'
 
 export interface BestOptions {
@@ -14,10 +15,13 @@ export interface TermPostings {
   readonly share: number
   /** The bit that marks the term; 0 when nobody asks. */
   readonly bit: number
+  /** Whether it only adds to what other terms have found. */
+  readonly isClosed: boolean
 }
 
 const MOST_MARKED = 32
-const NOTHING = new Float32Array(0)
+const NO_LENGTHS = new Uint32Array(0)
+const NO_NORMS = new Float32Array(0)
 
 /** What a query found: a score for every document, and which of its terms stand in which field. */
 export class Matches {
@@ -32,6 +36,7 @@ export class Matches {
   /** A word per field and document; `#marked` is to it what `#stamps` is to the scores. */
   #marks = new Uint32Array(0)
   #marked = new Uint32Array(0)
+  #norms: Norms = { lengths: [], byLength: [] }
   #whole = 0
   readonly #information: number[] = []
 
@@ -45,7 +50,8 @@ export class Matches {
   }
 
   /** Forgets the last query and makes room for so many documents. */
-  begin(documents: number): void {
+  begin(documents: number, norms: Norms): void {
+    this.#norms = norms
     this.#touchedCount = 0
     this.#whole = 0
     this.#information.length = 0
@@ -65,10 +71,11 @@ export class Matches {
     this.#information.push(share)
   }
 
-  /** The hot loop of every search. Most words stand in the first field alone: it goes first. */
-  add(term: TermPostings, norms: readonly Float32Array[]): void {
-    const { documents, frequencies, count, share, bit } = term
-    const [first = NOTHING] = norms
+  /** The hot loop of every search, written out: most words stand in one field, best in the first one. */
+  add(term: TermPostings): void {
+    const { documents, frequencies, count, share, bit, isClosed } = term
+    const [l0 = NO_LENGTHS, l1 = l0, l2 = l0, l3 = l0] = this.#norms.lengths
+    const [n0 = NO_NORMS, n1 = n0, n2 = n0, n3 = n0] = this.#norms.byLength
     const scores = this.#scores
     const stamps = this.#stamps
     const touched = this.#touched
@@ -77,11 +84,18 @@ export class Matches {
     let touchedCount = this.#touchedCount
     for (let at = 0; at < count; at++) {
       const document = documents[at] ?? 0
+      const isFound = stamps[document] === query
+      if (isClosed && !isFound) continue
       const packed = frequencies[at] ?? 0
-      let amount = (packed & 255) * (first[document] ?? 0)
-      if (packed > 0xff) amount += beyondFirst(packed, document, norms)
+      const [in0, in1] = [packed & 255, (packed >>> 8) & 255]
+      const [in2, in3] = [(packed >>> 16) & 255, packed >>> 24]
+      let amount = 0
+      if (in0 !== 0) amount += in0 * (n0[l0[document] ?? 0] ?? 0)
+      if (in1 !== 0) amount += in1 * (n1[l1[document] ?? 0] ?? 0)
+      if (in2 !== 0) amount += in2 * (n2[l2[document] ?? 0] ?? 0)
+      if (in3 !== 0) amount += in3 * (n3[l3[document] ?? 0] ?? 0)
       const gained = (share * amount) / (saturation + amount)
-      if (stamps[document] === query) {
+      if (isFound) {
         scores[document] = (scores[document] ?? 0) + gained
       } else {
         stamps[document] = query
@@ -138,13 +152,4 @@ export class Matches {
         if (packed & 255) marks[place] = (marks[place] ?? 0) | bit
     }
   }
-}
-
-/** What the fields after the first hold. */
-function beyondFirst(packed: number, document: number, norms: readonly Float32Array[]): number {
-  let amount = 0
-  let field = 1
-  for (let rest = packed >>> 8; rest !== 0; rest >>>= 8, field++)
-    if (rest & 255) amount += (rest & 255) * (norms[field]?.[document] ?? 0)
-  return amount
 }

@@ -105,7 +105,8 @@ function encode(image: IndexImage): Uint8Array[] {
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.write(MAGIC, 'latin1')
   prefix.writeUInt32LE(padded.length, 12)
-  const rest = [prefix.subarray(12), padded, ...bodies]
+  // zlib takes no bytes at all for "start again".
+  const rest = [prefix.subarray(12), padded, ...bodies].filter(({ length }) => length > 0)
   prefix.writeUInt32LE(
     rest.reduce((sum, part) => crc32(part, sum), 0),
     8,

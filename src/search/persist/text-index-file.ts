@@ -1,6 +1,6 @@
 import type { Field } from '../lexical/field.ts'
 import { TextIndex } from '../text-index.ts'
-import { fromArrays, toArrays } from './field-index-arrays.ts'
+import { fromArrays, toArrays, words } from './field-index-arrays.ts'
 import { IndexFileError, loadIndexFile, saveIndexFile } from './index-file.ts'
 
 interface Meta {
@@ -11,7 +11,7 @@ interface Meta {
 }
 
 // The layout of the file, raised when it changes; what the fields mean is the owner's format.
-const LAYOUT = 1
+const LAYOUT = 2
 
 export interface TextIndexFile {
   readonly path: string
@@ -24,9 +24,10 @@ export async function saveTextIndex(
   index: TextIndex<string>,
   about: unknown = null,
 ): Promise<void> {
-  const { ids, fields, lexical } = index.state()
+  const { ids, labels, fields, lexical } = index.state()
   const meta: Meta = { ids, fields, about }
-  await saveIndexFile(file.path, { format: layout(file), meta, arrays: toArrays(lexical) })
+  const arrays = { ...toArrays(lexical), labels }
+  await saveIndexFile(file.path, { format: layout(file), meta, arrays })
 }
 
 /** Throws `IndexFileError` when the index has to be built again. */
@@ -42,8 +43,9 @@ export async function loadTextIndex<Name extends string>(
   if (meta.fields.join() !== names.join())
     throw new IndexFileError('other-format', `${file.path} has the fields ${meta.fields.join()}`)
   const lexical = fromArrays(image.arrays, names.length)
+  const labels = words(image.arrays, 'labels')
   return {
-    index: new TextIndex(fields, { ids: meta.ids, fields: meta.fields, lexical }),
+    index: new TextIndex(fields, { ids: meta.ids, labels, fields: meta.fields, lexical }),
     about: meta.about,
   }
 }

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { type JsonObject, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
 import { startWorker } from '../kit/start-worker.ts'
+import type { CodeDeps } from './tools/code-deps.ts'
 
 /** What the thread is told when it starts: only what can be copied. */
 export interface ThreadSettings {
@@ -16,6 +17,7 @@ export type ToThread =
   | {
       readonly type: 'call'
       readonly id: number
+      readonly method: string
       readonly params: JsonObject
       readonly agent: string | undefined
       readonly headers: Readonly<Record<string, string | undefined>>
@@ -49,20 +51,23 @@ interface Waiting {
  */
 export class CodeThread {
   readonly #settings: ThreadSettings
-  readonly #dashboardUrl: () => string | undefined
+  readonly #dashboardUrl: CodeDeps['dashboardUrl']
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #next = 0
   #closed: (() => void) | undefined
 
-  constructor(settings: ThreadSettings, dashboardUrl: () => string | undefined) {
+  constructor(settings: ThreadSettings, dashboardUrl: CodeDeps['dashboardUrl']) {
     this.#settings = settings
     this.#dashboardUrl = dashboardUrl
   }
 
-  async call(params: JsonObject, context: ServiceContext): Promise<JsonObject> {
+  async call(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject> {
     const { agent, headers, signal } = context
     const project = await context.project().catch(() => undefined)
+    // Who asks for the address may have to wait until the pages are served.
+    const dashboardUrl =
+      params['name'] === 'open_dashboard' ? await this.#dashboardUrl() : undefined
     signal.throwIfAborted()
     const id = this.#next++
     const abort = (): void => this.#send({ type: 'abort', id })
@@ -73,11 +78,12 @@ export class CodeThread {
         this.#send({
           type: 'call',
           id,
+          method,
           params,
           agent,
           headers: { ...headers },
           project,
-          dashboardUrl: this.#dashboardUrl(),
+          dashboardUrl,
         })
       })
     } finally {

@@ -30,12 +30,12 @@ port.on('message', (message: ToThread) => {
 })
 
 async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> {
-  const { id, params, agent, headers, project } = call
-  dashboardUrl = call.dashboardUrl
+  const { id, method, params, agent, headers, project } = call
+  if (call.dashboardUrl !== undefined) dashboardUrl = call.dashboardUrl
   const controller = new AbortController()
   running.set(id, controller)
   try {
-    const result = await service.handle('tools/call', params, {
+    const result = await service.handle(method, params, {
       signal: controller.signal,
       agent,
       headers,

@@ -15,7 +15,7 @@ export interface CodeServiceOptions {
   readonly autoIndex?: boolean | undefined
   readonly autoIndexBudgetMs?: number
   readonly allowedRoots?: readonly string[]
-  readonly dashboardUrl?: () => string | undefined
+  readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
   readonly env?: NodeJS.ProcessEnv
 }
 

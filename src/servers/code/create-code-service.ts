@@ -1,3 +1,4 @@
+import { OPERATE } from '../../protocol/operate.ts'
 import type { Service } from '../../protocol/service.ts'
 import { VERSION } from '../../protocol/version.ts'
 import { createService } from '../kit/create-service.ts'
@@ -19,8 +20,8 @@ export function createCodeService(options: CodeServiceOptions = {}): Service {
   return {
     ...listing,
     async handle(method, params, context) {
-      return method === 'tools/call'
-        ? thread.call(params, context)
+      return method === 'tools/call' || method === OPERATE
+        ? thread.call(method, params, context)
         : listing.handle(method, params, context)
     },
     close: async () => thread.close(),
@@ -30,7 +31,7 @@ export function createCodeService(options: CodeServiceOptions = {}): Service {
 /** The same in this thread: for a command that answers once and ends. */
 export function createLocalCodeService(options: CodeServiceOptions = {}): Service {
   const deps = createCodeDeps(options)
-  return createService({
+  const service = createService({
     name: 'code',
     version: options.version ?? VERSION,
     instructions: INSTRUCTIONS,
@@ -38,4 +39,12 @@ export function createLocalCodeService(options: CodeServiceOptions = {}): Servic
     deps,
     close: async () => closeCodeDeps(deps),
   })
+  return {
+    ...service,
+    async handle(method, params, context) {
+      if (method !== OPERATE) return service.handle(method, params, context)
+      const { operate } = await import('./operations/operate.ts')
+      return operate(params, deps, context)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { type Server, createServer } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
-import { use } from '../../../test/support/use-tool.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { aTrace } from '../../../test/support/traces-client.ts'
+import { aContext, use } from '../../../test/support/use-tool.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Fetch } from './backend.ts'
 import { limitsFromEnv } from './limits-from-env.ts'
@@ -128,6 +128,54 @@ describe('when the service fails', () => {
     expect((await use(client, 'list_tags', {}, { 'x-api-key': 'bad' })).structured.reason).toBe(
       'circuit_open',
     )
+  })
+
+  it('does not take it for a failure of the service when callers give up', async () => {
+    const { baseUrl } = await aServer(() => ({ status: 200, body: { tags: [] }, delayMs: 50 }))
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
+    for (let n = 0; n < 6; n += 1) {
+      const context = { ...aContext(), signal: AbortSignal.timeout(10) }
+      await client.handle('tools/call', { name: 'list_tags', arguments: {} }, context)
+    }
+    expect((await use(client, 'list_tags')).structured.degraded).toBe(false)
+  })
+
+  it('lets a key call a service elsewhere 30 times a minute, and says when it may again', async () => {
+    const { seen, baseUrl } = await aServer(() => ({ status: 200, body: { tags: [] } }))
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000 })
+    const answers = []
+    for (let n = 0; n < 32; n += 1) answers.push(await use(client, 'list_tags'))
+    expect(seen.calls).toBe(30)
+    expect(answers.at(-1)?.text).toBe(
+      '[CommonTrace rate limit] Too many requests for this key. Try again in 2 s.',
+    )
+    const other = await use(client, 'list_tags', {}, { 'x-api-key': 'another' })
+    expect(other.structured.degraded).toBe(false)
+    const free = aClient({ baseUrl, ...limitsFromEnv({ MCP_RATE_LIMIT_PER_MINUTE: '0' }) })
+    for (let n = 0; n < 40; n += 1) await use(free, 'list_tags')
+    expect(seen.calls).toBe(71)
+  })
+
+  it('keeps twenty requests under way at once; the others wait their turn', async () => {
+    let [now, most] = [0, 0]
+    const slow: Fetch = async () => {
+      most = Math.max(most, (now += 1))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      now -= 1
+      return Response.json({ tags: [] })
+    }
+    vi.stubGlobal('fetch', slow)
+    const client = aClient({
+      baseUrl: 'http://there.invalid',
+      callsPerMinute: 0,
+      readTimeoutMs: 5_000,
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async () => use(client, 'list_tags')),
+    )
+    vi.unstubAllGlobals()
+    expect(most).toBe(20)
+    expect(answers.every(({ structured }) => !structured.degraded)).toBe(true)
   })
 
   it('answers a read within 200 ms and a write within 2 s when the service is slow', async () => {

@@ -1,5 +1,12 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import {
+  BrokenCircuitError,
+  ConsecutiveBreaker,
+  bulkhead,
+  circuitBreaker,
+  handleWhen,
+} from 'cockatiel'
 import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { TokenBucket } from './token-bucket.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
 
@@ -11,6 +18,11 @@ export interface BackendOptions {
   readonly writeTimeoutMs: number
   readonly failureThreshold: number
   readonly recoveryMs: number
+  /** Requests under way at once; the others wait, which counts against their time. */
+  readonly connections: number
+  /** Per key; 0 is no limit. */
+  readonly callsPerMinute: number
+  readonly keyHeader: string
 }
 
 export interface BackendCall {
@@ -40,7 +52,7 @@ export type Outcome =
 
 export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_limited'
 
-/** Keys beyond this number share no breaker history: the oldest is forgotten. */
+/** Of keys beyond this number the oldest is forgotten. */
 const MOST_KEYS = 1000
 
 const GRACE_MS = 10
@@ -53,24 +65,40 @@ class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
 }
 
-/** Speaks HTTP to the traces service, in time or not at all; one circuit breaker for each key. */
+/** The caller has gone: no fault of the service. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled'
+}
+
+interface KeyState {
+  readonly breaker: ReturnType<typeof circuitBreaker>
+  readonly bucket: TokenBucket
+}
+
+/** Speaks HTTP to the traces service, in time or not at all; each key has a breaker and a bucket of its own. */
 export class Backend {
   readonly #options: BackendOptions
-  readonly #breakers = new Map<string, ReturnType<typeof circuitBreaker>>()
+  readonly #keys = new Map<string, KeyState>()
+  readonly #pool: ReturnType<typeof bulkhead>
 
   constructor(options: BackendOptions) {
     this.#options = options
+    this.#pool = bulkhead(options.connections, Number.POSITIVE_INFINITY)
   }
 
   async call(call: BackendCall): Promise<Outcome> {
     const limitMs =
       call.kind === 'read' ? this.#options.readTimeoutMs : this.#options.writeTimeoutMs
+    const { breaker, bucket } = this.#stateOf(call.key)
+    const waitSeconds = bucket.take()
+    if (waitSeconds > 0)
+      return { kind: 'degraded', reason: 'rate_limited', retryAfterSeconds: waitSeconds }
     try {
       // Outside the breaker as well: waiting for another call to test it counts against our time. A little
       // later than inside, so that the breaker has counted a timeout before its caller goes on.
       return await within(limitMs + GRACE_MS, async () =>
-        this.#breakerOf(call.key).execute(async () =>
-          within(limitMs, async (late) => this.#send(call, late)),
+        breaker.execute(async () =>
+          within(limitMs, async (late) => this.#pool.execute(async () => this.#send(call, late))),
         ),
       )
     } catch (error) {
@@ -79,18 +107,18 @@ export class Backend {
   }
 
   async #send(call: BackendCall, late: AbortSignal): Promise<Outcome> {
-    const response = await this.#options.fetch(
-      new Request(new URL(call.path, this.#options.baseUrl), {
-        method: call.method,
-        headers: {
-          'X-API-Key': call.key,
-          ...(call.body && { 'Content-Type': 'application/json' }),
-        },
-        ...(call.body && { body: JSON.stringify(call.body) }),
-        signal: AbortSignal.any([call.signal, late]),
-      }),
-    )
-    const text = await response.text()
+    const request = new Request(new URL(call.path, this.#options.baseUrl), {
+      method: call.method,
+      headers: {
+        [this.#options.keyHeader]: call.key,
+        ...(call.body && { 'Content-Type': 'application/json' }),
+      },
+      ...(call.body && { body: JSON.stringify(call.body) }),
+      signal: AbortSignal.any([call.signal, late]),
+    })
+    const { response, text } = await this.#receive(request).catch((error: unknown) => {
+      throw call.signal.aborted ? new Cancelled('The caller gave up', { cause: error }) : error
+    })
     // Inside the breaker, so that a storm of 5xx opens it; a 4xx is an answer and does not.
     if (response.status >= 500) throw new ServerFailure(`HTTP ${response.status}`)
     const body = parse(text)
@@ -100,17 +128,28 @@ export class Backend {
     return { kind: 'refused', status: response.status, detail, problem: body }
   }
 
-  #breakerOf(key: string): ReturnType<typeof circuitBreaker> {
-    const known = this.#breakers.get(key)
+  async #receive(request: Request): Promise<{ response: Response; text: string }> {
+    // Whoever waited too long for a connection is not sent any more.
+    request.signal.throwIfAborted()
+    const response = await this.#options.fetch(request)
+    return { response, text: await response.text() }
+  }
+
+  #stateOf(key: string): KeyState {
+    const known = this.#keys.get(key)
     if (known) return known
-    const breaker = circuitBreaker(handleAll, {
-      halfOpenAfter: this.#options.recoveryMs,
-      breaker: new ConsecutiveBreaker(this.#options.failureThreshold),
-    })
-    this.#breakers.set(key, breaker)
-    const [oldest] = this.#breakers.keys()
-    if (this.#breakers.size > MOST_KEYS && oldest !== undefined) this.#breakers.delete(oldest)
-    return breaker
+    const breaker = circuitBreaker(
+      handleWhen((error) => !(error instanceof Cancelled)),
+      {
+        halfOpenAfter: this.#options.recoveryMs,
+        breaker: new ConsecutiveBreaker(this.#options.failureThreshold),
+      },
+    )
+    const state = { breaker, bucket: new TokenBucket(this.#options.callsPerMinute) }
+    this.#keys.set(key, state)
+    const [oldest] = this.#keys.keys()
+    if (this.#keys.size > MOST_KEYS && oldest !== undefined) this.#keys.delete(oldest)
+    return state
   }
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aTrace } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { tracesSuite } from '../../../test/support/traces-suite.ts'
 import { aContext, use } from '../../../test/support/use-tool.ts'
 import type { Service } from '../../protocol/service.ts'
@@ -24,7 +24,7 @@ describe('against the real service, embedded', () => {
     const trace = aTrace({ title: 'Nginx returns 502 behind a unix socket', tags: ['nginx'] })
     const contributed = await use(service, 'contribute_trace', {
       ...trace,
-      metadata: {
+      metadata_json: {
         language: 'bash',
         framework: 'none',
         error_message: '502 Bad Gateway',

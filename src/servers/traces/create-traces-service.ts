@@ -19,6 +19,9 @@ export interface TracesServiceOptions {
   readonly writeTimeoutMs?: number | undefined
   readonly failureThreshold?: number | undefined
   readonly recoveryMs?: number | undefined
+  /** What one key may ask; 0 is no limit. */
+  readonly callsPerMinute?: number | undefined
+  readonly keyHeader?: string | undefined
   close?(): Promise<void>
 }
 
@@ -34,14 +37,7 @@ const INSTRUCTIONS = [
 
 /** The traces tools over HTTP: nothing is decided here, and nothing here can break an agent's session. */
 export function createTracesService(options: TracesServiceOptions): Service {
-  const backend = new Backend({
-    fetch: options.fetch ?? (async (request) => fetch(request)),
-    baseUrl: options.baseUrl ?? EMBEDDED_URL,
-    readTimeoutMs: options.readTimeoutMs ?? 200,
-    writeTimeoutMs: options.writeTimeoutMs ?? 2_000,
-    failureThreshold: options.failureThreshold ?? 5,
-    recoveryMs: options.recoveryMs ?? 30_000,
-  })
+  const backend = new Backend({ ...limitsOf(options), ...connectionOf(options) })
   const apiKey = options.apiKey ?? process.env['COMMONTRACE_API_KEY']
   const operator = { backend, key: options.operatorKey ?? (async () => apiKey) }
   const service = createService({
@@ -60,5 +56,30 @@ export function createTracesService(options: TracesServiceOptions): Service {
       method === OPERATE
         ? operate(operator, params, context.signal)
         : service.handle(method, params, context),
+  }
+}
+
+function limitsOf({
+  readTimeoutMs = 200,
+  writeTimeoutMs = 2_000,
+  failureThreshold = 5,
+  recoveryMs = 30_000,
+}: TracesServiceOptions) {
+  return { readTimeoutMs, writeTimeoutMs, failureThreshold, recoveryMs }
+}
+
+/** What is asked of a service elsewhere is limited here; the embedded one limits for itself. */
+function connectionOf({
+  fetch: embedded,
+  baseUrl = EMBEDDED_URL,
+  keyHeader = 'X-API-Key',
+  callsPerMinute = embedded ? 0 : 30,
+}: TracesServiceOptions) {
+  return {
+    fetch: embedded ?? (async (request: Request) => fetch(request)),
+    baseUrl,
+    keyHeader,
+    callsPerMinute,
+    connections: embedded ? Number.POSITIVE_INFINITY : 20,
   }
 }

@@ -38,8 +38,10 @@ export function formatTags(answer: JsonObject): string {
 }
 
 function formatHit(place: number, trace: JsonObject): string {
+  const score = trace['combined_score']
   const numbers = [
-    `score: ${number(trace['combined_score'], 2)}`,
+    // A list that nobody searched for has none.
+    ...(score === undefined ? [] : [`score: ${number(score, 2)}`]),
     `trust: ${number(trace['trust_score'], 1)}`,
     `retrievals: ${number(trace['retrieval_count'], 0)}`,
     `depth: ${number(trace['depth_score'], 0)}`,

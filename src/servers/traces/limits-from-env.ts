@@ -3,7 +3,12 @@ import type { TracesServiceOptions } from './create-traces-service.ts'
 
 type Limits = Pick<
   TracesServiceOptions,
-  'readTimeoutMs' | 'writeTimeoutMs' | 'failureThreshold' | 'recoveryMs'
+  | 'readTimeoutMs'
+  | 'writeTimeoutMs'
+  | 'failureThreshold'
+  | 'recoveryMs'
+  | 'callsPerMinute'
+  | 'keyHeader'
 >
 
 const seconds = z.coerce.number().positive().optional()
@@ -12,19 +17,22 @@ const environment = z.object({
   WRITE_TIMEOUT: seconds,
   CIRCUIT_FAILURE_THRESHOLD: z.coerce.number().int().positive().optional(),
   CIRCUIT_RECOVERY_TIMEOUT: seconds,
+  MCP_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().nonnegative().optional(),
+  API_KEY_HEADER_NAME: z.string().min(1).optional(),
 })
 
 /** How long the tools wait and when they stop asking, by the names the environment has for it; times in seconds. */
 export function limitsFromEnv(env: Readonly<Record<string, string | undefined>>): Limits {
   const parsed = environment.safeParse(env)
   if (!parsed.success) throw new Error(`Bad environment: ${z.prettifyError(parsed.error)}`)
-  const { READ_TIMEOUT, WRITE_TIMEOUT, CIRCUIT_FAILURE_THRESHOLD, CIRCUIT_RECOVERY_TIMEOUT } =
-    parsed.data
+  const { data } = parsed
   return {
-    readTimeoutMs: toMs(READ_TIMEOUT),
-    writeTimeoutMs: toMs(WRITE_TIMEOUT),
-    failureThreshold: CIRCUIT_FAILURE_THRESHOLD,
-    recoveryMs: toMs(CIRCUIT_RECOVERY_TIMEOUT),
+    readTimeoutMs: toMs(data.READ_TIMEOUT),
+    writeTimeoutMs: toMs(data.WRITE_TIMEOUT),
+    failureThreshold: data.CIRCUIT_FAILURE_THRESHOLD,
+    recoveryMs: toMs(data.CIRCUIT_RECOVERY_TIMEOUT),
+    callsPerMinute: data.MCP_RATE_LIMIT_PER_MINUTE,
+    keyHeader: data.API_KEY_HEADER_NAME,
   }
 }
 

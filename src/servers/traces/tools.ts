@@ -85,7 +85,7 @@ const contributeTrace = defineTool({
     supersedes_trace_id: z.string().default('').describe('An own trace that this one replaces'),
     review_after: z.string().default('').describe('When this should be looked at again, ISO 8601'),
     watch_condition: z.string().default('').describe('What would make this outdated'),
-    metadata: z
+    metadata_json: z
       .record(z.string(), z.unknown())
       .default({})
       .describe(
@@ -97,11 +97,11 @@ const contributeTrace = defineTool({
   }),
   annotations: { readOnlyHint: false },
   async run(input, deps: ToolDeps, call) {
-    const { metadata, tags, ...fields } = input
+    const { metadata_json, tags, ...fields } = input
     const body = {
       ...withoutEmpty(fields),
       tags: tags.slice(0, 20),
-      ...(Object.keys(metadata).length > 0 && { metadata_json: metadata }),
+      ...(Object.keys(metadata_json).length > 0 && { metadata_json }),
     }
     const operation = { kind: 'write', method: 'POST', path: '/api/v1/traces', body } as const
     return ask(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { MIGRATIONS } from '../migrations/index.ts'
@@ -15,8 +16,11 @@ export interface Listening {
 }
 
 export interface ListeningState {
-  /** `lost` is the moment between losing the connection and having failed to make another. */
-  readonly kind: 'live' | 'lost' | 'down'
+  /**
+   * `lost` is the moment between losing the connection and having failed to make another; `deaf`
+   * that the database answers, but no notice comes through, as behind a pool of connections.
+   */
+  readonly kind: 'live' | 'lost' | 'deaf' | 'down'
   /** Milliseconds since the epoch. */
   readonly since: number
   readonly error?: string
@@ -25,10 +29,15 @@ export interface ListeningState {
 const BEAT_MS = 2_000
 const ANSWER_MS = 2_000
 const RETRY_MS = { min: 50, max: 1_000 }
+const DEAF_RETRY_MS = 15_000
 
 type Listener = (detail: string | undefined) => void
 
-export function listenPostgres(databaseUrl: string): Listening {
+/** `say` tells something to all who listen, the way changes are told: so it is found out whether we hear. */
+export function listenPostgres(
+  databaseUrl: string,
+  say: (topic: Topic, detail: string) => Promise<void>,
+): Listening {
   const listeners = new Map<Topic, Set<Listener>>()
   const whenLive = new Set<() => void>()
   let state: ListeningState = { kind: 'lost', since: Date.now() }
@@ -66,20 +75,35 @@ export function listenPostgres(databaseUrl: string): Listening {
           tell(payload.slice(0, colon), payload.slice(colon + 1))
         })
         await client.query(`listen ${CHANNEL}`)
-        become('live')
-        wait = RETRY_MS.min
         for (const topic of listeners.keys()) tell(topic, undefined)
         for (const listener of whenLive) listener()
+        await hearOneself(client)
+        become('live')
+        wait = RETRY_MS.min
         await untilLost(client, lost)
         become('lost')
       } catch (error) {
-        become(state.kind === 'live' ? 'lost' : 'down', error)
+        const gone = state.kind === 'live' ? 'lost' : 'down'
+        become(error instanceof Deaf ? 'deaf' : gone, error)
       }
       // Ends the socket too when the server does not answer any more.
       void client.end().catch(() => undefined)
+      if (state.kind === 'deaf') await pause(DEAF_RETRY_MS)
       if (state.kind === 'down') await pause(wait * (0.5 + Math.random() / 2))
       wait = Math.min(wait * 2, RETRY_MS.max)
     }
+  }
+
+  /** A pool gives each transaction another connection: none of them is ours to hear by. */
+  async function hearOneself(client: Client): Promise<void> {
+    const word = randomUUID()
+    const heard = new Promise<true>((resolve) => {
+      client.on('notification', ({ payload }) => {
+        if (payload === `hello:${word}`) resolve(true)
+      })
+    })
+    await say('hello', word)
+    if (!(await Promise.race([heard, pause(ANSWER_MS)]))) throw new Deaf()
   }
 
   /** A server that hangs, or a network that swallows packets, is found out by asking. */
@@ -112,6 +136,12 @@ export function listenPostgres(databaseUrl: string): Listening {
       ending.abort()
       await running
     },
+  }
+}
+
+class Deaf extends Error {
+  constructor() {
+    super('no notices come through; give DATABASE_LISTEN_URL an address that passes by the pool')
   }
 }
 

@@ -9,6 +9,7 @@ import { passedOver } from './0011-passed-over.ts'
 import { emailVerification } from './0012-email-verification.ts'
 import { shared } from './0020-shared.ts'
 import { audit } from './0021-audit.ts'
+import { shownResults } from './0022-shown-results.ts'
 
 /** In the order they are applied. Never change one that was released: add the next. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   emailVerification,
   shared,
   audit,
+  shownResults,
 ]

@@ -39,10 +39,10 @@ export async function finishPeriod(
 
 export async function lastRun(
   db: Db,
-): Promise<{ period: number; status: string; finished_at: number | null } | undefined> {
+): Promise<{ period: number; status: string; started_at: number } | undefined> {
   return db
     .selectFrom('consolidation_runs')
-    .select(['period', 'status', 'finished_at'])
+    .select(['period', 'status', 'started_at'])
     .orderBy('period', 'desc')
     .executeTakeFirst()
 }

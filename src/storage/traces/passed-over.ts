@@ -8,12 +8,18 @@ export interface Passing {
   readonly day: number
 }
 
-/** Once a day for each reader and pair: looking again does not count again. */
-export async function insertPassings(db: Db, passings: readonly Passing[]): Promise<void> {
-  if (passings.length === 0) return
+/** Once a day for each reader and pair: looking again does not count again. Of what is still there only. */
+export async function insertPassings(
+  db: Db,
+  { winner_id, account_id, day }: Omit<Passing, 'loser_id'>,
+  losers: readonly string[],
+): Promise<void> {
+  if (losers.length === 0) return
+  const present = await db.selectFrom('traces').select('id').where('id', 'in', losers).execute()
+  if (present.length === 0) return
   await db
     .insertInto('passed_over')
-    .values(passings)
+    .values(present.map(({ id }) => ({ winner_id, loser_id: id, account_id, day })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
@@ -63,15 +69,4 @@ export async function replaceShadows(
       .insertInto('rif_shadows')
       .values(shadows.slice(start, start + 500))
       .execute()
-}
-
-/** The shadows that some traces cast on others among them. */
-export async function shadowsAmong(db: Db, ids: readonly string[]): Promise<Shadow[]> {
-  if (ids.length < 2) return []
-  return db
-    .selectFrom('rif_shadows')
-    .selectAll()
-    .where('loser_id', 'in', ids)
-    .where('winner_id', 'in', ids)
-    .execute()
 }

@@ -32,59 +32,32 @@ export async function saveRelationships(
       .execute()
 }
 
-export interface RelatedTrace {
-  readonly source_id: string
-  readonly id: string
-  readonly title: string
-  readonly relationship_type: string
-  readonly strength: number
-}
-
-/** What is linked to the given traces, strongest first; hidden traces stay out. */
-export async function relatedTraces(db: Db, ids: readonly string[]): Promise<RelatedTrace[]> {
-  if (ids.length === 0) return []
-  return db
-    .selectFrom('relationships')
-    .innerJoin('traces', 'traces.id', 'relationships.target_id')
-    .select([
-      'relationships.source_id',
-      'traces.id',
-      'traces.title',
-      'relationships.type as relationship_type',
-      'relationships.strength',
-    ])
-    .where('relationships.source_id', 'in', ids)
-    .where('traces.is_flagged', '=', 0)
-    .orderBy('relationships.strength', 'desc')
-    .orderBy('traces.id')
-    .execute()
-}
-
-/**
- * One hop from the given traces, strongest first: what is used with them, what is an alternative, and
- * what has replaced them.
- */
-export async function neighboursOf(
+/** Sets all links of a type: what is not among them any more is gone. */
+export async function replaceRelationships(
   db: Db,
-  ids: readonly string[],
-  limit: number,
-): Promise<{ source_id: string; id: string; strength: number }[]> {
-  if (ids.length === 0) return []
-  return db
-    .selectFrom('relationships')
-    .select(['source_id', 'target_id as id', 'strength'])
-    .where('source_id', 'in', ids)
-    .where('type', 'in', ['CO_RETRIEVED', 'ALTERNATIVE_TO'])
-    .unionAll((eb) =>
-      eb
-        .selectFrom('relationships')
-        .select(['target_id as source_id', 'source_id as id', 'strength'])
-        .where('target_id', 'in', ids)
-        .where('type', '=', 'SUPERSEDES'),
-    )
-    .orderBy('strength', 'desc')
-    .limit(limit)
-    .execute()
+  type: RelationshipType,
+  links: readonly Omit<Relationship, 'type'>[],
+): Promise<void> {
+  await db.deleteFrom('relationships').where('type', '=', type).execute()
+  await saveRelationships(
+    db,
+    links.map((link) => ({ ...link, type })),
+  )
+}
+
+/** Two answers are alternatives, or they contradict each other: today's word replaces yesterday's. */
+export async function saveAlternatives(
+  db: Db,
+  links: readonly (Relationship & { readonly type: 'ALTERNATIVE_TO' | 'CONTRADICTS' })[],
+): Promise<void> {
+  for (const { source_id, target_id, type } of links)
+    await db
+      .deleteFrom('relationships')
+      .where('source_id', '=', source_id)
+      .where('target_id', '=', target_id)
+      .where('type', '=', type === 'CONTRADICTS' ? 'ALTERNATIVE_TO' : 'CONTRADICTS')
+      .execute()
+  await saveRelationships(db, links)
 }
 
 /** Notes that an account opened a trace; false when it already had on that day. */

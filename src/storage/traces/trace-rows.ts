@@ -4,7 +4,8 @@ import { currentRevision, nextRevision } from '../revisions.ts'
 import type { Db, Engine } from '../storage.ts'
 import type { TraceRow } from '../tables/trace-tables.ts'
 
-const SERIES = 'traces'
+/** The series of revisions that search indexes follow. */
+export const SERIES = 'traces'
 
 export type NewTrace = Omit<Insertable<Database['traces']>, 'revision'>
 
@@ -94,30 +95,15 @@ export async function findTraces(db: Db, ids: readonly string[]): Promise<TraceR
   return db.selectFrom('traces').selectAll().where('id', 'in', ids).execute()
 }
 
-const SIGNALS = [
-  'id',
-  'status',
-  'trust_score',
-  'depth_score',
-  'half_life_days',
-  'created_at',
-  'last_retrieved_at',
-  'valid_until',
-  'is_stale',
-  'is_flagged',
-  'convergence_level',
-  'memory_temperature',
-  'somatic_intensity',
-  'impact_level',
-  'fingerprint_json',
-] as const
-
-/** What ranking needs to know of a trace, without its texts. */
-export type TraceSignals = Pick<TraceRow, (typeof SIGNALS)[number]>
-
-export async function findSignals(db: Db, ids: readonly string[]): Promise<TraceSignals[]> {
-  if (ids.length === 0) return []
-  return db.selectFrom('traces').select(SIGNALS).where('id', 'in', ids).execute()
+/** Every trace, page by page, in the order of their ids. */
+export async function tracesAfter(db: Db, id: string, limit: number): Promise<TraceRow[]> {
+  return db
+    .selectFrom('traces')
+    .selectAll()
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 export async function findTraceByContent(db: Db, hash: string): Promise<string | undefined> {

@@ -84,6 +84,21 @@ export async function vectorsAfter(
   return rows.map(({ embedding, ...rest }) => ({ ...rest, vector: fromVectorColumn(embedding) }))
 }
 
+export async function vectorsOf(
+  db: Db,
+  model: string,
+  ids: readonly string[],
+): Promise<Map<string, Float32Array>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('trace_vectors')
+    .select(['trace_id', 'embedding'])
+    .where('model', '=', model)
+    .where('trace_id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ trace_id, embedding }) => [trace_id, fromVectorColumn(embedding)]))
+}
+
 /** pgvector indexes vectors of up to this length; longer ones are compared one by one. */
 const MOST_INDEXED = 2_000
 /** How far HNSW looks around: at least as many as are asked for. */
@@ -116,14 +131,13 @@ export async function nearestTraces(
 ): Promise<{ id: string; similarity: number }[]> {
   const type = vectorOf(query.vector.length)
   const vector = sql`${`[${query.vector.join(',')}]`}::${type}`
-  return db.transaction().execute(async (tx) => {
-    await sql`set local hnsw.ef_search = ${sql.raw(String(EF_SEARCH))}`.execute(tx)
-    const { rows } = await sql<{ id: string; similarity: number }>`${tagged(query)}
-      select trace_id as id, 1 - (embedding::${type} <=> ${vector}) as similarity
-      from ${sql.raw(query.tags.length > 0 ? 'tagged' : 'trace_vectors')} where model = ${query.model}
-      order by embedding::${type} <=> ${vector} limit ${query.limit}`.execute(tx)
-    return rows
-  })
+  // The setting is made by the statement itself, for itself, before it scans: else it takes a transaction of four.
+  const { rows } = await sql<{ id: string; similarity: number }>`${tagged(query)}
+    select trace_id as id, 1 - (embedding::${type} <=> ${vector}) as similarity
+    from ${sql.raw(query.tags.length > 0 ? 'tagged' : 'trace_vectors')} where model = ${query.model}
+      and (select set_config('hnsw.ef_search', ${String(EF_SEARCH)}, true)) is not null
+    order by embedding::${type} <=> ${vector} limit ${query.limit}`.execute(db)
+  return rows
 }
 
 /** The index finds the nearest of all, which may have none of the tags: those that have them are compared one by one. */

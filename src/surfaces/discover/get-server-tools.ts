@@ -1,8 +1,10 @@
 import type { Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
+import { noteFailure } from '../../gateway/layers/audit.ts'
 import { didYouMean } from '../../gateway/nearest.ts'
 import { compilePatterns } from '../../gateway/patterns.ts'
 import type { Tool } from '../../gateway/upstream.ts'
+import { inTime } from '../../protocol/in-time.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { type World, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
@@ -69,7 +71,9 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
   }
   const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
   if (upstream.status.state === 'ready' && known) return upstream.listing.tools
-  const heard = withinMs(upstream.live(call.client), world.listMs, server)
+  const heard = inTime(upstream.live(call.client), world.listMs, () => {
+    throw notListed(server, world.listMs)
+  })
   // A server that is down still shows what it is remembered to offer: calls say what is wrong.
   return heard.then(
     ({ tools }) => tools,
@@ -138,9 +142,7 @@ function unknownNames(names: readonly string[] | undefined, tools: readonly Tool
 
 /** In band, as the contract asks: a failure here is an answer with no tools and a reason. */
 function failed(server: string, error: GatewayError, call: Identified) {
-  call.event.reason = error.details.reason ?? error.code
-  call.event.error = error.message
-  if (error.details.rule !== undefined) call.event.rule = error.details.rule
+  noteFailure(call.event, error)
   const value = {
     tools: [],
     server,
@@ -153,13 +155,7 @@ function failed(server: string, error: GatewayError, call: Identified) {
   return answerWith(value, value)
 }
 
-async function withinMs<T>(promise: Promise<T>, ms: number, server: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `Server unavailable: '${server}' did not list its tools within ${ms} ms`
-      reject(new GatewayError('SERVER_UNAVAILABLE', message, { reason: 'server_unavailable' }))
-    }, ms)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+function notListed(server: string, ms: number): GatewayError {
+  const message = `Server unavailable: '${server}' did not list its tools within ${ms} ms`
+  return new GatewayError('SERVER_UNAVAILABLE', message, { reason: 'server_unavailable' })
 }

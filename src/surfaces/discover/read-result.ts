@@ -1,3 +1,4 @@
+import { lineageOf } from '../../gateway/policy.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const readResult: MetaTool = {
@@ -18,7 +19,7 @@ export const readResult: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const page = await world.kept.read(args.required('handle'), call.agent.id, {
+    const page = await world.kept.read(args.required('handle'), lineageOf(call.agent), {
       select: args.text('select'),
       grep: args.text('grep'),
       offset: args.count('offset'),

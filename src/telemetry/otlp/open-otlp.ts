@@ -3,6 +3,7 @@ import type { Span, Tracing } from '../../gateway/tracing.ts'
 import { VERSION } from '../../protocol/version.ts'
 import { carriedBy, parseTraceparent } from '../../protocol/trace-context.ts'
 import type { Log } from '../log.ts'
+import type { Metric } from '../metric.ts'
 import { encodeCall, encodeHop } from './encode-span.ts'
 import { encodeAttributes } from './otlp-json.ts'
 import { OtlpMetrics } from './otlp-metrics.ts'
@@ -15,6 +16,8 @@ export interface Otlp {
   readonly tracing: Tracing
   /** Reads the event of every call. */
   record(event: Readonly<CallEvent>): void
+  /** Sends what `collect` gives with the metrics of calls. */
+  include(collect: () => readonly Metric[]): void
   /** Spans that could not be sent. */
   readonly dropped: number
   close(): Promise<void>
@@ -82,6 +85,7 @@ export function openOtlp(settings: OtlpSettings, log: Log): Otlp {
       const { span } = event
       if (span) keep(span, () => encodeCall(event, span))
     },
+    include: (collect) => metrics.include(collect),
     get dropped() {
       return spans.dropped
     },

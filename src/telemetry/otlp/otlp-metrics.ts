@@ -1,12 +1,13 @@
 import type { CallEvent } from '../../gateway/call.ts'
 import type { Hop } from '../../gateway/tracing.ts'
 import { errorTypeOf, methodOf } from './encode-span.ts'
+import type { Metric } from '../metric.ts'
+import { CUMULATIVE, encodeMetric } from './encode-metric.ts'
 import { type Attributes, encodeAttributes, encodeNanos } from './otlp-json.ts'
 
 /** In seconds, as the conventions for MCP ask. */
 const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 const MOST_SERIES = 1000
-const CUMULATIVE = 2
 
 interface Series {
   readonly attributes: string
@@ -66,9 +67,10 @@ class Durations {
   }
 }
 
-/** The metrics that the conventions for MCP name, counted from the start of the process. */
+/** The metrics that the conventions for MCP name, and ours; counted from the start of the process. */
 export class OtlpMetrics {
   readonly #startedAt = Date.now()
+  #ours: () => readonly Metric[] = () => []
   readonly #server = new Durations(
     'mcp.server.operation.duration',
     'Requests of clients, from their arrival to their answer.',
@@ -102,12 +104,21 @@ export class OtlpMetrics {
     this.#client.record(`${method}\n${server}\n${tool}\n${error}`, attributes, durationMs)
   }
 
+  /** Sends what `collect` gives along, each time. */
+  include(collect: () => readonly Metric[]): void {
+    this.#ours = collect
+  }
+
   /** A list of metrics as OTLP wants it; undefined when nothing was counted yet. */
   encode(): string | undefined {
     const now = Date.now()
-    const all = [this.#server, this.#client].flatMap(
+    const standard = [this.#server, this.#client].flatMap(
       (durations) => durations.encode(this.#startedAt, now) ?? [],
     )
+    const ours = this.#ours()
+      .filter((metric) => ('samples' in metric ? metric.samples : metric.series).length > 0)
+      .map((metric) => encodeMetric(metric, this.#startedAt, now))
+    const all = [...standard, ...ours]
     return all.length === 0 ? undefined : all.join(',')
   }
 }

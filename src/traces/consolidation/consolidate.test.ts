@@ -1,7 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { sendJson, serveHttp } from '../../../test/support/http-server.ts'
-import { DAY_MS, aTrace, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { DAY_MS, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { storeTraces } from '../../../test/support/store-traces.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { claimPeriod } from '../../storage/traces/consolidation.ts'
+import type { Relationship } from '../../storage/traces/relationships.ts'
 import { findTrace, updateTrace } from '../../storage/traces/trace-rows.ts'
 import { convergenceLevel } from './converge.ts'
 import { extractPattern } from './extract-pattern.ts'
@@ -18,12 +21,32 @@ it('runs once per period, however often and however many ask', async () => {
   expect(await traces.consolidate()).toMatchObject({ traces: 1 })
 })
 
+it('waits its time after a run, even when the next period begins the minute after', async () => {
+  const traces = await aTracesService()
+  const untilMidnight = DAY_MS - (traces.deps.now() % DAY_MS)
+  traces.travel(untilMidnight - 60_000)
+  expect(await traces.consolidate()).toBeDefined()
+  traces.travel(2 * 60_000)
+  expect(await traces.consolidate()).toBeUndefined()
+  traces.travel(DAY_MS - 60_000)
+  expect(await traces.consolidate()).toBeDefined()
+})
+
+it('goes on when the owner makes the periods longer', async () => {
+  const hourly = await aTracesService({ settings: { consolidationIntervalHours: 1 } })
+  await (await hourly.account()).contribute()
+  expect(await hourly.consolidate()).toMatchObject({ traces: 1 })
+  const daily = await aTracesService({ place: hourly.place })
+  daily.travel(DAY_MS)
+  expect(await daily.consolidate()).toMatchObject({ traces: 1 })
+})
+
 it('takes up a run that died half-way, and ages no trace twice', async () => {
   const traces = await aTracesService()
   const author = await traces.account()
   const { body } = await author.post('/traces', aTrace())
   const { db } = traces.storage
-  const period = Math.floor(traces.deps.now() / DAY_MS)
+  const period = Math.floor(traces.deps.now() / DAY_MS) * 24 * 60
   await claimPeriod(db, period, { now: traces.deps.now(), abandonedBefore: 0 })
   await updateTrace(db, body.id, { consolidated_period: period, trust_score: 0.5 })
   expect(await traces.consolidate()).toBeUndefined()
@@ -47,6 +70,9 @@ it('counts use together from the log each time, so links do not grow by themselv
     ])
     traces.travel(DAY_MS)
   }
+  traces.travel(30 * DAY_MS)
+  await traces.consolidate()
+  expect((await author.get(`/traces/${one}`)).body.related_traces).toEqual([])
 })
 
 it('puts what readers keep passing over behind what they choose, however it is counted', async () => {
@@ -78,6 +104,25 @@ it('puts what readers keep passing over behind what they choose, however it is c
   traces.travel(40 * DAY_MS)
   expect(await traces.consolidate()).toMatchObject({ shadows: 0 })
   expect(await order()).toEqual([first, second])
+})
+
+it('counts the use of a trace that stood below one which a moderator has deleted since', async () => {
+  const traces = await aTracesService()
+  const [author, reader] = [await traces.account(), await traces.account()]
+  const moderator = await traces.account({ moderator: true })
+  const context_text = 'The sprocket fails to turn around when it is cold.'
+  const [first, second, third] = [
+    await author.contribute({ title: 'Sprocket fails to turn around', context_text }),
+    await author.contribute({ title: 'Sprocket fails, a note', context_text }),
+    await author.contribute({ title: 'A sprocket', context_text }),
+  ]
+  const { body } = await reader.post('/traces/search', { q: 'sprocket fails to turn around' })
+  expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second, third])
+  await moderator.delete(`/moderation/traces/${first}`)
+  await reader.get(`/traces/${third}`)
+  expect((await author.get(`/traces/${third}`)).body.retrieval_count).toBe(1)
+  const passed = await traces.storage.db.selectFrom('passed_over').select('loser_id').execute()
+  expect(passed).toEqual([{ loser_id: second }])
 })
 
 it('casts no shadow for new accounts, for one reader alone, nor on what is opened after all', async () => {
@@ -176,6 +221,60 @@ it.each([
   [4, [{ os: 'linux' }, { os: 'linux' }]],
 ])('converges on level %i from %j', (level, places) => {
   expect(convergenceLevel(places)).toBe(level)
+})
+
+function between(links: readonly Relationship[], from: string, to: string): string[] {
+  return links.flatMap(({ source_id, target_id, type }) =>
+    source_id === from && target_id === to ? [type] : [],
+  )
+}
+
+it('links what met the same problem, and writes down what they have in common, once there are many', async () => {
+  const traces = await aTracesService()
+  const { db } = traces.storage
+  const author = await traces.account()
+  const problem = {
+    title: 'Zeppelin mooring line snaps in gusts',
+    context_text: 'The mooring line of the zeppelin snaps whenever gusts come from the side.',
+  }
+  const learn = async (language: string, solution_text: string, trust_score: number) => {
+    const id = await author.contribute({ ...problem, solution_text, metadata_json: { language } })
+    await updateTrace(db, id, { trust_score })
+    return id
+  }
+  const first = await learn('go', 'Splice a second rope of hemp beside the old one.', 2)
+  const second = await learn('rust', 'Turn the hull into the wind before anybody lands.', 2)
+  const wrong = await learn('go', 'Nothing helps but waiting until tomorrow morning.', -1)
+  await traces.consolidate()
+  expect((await author.get(`/traces/${first}`)).body.convergence_level).toBeNull()
+
+  await storeTraces(traces, author.id, 1000)
+  traces.travel(DAY_MS)
+  expect(await traces.consolidate()).toMatchObject({ traces: 1003, patterns: 1 })
+  const { body } = await author.get(`/traces/${first}`)
+  // Met in two languages: the most general there is.
+  expect(body.convergence_level).toBe(0)
+  expect(body.trust_score).toBeCloseTo(2 * 0.995)
+  const links = await db.selectFrom('relationships').selectAll().execute()
+  expect(between(links, first, second)).toEqual(['ALTERNATIVE_TO'])
+  expect(between(links, second, first)).toEqual(['ALTERNATIVE_TO'])
+  expect(between(links, first, wrong)).toEqual(['CONTRADICTS'])
+  const pattern = links.find(({ type }) => type === 'PATTERN_SOURCE')?.source_id ?? ''
+  expect([first, second, wrong].map((id) => between(links, pattern, id))).toEqual(
+    Array(3).fill(['PATTERN_SOURCE']),
+  )
+  expect((await author.get(`/traces/${pattern}`)).body).toMatchObject({
+    title: `Pattern: ${problem.title}`,
+    trace_type: 'pattern',
+    status: 'validated',
+    contributor_id: '00000000-0000-0000-0000-000000000001',
+  })
+  // Again: nothing is made twice, and who has regained trust contradicts no longer.
+  await updateTrace(db, wrong, { trust_score: 0 })
+  traces.travel(DAY_MS)
+  expect(await traces.consolidate()).toMatchObject({ traces: 1004, patterns: 0 })
+  const now = await db.selectFrom('relationships').selectAll().execute()
+  expect(between(now, first, wrong)).toEqual(['ALTERNATIVE_TO'])
 })
 
 it('writes down a pattern that several trusted traces share, once', async () => {

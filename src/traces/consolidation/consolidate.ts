@@ -1,8 +1,13 @@
-import { claimPeriod, clusterIds, finishPeriod } from '../../storage/traces/consolidation.ts'
+import {
+  claimPeriod,
+  clusterIds,
+  finishPeriod,
+  lastRun,
+} from '../../storage/traces/consolidation.ts'
 import {
   coRetrieved,
   pruneRetrievals,
-  saveRelationships,
+  replaceRelationships,
 } from '../../storage/traces/relationships.ts'
 import { countPassings, replaceShadows } from '../../storage/traces/passed-over.ts'
 import { replaceTrends, tagCounts } from '../../storage/traces/tags.ts'
@@ -14,6 +19,7 @@ import { extractPattern } from './extract-pattern.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 /** A run that has not finished by then died with its process. */
 const ABANDONED_MS = HOUR_MS
 const MOST_LINKS = 10_000
@@ -21,6 +27,7 @@ const MOST_LINKS = 10_000
 const SHADOW = { sessions: 3, readers: 2 }
 
 export interface ConsolidationStats {
+  /** The minute it begins, since the epoch: it grows with time, however long the owner makes a period. */
   readonly period: number
   readonly traces: number
   readonly links: number
@@ -37,7 +44,12 @@ export interface ConsolidationStats {
 export async function consolidate(deps: Deps): Promise<ConsolidationStats | undefined> {
   const { storage, settings, now } = deps
   const at = now()
-  const period = Math.floor(at / (settings.consolidationIntervalHours * HOUR_MS))
+  const interval = settings.consolidationIntervalHours * HOUR_MS
+  const last = await lastRun(storage.db)
+  // A service that began just before the end of a period waits its time, too.
+  if (last?.status === 'completed' && at - last.started_at < interval) return undefined
+  const start = Math.floor(at / interval) * interval
+  const period = Math.floor(start / MINUTE_MS)
   const claimed = await claimPeriod(storage.db, period, {
     now: at,
     abandonedBefore: at - ABANDONED_MS,
@@ -52,7 +64,7 @@ export async function consolidate(deps: Deps): Promise<ConsolidationStats | unde
     period,
     traces,
     links: await linkUsedTogether(deps),
-    trends: await findTrends(deps, period),
+    trends: await findTrends(deps, start + interval),
     patterns: tier === 'SEED' ? 0 : await findPatterns(deps),
     shadows: await castShadows(deps),
   }
@@ -65,10 +77,7 @@ async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
   const today = Math.floor(now() / DAY_MS)
   await pruneRetrievals(storage.db, today - 30)
   const links = await coRetrieved(storage.db, today - 30, MOST_LINKS)
-  await saveRelationships(
-    storage.db,
-    links.map((link) => ({ ...link, type: 'CO_RETRIEVED' as const })),
-  )
+  await storage.transaction(async (tx) => replaceRelationships(tx, 'CO_RETRIEVED', links))
   return links.length
 }
 
@@ -88,8 +97,7 @@ async function castShadows({ storage, now }: Deps): Promise<number> {
   return shadows.length
 }
 
-async function findTrends({ storage, settings }: Deps, period: number): Promise<number> {
-  const end = (period + 1) * settings.consolidationIntervalHours * HOUR_MS
+async function findTrends({ storage }: Deps, end: number): Promise<number> {
   const week = 7 * DAY_MS
   const recent = await tagCounts(storage.db, end - week, end)
   const prior = await tagCounts(storage.db, end - 2 * week, end - week)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { saveRelationships } from '../../storage/traces/relationships.ts'
+import { saveAlternatives } from '../../storage/traces/relationships.ts'
 import type { TraceRow } from '../../storage/tables/trace-tables.ts'
 import { findTraces } from '../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
@@ -40,7 +40,7 @@ export async function converge(
       convergence_cluster_id: clusterId(members),
       convergence_level: convergenceLevel(members.map(parseFingerprint)),
     })
-    await saveRelationships(
+    await saveAlternatives(
       storage.db,
       alike.flatMap((other) => alternatives(row, other)),
     )

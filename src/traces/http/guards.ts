@@ -13,6 +13,8 @@ type Guard = MiddlewareHandler<TracesEnv>
 const MINUTE_MS = 60_000
 /** Wrong keys from one address: more than any honest mistake, far fewer than guessing needs. */
 const FAILED_KEYS: Rate = { capacity: 60, perMs: MINUTE_MS }
+/** Signs of life and invitations take nothing from what a caller may read and write. */
+const OTHERS_PER_MINUTE = 120
 
 export interface Guards {
   /** Any valid key. */
@@ -23,6 +25,8 @@ export interface Guards {
   readonly admin: Guard
   readonly read: Guard
   readonly write: Guard
+  /** What is neither: free for those who mean well, and not without end for the rest. */
+  readonly other: Guard
 }
 
 export function createGuards(deps: Deps): Guards {
@@ -72,6 +76,7 @@ export function createGuards(deps: Deps): Guards {
     },
     read: perMinute('read', settings.readsPerMinute),
     write: perMinute('write', settings.writesPerMinute),
+    other: perMinute('other', OTHERS_PER_MINUTE),
   }
 }
 

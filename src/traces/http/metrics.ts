@@ -29,8 +29,9 @@ export class Metrics {
   }
 
   render(): string {
-    const counters = [...this.#counters].map(([series, value]) => `${series} ${value}`)
-    const histograms = [...this.#histograms.values()].flatMap(({ name, labels, values }) => [
+    const counters = [...this.#counters].map(([series, value]) => `${series} ${value}`).toSorted()
+    const timed = [...this.#histograms.values()].toSorted((a, b) => a.name.localeCompare(b.name))
+    const histograms = timed.flatMap(({ name, labels, values }) => [
       ...BOUNDS.map(
         (bound, index) =>
           `${name}_bucket${braced({ ...labels, le: String(bound) })} ${values.buckets[index] ?? 0}`,
@@ -49,7 +50,7 @@ export class Metrics {
   }
 }
 
-/** The lines, sorted, each metric behind a line that says what it is. */
+/** The lines, those of one metric together, behind a line that says what it is. */
 function types(lines: readonly string[], type: 'counter' | 'histogram'): string[] {
   const said = new Set<string>()
   return lines.flatMap((line) => {

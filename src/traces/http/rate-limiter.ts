@@ -11,6 +11,8 @@ export interface Rate {
 
 /** Who may go on: an answer at once, or after asking what several processes share. */
 export interface RateLimits {
+  /** Of what processes share; absent where they share nothing. */
+  readonly state?: 'ok' | 'unavailable'
   /** 0 when the call may go on, else after how many seconds it may. */
   take(name: string, rate: Rate): number | Promise<number>
 }

@@ -13,6 +13,11 @@ const STORAGE_PROBLEMS: Record<StorageFailure, readonly [status: 409 | 503 | 507
     transient: [503, 'The database is very busy: try again shortly'],
   }
 
+/** What to do about a refusal that comes from the framework. */
+const HINTS: Readonly<Record<number, string>> = {
+  415: 'Send the body as JSON, with Content-Type: application/json',
+}
+
 export type ReportFault = (error: unknown, requestId: string) => void
 
 /** Every failure leaves as a problem document (RFC 9457); what we did not expect keeps its details to itself. */
@@ -25,7 +30,9 @@ export function toProblem(error: unknown, c: Context<TracesEnv>, report: ReportF
       headers: error.headers,
     })
   if (error instanceof HTTPException)
-    return problem(error.status, error.message || 'Bad request', { requestId })
+    return problem(error.status, HINTS[error.status] ?? (error.message || 'Bad request'), {
+      requestId,
+    })
   report(error, requestId)
   const failure = storageFailure(error)
   if (!failure) return problem(500, 'Something went wrong on our side', { requestId })

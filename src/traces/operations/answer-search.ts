@@ -1,12 +1,10 @@
-import { type RelatedTrace, relatedTraces } from '../../storage/traces/relationships.ts'
 import type { z } from '@hono/zod-openapi'
 import type { Account } from '../../storage/tables/trace-tables.ts'
 import type { Deps } from '../deps.ts'
 import type { SearchRequest, searchAnswer } from '../schemas.ts'
-import { presentTraces } from './present-trace.ts'
+import { isEstablished } from './established.ts'
+import { presentTrace } from './present-trace.ts'
 import { searchTraces } from './search-traces.ts'
-
-const MOST_RELATED = 3
 
 /**
  * A search changes nothing about what it finds: being shown is not being used, and a trace that rose
@@ -14,7 +12,7 @@ const MOST_RELATED = 3
  */
 export async function answerSearch(
   deps: Deps,
-  reader: Pick<Account, 'id'>,
+  reader: Account,
   request: SearchRequest,
 ): Promise<z.output<typeof searchAnswer>> {
   const started = performance.now()
@@ -23,34 +21,19 @@ export async function answerSearch(
   deps.metrics.count('commontrace_search_requests_total', { has_tags })
   deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
   const ids = ranked.map(({ id }) => id)
-  deps.shown.note(reader.id, ids, deps.now())
-  const [documents, related] = await Promise.all([
-    presentTraces(deps, ranked),
-    relatedTo(deps, ids),
-  ])
+  // Keys are free: whom nobody knows yet pushes nothing down.
+  if (isEstablished(reader, deps)) deps.searches.addShown(reader.id, ids)
   return {
-    results: documents.map((document, index) => ({
-      ...document,
-      similarity_score: round(ranked[index]?.similarity ?? 0),
-      combined_score: round(ranked[index]?.combined ?? 0),
-      related_traces: related.get(document.id) ?? [],
+    results: ranked.map((trace) => ({
+      ...presentTrace(trace),
+      similarity_score: round(trace.similarity),
+      combined_score: round(trace.combined),
+      related_traces: [...trace.related],
     })),
-    total: documents.length,
+    total: ranked.length,
     query: request.q ?? null,
     degraded,
   }
-}
-
-export async function relatedTo(
-  { storage }: Deps,
-  ids: readonly string[],
-): Promise<Map<string, Omit<RelatedTrace, 'source_id'>[]>> {
-  const found = new Map<string, Omit<RelatedTrace, 'source_id'>[]>()
-  for (const { source_id, ...related } of await relatedTraces(storage.db, ids)) {
-    const own = found.get(source_id) ?? []
-    if (own.length < MOST_RELATED) found.set(source_id, [...own, related])
-  }
-  return found
 }
 
 function round(score: number): number {

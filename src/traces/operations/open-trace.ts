@@ -3,15 +3,14 @@ import type { Account, Amendment, TraceRow } from '../../storage/tables/trace-ta
 import { amendmentsOf } from '../../storage/traces/amendments.ts'
 import { forgetPassings, insertPassings } from '../../storage/traces/passed-over.ts'
 import { insertRetrieval } from '../../storage/traces/relationships.ts'
-import { countRetrieval, findTrace } from '../../storage/traces/trace-rows.ts'
+import { findShownTraces } from '../../storage/traces/search-rows.ts'
+import { countRetrieval } from '../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
-import { relatedTo } from './answer-search.ts'
-import { isEstablished } from './established.ts'
 import { inPassing } from './in-passing.ts'
-import { presentTraces, toIso, toIsoOrNull } from './present-trace.ts'
+import { presentTrace, toIso, toIsoOrNull } from './present-trace.ts'
 
 const DAY_MS = 86_400_000
 
@@ -22,17 +21,15 @@ type OpenedTrace = z.output<typeof traceDocument> & {
 
 /** Opening a trace is using it: counted once a day for each account, and never for its author. */
 export async function openTrace(deps: Deps, reader: Account, id: string): Promise<OpenedTrace> {
-  const row = await findTrace(deps.storage.db, id)
-  const [document] = row ? await presentTraces(deps, [row]) : []
-  if (!row || !document) throw new ApiError(404, 'Trace not found')
+  const [row] = await findShownTraces(deps.storage, [id])
+  if (!row) throw new ApiError(404, 'Trace not found')
   if (row.contributor_id !== reader.id)
     await inPassing(deps, async () => countUse(deps, reader, row))
   const amendments = await amendmentsOf(deps.storage.db, id)
-  const links = await relatedTo(deps, [id])
   return {
-    ...document,
+    ...presentTrace(row),
     amendments: amendments.map(presentAmendment),
-    related_traces: links.get(id) ?? [],
+    related_traces: [...row.related],
   }
 }
 
@@ -50,10 +47,7 @@ async function countUse(deps: Deps, reader: Account, row: TraceRow): Promise<voi
   const { storage } = deps
   const at = deps.now()
   const day = Math.floor(at / DAY_MS)
-  // Keys are free: whom nobody knows yet pushes nothing down.
-  const passedOver = isEstablished(reader, deps)
-    ? deps.shown.passedOverFor(reader.id, row.id, at)
-    : []
+  const passedOver = await deps.searches.passedOverFor(reader.id, row.id)
   await storage.transaction(async (tx) => {
     const isFirst = await insertRetrieval(tx, {
       trace_id: row.id,
@@ -64,9 +58,6 @@ async function countUse(deps: Deps, reader: Account, row: TraceRow): Promise<voi
     if (!isFirst) return
     await countRetrieval(tx, row.id, at)
     await forgetPassings(tx, { loser_id: row.id, account_id: reader.id, day })
-    await insertPassings(
-      tx,
-      passedOver.map((loser_id) => ({ winner_id: row.id, loser_id, account_id: reader.id, day })),
-    )
+    await insertPassings(tx, { winner_id: row.id, account_id: reader.id, day }, passedOver)
   })
 }

@@ -1,5 +1,6 @@
 import type { TraceRow } from '../../storage/tables/trace-tables.ts'
 import { displayNames } from '../../storage/traces/accounts.ts'
+import type { ShownTrace } from '../../storage/traces/search-rows.ts'
 import { tagsOf } from '../../storage/traces/tags.ts'
 import type { Deps } from '../deps.ts'
 import type { Fingerprint } from '../rules/context-fingerprint.ts'
@@ -18,7 +19,17 @@ export async function presentTraces(
   const names = await displayNames(storage.db, [
     ...new Set(rows.map(({ contributor_id }) => contributor_id)),
   ])
-  return rows.map((row) => ({
+  return rows.map((row) =>
+    presentTrace({
+      ...row,
+      tags: tags.get(row.id) ?? [],
+      display_name: names.get(row.contributor_id) ?? null,
+    }),
+  )
+}
+
+export function presentTrace(row: Omit<ShownTrace, 'related'>): TraceDocument {
+  return {
     id: row.id,
     status: row.status,
     title: row.title,
@@ -26,7 +37,7 @@ export async function presentTraces(
     solution_text: row.solution_text,
     trust_score: row.trust_score,
     confirmation_count: row.confirmation_count,
-    tags: tags.get(row.id) ?? [],
+    tags: [...row.tags],
     depth_score: row.depth_score,
     somatic_intensity: row.somatic_intensity,
     impact_level: row.impact_level,
@@ -46,12 +57,12 @@ export async function presentTraces(
     agent_version: row.agent_version,
     metadata_json: parseObject(row.metadata_json),
     contributor_id: row.contributor_id,
-    contributor_name: names.get(row.contributor_id) ?? `anon-${row.contributor_id.slice(0, 8)}`,
+    contributor_name: row.display_name ?? `anon-${row.contributor_id.slice(0, 8)}`,
     untrusted: true,
     injection_flags: parseList(row.injection_json),
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
-  }))
+  }
 }
 
 export function parseFingerprint({

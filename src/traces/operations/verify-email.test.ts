@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { DAY_MS, aTrace, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { DAY_MS, aTracesService } from '../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../test/support/traces-client.ts'
 import { sendJson, serveHttp } from '../../../test/support/http-server.ts'
 import type { Mail } from '../mailer.ts'
 import { relayMails } from '../mailer.ts'

@@ -10,7 +10,6 @@ import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { INVITES_FOR_NEWCOMERS, invite, redeem } from '../operations/invitations.ts'
-import { inPassing } from '../operations/in-passing.ts'
 import { parseList, toIso } from '../operations/present-trace.ts'
 import { refuseSensitive } from '../operations/refuse-sensitive.ts'
 
@@ -93,7 +92,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       },
     }),
     async (c) => {
-      await inPassing(deps, async () => deps.tally.flush())
+      await deps.searches.flush()
       const rows = await wantedTraces(storage.db, 50)
       const wanted = rows.map(({ query, tags_json, asked, last_asked_at }) => ({
         query,
@@ -192,7 +191,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       path: '/api/v1/invitations/redeem',
       summary: 'Use an invitation code',
       security: SECURED,
-      middleware: guarded(guards.key, guards.write),
+      middleware: guarded(guards.key, guards.other),
       request: { body: jsonBody(z.object({ code: z.string().min(8).max(128) })) },
       responses: {
         200: answer(
@@ -203,7 +202,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
           }),
           'Welcome',
         ),
-        ...problems(401, 404, 409, 422),
+        ...problems(401, 404, 409, 422, 429),
       },
     }),
     async (c) => {
@@ -221,7 +220,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       path: '/api/v1/invitations',
       summary: 'The invitations of this account',
       security: SECURED,
-      middleware: reads,
+      middleware: guarded(guards.key, guards.other),
       responses: {
         200: answer(
           z.object({
@@ -238,7 +237,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
           }),
           'Newest first',
         ),
-        ...problems(401),
+        ...problems(401, 429),
       },
     }),
     async (c) => {

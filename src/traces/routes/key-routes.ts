@@ -38,8 +38,7 @@ export function keyRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   const { storage, settings, limiter, now } = deps
 
   async function takeOne(name: string): Promise<void> {
-    const rate = { capacity: Math.max(1, settings.keysPerHour), perMs: HOUR_MS }
-    const seconds = await limiter.take(name, rate)
+    const seconds = await limiter.take(name, { capacity: settings.keysPerHour, perMs: HOUR_MS })
     if (seconds > 0) throw tooMany(seconds)
   }
 

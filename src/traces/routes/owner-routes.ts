@@ -16,9 +16,14 @@ import type { Guards } from '../http/guards.ts'
 import { ADMIN_ONLY, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { hashKey, newInvitationCode } from '../operations/api-keys.ts'
-import { knowledgeHealth } from '../operations/knowledge-health.ts'
-import { inPassing } from '../operations/in-passing.ts'
-import { parseObject } from '../operations/present-trace.ts'
+import { knowledgeHealth } from '../health/knowledge-health.ts'
+import {
+  presentAccount,
+  sumTriggers,
+  withDates,
+  withMoments,
+  withRates,
+} from '../operations/present-reports.ts'
 import { verificationLink } from '../operations/verify-email.ts'
 import { anything } from '../schemas.ts'
 
@@ -55,15 +60,15 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
 
   const none = z.object({})
   report('analytics/summary', none, async () => {
-    await inPassing(deps, async () => deps.tally.flush())
+    await deps.searches.flush()
     return analytics.totals(db, now())
   })
   report('analytics/timeline', days, async ({ days: count }) => {
     const since = now() - count * DAY_MS
     return {
-      traces: await analytics.timeline(db, 'traces', since),
-      votes: await analytics.timeline(db, 'votes', since),
-      signups: await analytics.timeline(db, 'accounts', since),
+      traces: withDates(await analytics.timeline(db, 'traces', since)),
+      votes: withDates(await analytics.timeline(db, 'votes', since)),
+      signups: withDates(await analytics.timeline(db, 'accounts', since)),
     }
   })
   report('analytics/top-tags', limit(100, 20), async (query) => ({
@@ -98,19 +103,19 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
     engine: storage.engine,
   }))
   report('admin/users/recent', limit(500, 50), async (query) => ({
-    users: (await recentAccounts(db, query.limit)).map(withoutKey),
+    users: (await recentAccounts(db, query.limit)).map(presentAccount),
   }))
   report('admin/signups/timeline', days, async ({ days: count }) => ({
-    signups: await analytics.timeline(db, 'accounts', now() - count * DAY_MS),
+    signups: withDates(await analytics.timeline(db, 'accounts', now() - count * DAY_MS)),
   }))
   report('admin/sessions/recent', limit(1000, 50), async (query) => ({
-    sessions: await analytics.recentSessions(db, query.limit),
+    sessions: (await analytics.recentSessions(db, query.limit)).map(withMoments),
   }))
   report('admin/traces/recent', limit(200, 50), async (query) => ({
-    traces: await analytics.recentTraces(db, query.limit),
+    traces: (await analytics.recentTraces(db, query.limit)).map(withMoments),
   }))
   report('admin/votes/recent', limit(500, 50), async (query) => ({
-    votes: await analytics.recentVotes(db, query.limit),
+    votes: (await analytics.recentVotes(db, query.limit)).map(withMoments),
   }))
   report('admin/funnel', none, async () => analytics.funnel(db))
 
@@ -127,7 +132,7 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
     async (c) => {
       const account = await known(c.req.valid('param').id)
       return c.json(
-        { ...withoutKey(account), references: await accountReferences(db, account.id) },
+        { ...presentAccount(account), references: await accountReferences(db, account.id) },
         200,
       )
     },
@@ -198,7 +203,7 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
         updated_at: now(),
         ...(moderator !== undefined && { is_moderator: moderator ? 1 : 0 }),
       })
-      return c.json(withoutKey(await known(id)), 200)
+      return c.json(presentAccount(await known(id)), 200)
     },
   )
 
@@ -251,36 +256,4 @@ export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
     if (!account) throw new ApiError(404, 'Account not found')
     return account
   }
-}
-
-function withoutKey(account: Account): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(account).filter(([column]) => !column.endsWith('_hash')))
-}
-
-function withRates(counts: Record<string, unknown>): Record<string, unknown> {
-  const rate = (part: string, whole: string): number =>
-    Number(counts[whole]) > 0 ? Number(counts[part]) / Number(counts[whole]) : 0
-  return {
-    ...counts,
-    consumption_rate: rate('traces_consumed', 'searches_fired'),
-    assisted_rate: rate('resolutions_assisted', 'resolutions_total'),
-  }
-}
-
-function sumTriggers(
-  reports: readonly { stats_json: string }[],
-): { trigger: string; fired: number; consumed: number; rate: number }[] {
-  const sums = new Map<string, { fired: number; consumed: number }>()
-  for (const { stats_json } of reports)
-    for (const [trigger, stats] of Object.entries(parseObject(stats_json))) {
-      const sum = sums.get(trigger) ?? { fired: 0, consumed: 0 }
-      const { fired, consumed } = { fired: 0, consumed: 0, ...(typeof stats === 'object' && stats) }
-      sums.set(trigger, { fired: sum.fired + fired, consumed: sum.consumed + consumed })
-    }
-  return [...sums].map(([trigger, { fired, consumed }]) => ({
-    trigger,
-    fired,
-    consumed,
-    rate: fired > 0 ? consumed / fired : 0,
-  }))
 }

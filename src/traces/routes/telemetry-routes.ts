@@ -48,9 +48,9 @@ export function telemetryRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       path: '/api/v1/telemetry/install',
       summary: 'Report an installation; the address it comes from is never stored',
       security: SECURED,
-      middleware: guarded(guards.key, guards.write),
+      middleware: guarded(guards.key, guards.other),
       request: { body: jsonBody(install) },
-      responses: { 201: answer(ok, 'Noted'), ...problems(401, 422) },
+      responses: { 201: answer(ok, 'Noted'), ...problems(401, 422, 429) },
     }),
     async (c) => {
       const body = c.req.valid('json')
@@ -58,10 +58,9 @@ export function telemetryRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       const { countryHeader } = settings
       const country = countryHeader === '' ? '' : (c.req.header(countryHeader) ?? '')
       await updateAccount(storage.db, c.get('account').id, {
-        platform: body.platform ?? null,
-        skill_version: body.skill_version ?? null,
-        install_source: body.install_source ?? null,
-        country_code: COUNTRY.test(country) ? country : null,
+        // What is not said this time was perhaps said before.
+        ...Object.fromEntries(Object.entries(body).filter(([, value]) => value != null)),
+        ...(COUNTRY.test(country) && { country_code: country }),
         last_seen_at: now(),
       })
       return c.json({ status: 'ok' as const }, 201)
@@ -74,8 +73,8 @@ export function telemetryRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       path: '/api/v1/telemetry/ping',
       summary: 'Say that this account is alive',
       security: SECURED,
-      middleware: guarded(guards.key, guards.write),
-      responses: { 204: { description: 'Noted' }, ...problems(401) },
+      middleware: guarded(guards.key, guards.other),
+      responses: { 204: { description: 'Noted' }, ...problems(401, 429) },
     }),
     async (c) => {
       await updateAccount(storage.db, c.get('account').id, { last_seen_at: now() })

@@ -34,7 +34,6 @@ const NOT_A_LANGUAGE = new Set([
   'yaml',
   'toml',
   'ini',
-  'bash',
 ])
 
 const LANGUAGES: readonly (readonly [string, RegExp])[] = [
@@ -76,10 +75,15 @@ export function enrichMetadata(metadata: Metadata, solution: string): Metadata {
   }
 }
 
+/** The commands around a fix are in a shell, whatever the fix is in: a shell only if there is nothing else. */
 function findLanguage(solution: string): string | undefined {
-  for (const [, name = ''] of solution.matchAll(FENCE)) {
-    const language = ALIASES[name.toLowerCase()] ?? name.toLowerCase()
-    if (!NOT_A_LANGUAGE.has(language)) return language
-  }
-  return LANGUAGES.find(([, sign]) => sign.test(solution))?.[0]
+  const fenced = Array.from(solution.matchAll(FENCE), ([, name = '']) => {
+    const lower = name.toLowerCase()
+    return ALIASES[lower] ?? lower
+  }).filter((language) => !NOT_A_LANGUAGE.has(language))
+  return (
+    fenced.find((language) => language !== 'bash') ??
+    LANGUAGES.find(([, sign]) => sign.test(solution))?.[0] ??
+    fenced[0]
+  )
 }

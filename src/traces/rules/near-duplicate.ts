@@ -48,12 +48,16 @@ const PER_BAND = 3
 export function bandsOf(text: Text): string[] {
   const shingles = shinglesOf(text)
   if (shingles.length === 0) return []
+  const hashes = Array.from(minHashes(shingles, BANDS * PER_BAND), (hash) => hash.toString(36))
   return Array.from({ length: BANDS }, (_, band) => {
-    const smallest = Array.from({ length: PER_BAND }, (__, part) =>
-      minimum(shingles, band * PER_BAND + part),
-    )
-    return `${band}:${smallest.map((least) => least.toString(36)).join('.')}`
+    const own = hashes.slice(band * PER_BAND, (band + 1) * PER_BAND)
+    return `${band}:${own.join('.')}`
   })
+}
+
+/** Two texts have about as large a share of these in common as of their runs of words. */
+export function minHashes(shingles: Shingles, count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, seed) => minimum(shingles, seed))
 }
 
 /** The smallest number after a mixing that differs for each `seed`. */
@@ -81,19 +85,30 @@ export function solutionSimilarity(one: Text, other: Text): number {
 }
 
 export function shinglesOf(text: Text): Shingles {
-  const hashes = words(text).map(hash)
-  const found = new Set<number>()
-  for (let at = 0; at + SHINGLE <= hashes.length; at += 1) {
+  const hashes = words(text).map(hashWord)
+  const shingles = new Uint32Array(Math.max(0, hashes.length - SHINGLE + 1))
+  for (let at = 0; at < shingles.length; at += 1) {
     let mixed = 0
     for (let offset = 0; offset < SHINGLE; offset += 1)
       mixed = Math.imul(mixed, 16_777_619) ^ (hashes[at + offset] ?? 0)
-    found.add(mixed >>> 0)
+    shingles[at] = mixed
   }
-  return Uint32Array.from(found).toSorted()
+  return eachOnce(shingles.toSorted())
+}
+
+/** Of sorted numbers, in place. */
+function eachOnce(sorted: Uint32Array): Uint32Array {
+  let kept = 0
+  for (const number of sorted)
+    if (kept === 0 || number !== sorted[kept - 1]) {
+      sorted[kept] = number
+      kept += 1
+    }
+  return sorted.subarray(0, kept)
 }
 
 /** FNV-1a: a collision would only make two texts look a little more alike. */
-function hash(word: string): number {
+function hashWord(word: string): number {
   let mixed = 2_166_136_261
   for (let at = 0; at < word.length; at += 1)
     mixed = Math.imul(mixed ^ word.charCodeAt(at), 16_777_619)

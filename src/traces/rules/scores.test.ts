@@ -119,6 +119,10 @@ describe('what a contribution is worth', () => {
       framework: 'express',
     })
     expect(enrichMetadata({ language: 'go' }, '```py\nx\n```')).toEqual({ language: 'go' })
+    const shell = '```sh\nls\n```'
+    expect(enrichMetadata({}, shell)).toEqual({ language: 'bash' })
+    expect(enrichMetadata({}, `${shell}\n\`\`\`rs\nx\n\`\`\``)).toEqual({ language: 'rust' })
+    expect(enrichMetadata({}, '```json\n{}\n```')).toEqual({})
   })
 })
 

@@ -1,6 +1,8 @@
-import type { TraceRow } from '../../storage/tables/trace-tables.ts'
-import { shadowsAmong } from '../../storage/traces/passed-over.ts'
-import { type TraceSignals, findSignals, findTraces } from '../../storage/traces/trace-rows.ts'
+import {
+  type ShownTrace,
+  type TraceSignals,
+  findShownTraces,
+} from '../../storage/traces/search-rows.ts'
 import type { Deps } from '../deps.ts'
 import { parseFingerprint } from '../operations/present-trace.ts'
 import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
@@ -8,12 +10,13 @@ import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'
 import { applyShadows } from './apply-shadows.ts'
 import { diversify } from './diversify.ts'
-import type { Candidate } from './find-candidates.ts'
 import { letInHardWon } from './let-in-hard-won.ts'
+import type { LookedUp } from './look-up.ts'
+import { spreadActivation } from './spread-activation.ts'
 
 const SPARE = 5
 
-export interface Ranked extends TraceRow {
+export interface Ranked extends ShownTrace {
   readonly similarity: number
   readonly combined: number
 }
@@ -28,18 +31,20 @@ interface Scored {
 /** The candidates that are wanted, best first, with their rows. */
 export async function rankCandidates(
   deps: Deps,
-  candidates: readonly Candidate[],
+  found: LookedUp,
   request: SearchRequest,
+  tags: readonly string[],
 ): Promise<Ranked[]> {
-  const { db } = deps.storage
-  const scored = await score(deps, candidates, request)
+  const scored = score(deps, found, request, tags)
   const places = request.q ? deps.settings.hardWonPlaces : 0
   // A few more than asked for, so that repeats can make way for something else.
   const best = letInHardWon(scored, request.limit, places).slice(0, request.limit + SPARE)
-  const ids = best.map(({ id }) => id)
-  const [found, shadows] = await Promise.all([findTraces(db, ids), shadowsAmong(db, ids)])
-  const rows = new Map(found.map((row) => [row.id, row]))
-  const ranked = applyShadows(best, shadows).flatMap(({ id, similarity, combined }) => {
+  const shown = await findShownTraces(
+    deps.storage,
+    best.map(({ id }) => id),
+  )
+  const rows = new Map(shown.map((row) => [row.id, row]))
+  const ranked = applyShadows(best, found.rows.shadows).flatMap(({ id, similarity, combined }) => {
     const row = rows.get(id)
     return row ? [{ ...row, similarity, combined }] : []
   })
@@ -47,24 +52,28 @@ export async function rankCandidates(
 }
 
 /** Ranks by the signals alone: the texts of what is not shown are never read. */
-async function score(
-  { storage, index, settings, now }: Deps,
-  candidates: readonly Candidate[],
+function score(
+  { index, settings, now }: Deps,
+  { candidates, rows }: LookedUp,
   request: SearchRequest,
-): Promise<Scored[]> {
-  const relevance = new Map(candidates.map((candidate) => [candidate.id, candidate.relevance]))
-  const rows = await findSignals(storage.db, [...relevance.keys()])
-  const present = new Set(rows.map(({ id }) => id))
-  for (const id of relevance.keys()) if (!present.has(id)) index.delete(id)
+  tags: readonly string[],
+): Scored[] {
+  for (const { id } of candidates) if (!rows.signals.has(id)) index.delete(id)
+  const isCarrying = index.carrying(tags)
+  const lifted = spreadActivation(
+    candidates,
+    rows.links,
+    ({ id, relevance }) => relevance >= settings.minRelevance && isCarrying(id),
+  )
   const wanted = toFingerprint(request.context ?? {})
   const at = now()
-  return rows
-    .filter((row) => isWanted(row, request, at))
-    .map((row) => {
-      const similarity = relevance.get(row.id) ?? 0
+  return lifted
+    .flatMap(({ id, relevance: similarity }) => {
+      const row = rows.signals.get(id)
+      if (!row || !isWanted(row, request, at)) return []
       const trace = parseFingerprint(row)
       return {
-        id: row.id,
+        id,
         similarity,
         combined: rankScore(similarity, row, { now: at, wanted, trace }),
         isHardWon:

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyShadows } from './apply-shadows.ts'
 import { letInHardWon } from './let-in-hard-won.ts'
-import { ShownResults } from './shown-results.ts'
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).join('')
 
@@ -29,17 +28,5 @@ describe('hard-won traces', () => {
     [9, 2, 'abcDeF'],
   ])('with room for %i get the last of %i places', (limit, places, expected) => {
     expect(ids(letInHardWon(ranked, limit, places))).toBe(expected)
-  })
-})
-
-describe('what was shown', () => {
-  it('tells what was passed over, for half an hour', () => {
-    const shown = new ShownResults()
-    shown.note('me', ['a', 'b', 'c'], 0)
-    expect(shown.passedOverFor('me', 'c', 1000)).toEqual(['a', 'b'])
-    expect(shown.passedOverFor('me', 'a', 1000)).toEqual([])
-    expect(shown.passedOverFor('me', 'x', 1000)).toEqual([])
-    expect(shown.passedOverFor('you', 'c', 1000)).toEqual([])
-    expect(shown.passedOverFor('me', 'c', 31 * 60_000)).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import type { Embedder } from '../../search/embed/embedder.ts'
+import { tryLockName } from '../../storage/shared/locks.ts'
 import type { Storage } from '../../storage/storage.ts'
 import {
   ensureVectorIndex,
@@ -23,9 +24,37 @@ export class SemanticIndex {
     this.#scan = new VectorScan(storage, embedder.identity)
   }
 
+  /** Whose vectors these are: those of another model cannot be compared with them. */
+  get model(): string {
+    return this.#embedder.identity
+  }
+
   /** Embeds what has no vector yet; answers how many. Throws when the embedder is out. */
-  async embedMissing(limit = BATCH): Promise<number> {
-    const traces = await tracesToEmbed(this.#storage.db, this.#embedder.identity, limit)
+  async embedMissing(): Promise<number> {
+    if (this.#storage.engine === 'sqlite') return this.#embedNext()
+    // One replica at a time: the others would pay for the same vectors.
+    return this.#storage.transaction(async (tx) =>
+      (await tryLockName(tx, 'traces.embed')) ? this.#embedNext() : 0,
+    )
+  }
+
+  /** Throws when the embedder is out. */
+  async vectorOf(query: string): Promise<Float32Array | undefined> {
+    return (await this.#embedder.embed([query], 'query'))[0]
+  }
+
+  async nearest(vector: Float32Array, options: SemanticQuery): Promise<SemanticHit[]> {
+    if (this.#storage.engine === 'sqlite') return this.#scan.nearest(vector, options)
+    const { limit, tags } = options
+    return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit, tags })
+  }
+
+  async close(): Promise<void> {
+    await this.#embedder.close()
+  }
+
+  async #embedNext(): Promise<number> {
+    const traces = await tracesToEmbed(this.#storage.db, this.#embedder.identity, BATCH)
     if (traces.length === 0) return 0
     const vectors = await this.#embedder.embed(
       traces.map(({ title, context_text, solution_text }) =>
@@ -40,18 +69,6 @@ export class SemanticIndex {
     await saveTraceVectors(this.#storage.db, this.#storage.engine, rows)
     await this.#ensureIndex(rows[0]?.vector.length ?? 0)
     return traces.length
-  }
-
-  async search(query: string, options: SemanticQuery): Promise<SemanticHit[]> {
-    const [vector] = await this.#embedder.embed([query], 'query')
-    if (!vector) return []
-    if (this.#storage.engine === 'sqlite') return this.#scan.nearest(vector, options)
-    const { limit, tags } = options
-    return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit, tags })
-  }
-
-  async close(): Promise<void> {
-    await this.#embedder.close()
   }
 
   /** Once there is something to index; the length of the vectors is known then. */

@@ -7,38 +7,38 @@ import type { TextIndex } from '../../search/text-index.ts'
 import { FIELDS, type Position, type TraceFields } from './trace-fields.ts'
 
 /** Raised when the fields or their analysers change. */
-const FORMAT = 'traces/1'
+const FORMAT = 'traces/2'
 
 export interface IndexFile {
   readonly path: string
 }
 
-const about = z.object({
+const savedAbout = z.object({
   position: z.object({ revision: z.number(), id: z.string() }),
-  tags: z.array(z.tuple([z.string(), z.array(z.string())])),
+  /** The sets of tags that traces carry, in the order of the labels that stand for them. */
+  tagSets: z.array(z.array(z.string())),
 })
 
 export interface SavedIndex {
   readonly text: TextIndex<TraceFields>
   readonly position: Position
-  readonly tags: Map<string, readonly string[]>
+  readonly tagSets: readonly (readonly string[])[]
 }
 
 export async function saveTraceIndex(
   file: IndexFile,
   text: TextIndex<TraceFields>,
-  { position, tags }: Pick<SavedIndex, 'position' | 'tags'>,
+  about: Omit<SavedIndex, 'text'>,
 ): Promise<void> {
   await mkdir(dirname(file.path), { recursive: true, mode: 0o700 })
-  await saveTextIndex({ path: file.path, format: FORMAT }, text, { position, tags: [...tags] })
+  await saveTextIndex({ path: file.path, format: FORMAT }, text, about)
 }
 
 /** Undefined when there is none, or none that can be trusted: then it is built again. */
 export async function loadTraceIndex(file: IndexFile): Promise<SavedIndex | undefined> {
   try {
     const saved = await loadTextIndex({ path: file.path, format: FORMAT }, FIELDS)
-    const { position, tags } = about.parse(saved.about)
-    return { text: saved.index, position, tags: new Map(tags) }
+    return { text: saved.index, ...savedAbout.parse(saved.about) }
   } catch (error) {
     if (error instanceof IndexFileError || error instanceof z.ZodError) return undefined
     throw error

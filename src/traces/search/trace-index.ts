@@ -4,9 +4,16 @@ import type { Storage } from '../../storage/storage.ts'
 import { tagsOf } from '../../storage/traces/tags.ts'
 import { type TraceText, changedTraces, traceRevision } from '../../storage/traces/trace-rows.ts'
 import { FIELDS, type Position, type TraceFields } from './trace-fields.ts'
+import { TagSets } from './tag-sets.ts'
 import { type IndexFile, loadTraceIndex, saveTraceIndex } from './trace-index-file.ts'
 
 const PAGE = 200
+
+interface LexicalSearch {
+  readonly tags: readonly string[]
+  readonly limit: number
+  readonly minScore?: number
+}
 
 export interface LexicalHit {
   readonly id: string
@@ -14,14 +21,15 @@ export interface LexicalHit {
 }
 
 /**
- * The words of every trace, in memory, derived from the database. Other processes write too, so every
- * search first reads what has changed since the last one; that is one indexed lookup when nothing has.
+ * The words of every trace, in memory, derived from the database. Other processes write too: whoever
+ * searches compares `revision` with that of the database, and has the index read what is new.
  */
 export class TraceIndex {
   readonly #storage: Storage
   readonly #file: IndexFile | undefined
   #text = new TextIndex<TraceFields>(FIELDS)
-  #tags = new Map<string, readonly string[]>()
+  /** The label of a text in the index is the number of its set of tags. */
+  #tagSets = new TagSets()
   #position: Position = { revision: 0, id: '' }
   #saved: Position = this.#position
   #syncing: Promise<void> | undefined
@@ -38,6 +46,11 @@ export class TraceIndex {
     return this.#isReady
   }
 
+  /** How far into the history of the table this index has read. */
+  get revision(): number {
+    return this.#position.revision
+  }
+
   get size(): number {
     return this.#text.size
   }
@@ -49,36 +62,50 @@ export class TraceIndex {
     return this.#syncing
   }
 
-  search(query: string, options: { tags: readonly string[]; limit: number }): LexicalHit[] {
-    const accept = (id: string): boolean => this.hasTags(id, options.tags)
+  /** Reads until a revision that somebody saw in the database is in. */
+  async reach(revision: number): Promise<void> {
+    while (this.revision < revision) await this.sync()
+  }
+
+  search(query: string, { tags, ...options }: LexicalSearch): LexicalHit[] {
+    const isFit = this.#tagSets.having(tags)
     return this.#text.search(query, {
-      limit: options.limit,
-      ...(options.tags.length > 0 && { accept }),
+      ...options,
+      ...(tags.length > 0 && { accept: (_, label) => isFit(label) }),
     })
   }
 
-  hasTags(id: string, tags: readonly string[]): boolean {
-    const own = this.#tags.get(id)
-    return own !== undefined && tags.every((tag) => own.includes(tag))
+  /** Tells of a trace whether it is there and carries all of the tags. */
+  carrying(tags: readonly string[]): (id: string) => boolean {
+    const isFit = this.#tagSets.having(tags)
+    return (id) => {
+      const label = this.#text.labelOf(id)
+      return label !== undefined && isFit(label)
+    }
   }
 
   /** Forgets a trace that the database no longer has. */
   delete(id: string): void {
     this.#text.delete(id)
-    this.#tags.delete(id)
   }
 
   /** Saved so that the next process does not have to read everything again. */
   async close(): Promise<void> {
     await this.#syncing?.catch(() => {})
     if (!this.#file || !this.#isReady || this.#position.revision === this.#saved.revision) return
-    await saveTraceIndex(this.#file, this.#text, { position: this.#position, tags: this.#tags })
+    await saveTraceIndex(this.#file, this.#text, {
+      position: this.#position,
+      tagSets: this.#tagSets.all(),
+    })
   }
 
   async #catchUp(): Promise<void> {
     this.#opened ??= this.#load()
     await this.#opened
-    if ((await traceRevision(this.#storage.db)) > this.#position.revision) await this.#readChanges()
+    const revision = await traceRevision(this.#storage.db)
+    if (revision > this.revision) await this.#readChanges()
+    // The newest trace may have been deleted: then no row has the revision up to which all is read.
+    if (revision > this.revision) this.#position = { revision, id: '' }
     this.#isReady = true
   }
 
@@ -101,13 +128,11 @@ export class TraceIndex {
     )
     for (const { id, title, context_text, solution_text } of traces) {
       const own = tags.get(id) ?? []
-      this.#tags.set(id, own)
-      this.#text.set(id, {
-        title,
-        tags: own.join(' '),
-        context: context_text,
-        solution: solution_text,
-      })
+      this.#text.set(
+        id,
+        { title, tags: own.join(' '), context: context_text, solution: solution_text },
+        this.#tagSets.numberOf(own),
+      )
     }
   }
 
@@ -118,7 +143,7 @@ export class TraceIndex {
     // A restored or replaced database starts counting again: then the saved index is about another one.
     if (saved.position.revision > now) return
     this.#text = saved.text
-    this.#tags = saved.tags
+    this.#tagSets = new TagSets(saved.tagSets)
     this.#position = saved.position
     this.#saved = saved.position
   }

@@ -180,6 +180,10 @@ class Call {
     return new Promise(() => {})
   }
 
+  async requestOutside(method, params) {
+    return this.peer.ask(method, params, this.peer.channel)
+  }
+
   async sleep(ms) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, ms)

@@ -138,6 +138,12 @@ export const TOOLS = {
         requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
       }),
   },
+  ask_outside: {
+    description: "Asks the client's user by the standing stream, which belongs to no call",
+    properties: {},
+    run: async (_, call) =>
+      json({ answer: await call.requestOutside('elicitation/create', { message: 'Who?' }) }),
+  },
   log: {
     description: 'Sends log messages while it runs',
     properties: { level: { type: 'string' }, text: { type: 'string' } },

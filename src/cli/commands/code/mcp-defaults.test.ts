@@ -18,6 +18,20 @@ describe('what code search serves by default', () => {
     expect(codeMcpDefaults({ COCOSEARCH_IDLE_TIMEOUT: text }).idleMs).toBe(expected)
   })
 
+  it.each([
+    [{}, undefined],
+    [{ COCOSEARCH_DASHBOARD_PORT: '8123' }, 8123],
+    [{ COCOSEARCH_DASHBOARD_PORT: '8123', COCOSEARCH_NO_DASHBOARD: '1' }, false],
+  ])('with %j the pages on %s', (env, port) => {
+    expect(codeMcpDefaults(env).dashboardPort).toBe(port)
+  })
+
+  it('says what a port has to be', () => {
+    expect(() => codeMcpDefaults({ COCOSEARCH_DASHBOARD_PORT: 'any' })).toThrow(
+      "COCOSEARCH_DASHBOARD_PORT must be a port, not 'any'",
+    )
+  })
+
   it('says what an idle timeout has to be', () => {
     expect(() => codeMcpDefaults({ COCOSEARCH_IDLE_TIMEOUT: 'soon' })).toThrow(
       "COCOSEARCH_IDLE_TIMEOUT must be a number of seconds, not 'soon'",

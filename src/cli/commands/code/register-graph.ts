@@ -49,6 +49,10 @@ export function registerGraph(code: Command): void {
     .option('--fresh', 'build anew instead of updating')
     .option('--json', 'print JSON')
     .action(async (path: string, flags: ToolFlags & { fresh?: boolean }) =>
-      (await import('./run-index.ts')).runIndex(path, { ...flags, gitignore: true, parse: false }),
+      exitWith(
+        await (
+          await import('./run-index.ts')
+        ).runIndex(path, { ...flags, gitignore: true, parse: false }),
+      ),
     )
 }

@@ -14,7 +14,9 @@ export function registerIndexing(code: Command): void {
     .option('--deps', 'kept for compatibility: dependencies are always extracted')
     .option('--no-parse', 'only make it searchable; parse symbols later')
     .option('--json', 'print JSON')
-    .action(async (path: string, flags) => (await import('./run-index.ts')).runIndex(path, flags))
+    .action(async (path: string, flags) =>
+      exitWith(await (await import('./run-index.ts')).runIndex(path, flags)),
+    )
   code
     .command('list')
     .description('the indexes there are')

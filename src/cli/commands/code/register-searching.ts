@@ -89,18 +89,18 @@ function registerAnalyze(code: Command): void {
     .option('-n, --index <name>', 'index to search')
     .option('--indexes <a,b>', 'several indexes')
     .option('-l, --limit <n>', 'how many results', '10')
-    .option('--lang <a,b>', 'only these languages')
+    .option('--lang <a,b>', 'only these languages; also lang:py inside the query')
     .option('--hybrid', 'words and vectors, where an embedder is set')
     .option('--symbol-type <type>', 'function, class, method, interface (repeatable)', collect)
     .option('--symbol-name <glob>', 'only symbols of such a name')
     .option('--no-rewrite', 'explain the query as it is')
     .option('--json', 'print JSON')
-    .action(async (words: string[], flags: ToolFlags & AnalyzeFlags) =>
-      tool(
+    .action(async (words: string[], flags: ToolFlags & AnalyzeFlags) => {
+      const { inlineLanguage } = await import('./run-search.ts')
+      await tool(
         'analyze_query',
         {
-          query: words.join(' '),
-          language: flags.lang ?? null,
+          ...inlineLanguage(words.join(' '), flags.lang),
           limit: Number(flags.limit),
           index_names: flags.indexes?.split(',') ?? null,
           use_hybrid_search: flags.hybrid ?? null,
@@ -109,8 +109,8 @@ function registerAnalyze(code: Command): void {
           rewrite_query: flags.rewrite,
         },
         flags,
-      ),
-    )
+      )
+    })
 }
 
 interface AnalyzeFlags {

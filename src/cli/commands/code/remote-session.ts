@@ -1,70 +1,79 @@
-import type { JsonObject } from '../../../protocol/json-rpc.ts'
-import { VERSION } from '../../../protocol/version.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type JsonObject, isObject } from '../../../protocol/json-rpc.ts'
 import type { CodeSession, SessionOptions } from './code-session.ts'
 import { parsePathPrefix } from './path-prefix.ts'
 import { projectOfUser } from './project-of-user.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
-/** Indexing may take its time, as long as something is heard of it. */
-const SILENCE_MS = 120_000
-
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The tools of a server elsewhere (`COCOSEARCH_SERVER_URL`), for the project we are in. */
-export async function openRemoteSession(
-  url: string,
+const POLL_MS = 150
+
+/** The HTTP API of a server elsewhere (`COCOSEARCH_SERVER_URL`), for the project we are in. */
+export function openRemoteSession(
+  server: string,
   { progress = () => undefined }: SessionOptions,
   env: Environment,
-): Promise<CodeSession> {
-  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+): CodeSession {
   const prefix = parsePathPrefix(env['COCOSEARCH_PATH_PREFIX'])
   const project = prefix.toServer(projectOfUser(env).path)
-  const client = new Client({ name: 'portolan-code', version: VERSION })
   const key = env['PORTOLAN_KEY']
-  try {
-    await client.connect(
-      new StreamableHTTPClientTransport(
-        addressOf(url, project),
-        key ? { requestInit: { headers: { authorization: `Bearer ${key}` } } } : {},
-      ),
-    )
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+
+  async function ask(path: string, body?: JsonObject): Promise<unknown> {
+    const url = new URL(`/api/${path}`, server)
+    url.searchParams.set('project_path', project)
+    const response = await fetch(url, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: {
+        'content-type': 'application/json',
+        ...(key && { authorization: `Bearer ${key}` }),
+      },
+    }).catch((error: unknown) => {
+      throw unreachable(server, error)
+    })
+    const answer: unknown = await response.json().catch((error: unknown) => {
+      throw unreachable(server, error)
+    })
+    if (response.ok) return prefix.fromServer(answer)
     throw wrongUsage(
-      `The code server at ${url} (COCOSEARCH_SERVER_URL) does not answer: ${reason}`,
-      error,
+      isObject(answer) && typeof answer['error'] === 'string'
+        ? answer['error']
+        : `The code server at ${server} answered with status ${response.status}`,
     )
   }
-  const { tools } = await client.listTools()
-  /** Behind a gateway with other servers its tools have the server's name in front. */
-  const nameOf = (tool: string): string =>
-    tools.find(({ name }) => name === tool || name.endsWith(`__${tool}`))?.name ?? tool
+
+  /** It goes on there by itself: the server is asked how far it is. */
+  async function follow(name: unknown): Promise<unknown> {
+    for (;;) {
+      const jobs = await ask('indexing')
+      const job = Array.isArray(jobs) ? jobs.find((one) => one.index_name === name) : undefined
+      if (!isObject(job))
+        throw wrongUsage(`${server} has forgotten the indexing of ${String(name)}`)
+      progress({
+        progress: Number(job['done']),
+        ...(job['total'] !== null && { total: Number(job['total']) }),
+      })
+      if (job['result'] !== null) return job['result']
+      if (job['error'] !== null) return { success: false, error: job['error'] }
+      await sleep(POLL_MS)
+    }
+  }
+
   return {
-    async call(tool: string, args: JsonObject): Promise<unknown> {
-      const path: unknown = args['path']
-      const given = typeof path === 'string' ? { ...args, path: prefix.toServer(path) } : args
-      const { content, isError } = await client.callTool(
-        { name: nameOf(tool), arguments: given },
-        {
-          timeout: SILENCE_MS,
-          resetTimeoutOnProgress: true,
-          onprogress: ({ progress: done, total }) =>
-            progress({ progress: done, ...(total !== undefined && { total }) }),
-        },
-      )
-      const [block] = content
-      const text = block?.type === 'text' ? block.text : ''
-      if (isError) throw wrongUsage(text)
-      return prefix.fromServer(JSON.parse(text))
+    call: async (tool, args) => ask(`tools/${tool}`, args),
+    async index({ path, ...how }) {
+      const started = await ask('index', { ...how, project_path: prefix.toServer(path) })
+      return follow(isObject(started) ? started['index_name'] : undefined)
     },
-    close: async () => client.close(),
+    close: async () => undefined,
   }
 }
 
-function addressOf(url: string, project: string): URL {
-  const address = new URL(url)
-  if (address.pathname === '/') address.pathname = '/mcp'
-  address.searchParams.set('surface', 'direct')
-  address.searchParams.set('project_path', project)
-  return address
+function unreachable(server: string, error: unknown): Error {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return wrongUsage(
+    `The code server at ${server} (COCOSEARCH_SERVER_URL) does not answer: ${reason}`,
+    error,
+  )
 }

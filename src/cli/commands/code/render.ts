@@ -38,9 +38,8 @@ function renderResult(item: JsonObject, paint: Paint): string {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export function renderNote(item: JsonObject, paint: Paint): string {
-  const isError = 'error' in item
-  const message = String(item['message'] ?? item['error'])
-  return isError ? paint('red', `${String(item['error'])}: ${message}`) : paint('gray', message)
+  const parts = [item['error'], item['message']].filter((part) => part !== undefined)
+  return paint('error' in item ? 'red' : 'gray', parts.map(String).join(': '))
 }
 
 /** A tree of dependencies with its branches drawn. */

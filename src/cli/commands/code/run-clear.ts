@@ -18,7 +18,9 @@ export async function runClear(names: readonly string[], flags: ClearFlags): Pro
     return true
   }
   if (!flags.force && !(await isMeant(doomed, flags.all ?? false))) return false
-  return runTool('clear_index', { index_names: [...doomed] }, { json: flags.json ?? false })
+  const [name] = doomed
+  const what = doomed.length === 1 ? { index_name: name } : { index_names: [...doomed] }
+  return runTool('clear_index', what, { json: flags.json ?? false })
 }
 
 async function everyIndex(): Promise<string[]> {

@@ -1,15 +1,10 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isObject } from '../../../protocol/json-rpc.ts'
-import { CodeLibrary } from '../../../servers/code/engine/code-library.ts'
-import { portolanHome } from '../../../servers/code/engine/index-store.ts'
-import { Embedders } from '../../../servers/code/project/embedders.ts'
-import { projectAt } from '../../../servers/code/project/find-project.ts'
-import { configOf, indexNameFor, settingsOf } from '../../../servers/code/tools/find-index.ts'
+import { printJson } from '../../print-json.ts'
+import { openCodeSession } from './code-session.ts'
 import { createPaint } from './paint.ts'
 import { createProgressBar } from './progress-bar.ts'
-import { renderValue } from './render.ts'
-import { wrongUsage } from './wrong-usage.ts'
+import { renderNote } from './render.ts'
 
 export interface IndexFlags {
   readonly name?: string
@@ -21,92 +16,46 @@ export interface IndexFlags {
   readonly json?: boolean
 }
 
-/** As below, on the server that `COCOSEARCH_SERVER_URL` names; how it indexes is its own affair. */
-async function indexElsewhere(path: string, flags: IndexFlags): Promise<void> {
-  const { openCodeSession } = await import('./code-session.ts')
-  const bar = createProgressBar('Indexing')
+/** Indexes a folder with a bar on the terminal, then parses its symbols; ^C stops and leaves the old index as it was. */
+export async function runIndex(path: string, flags: IndexFlags): Promise<boolean> {
+  const begun = performance.now()
+  const indexing = createProgressBar('Indexing')
+  const parsing = createProgressBar('Parsing ')
   const session = await openCodeSession({
-    progress: ({ progress, total }) => bar.update(progress, total),
+    progress: ({ progress, total, message = '' }) =>
+      (message.startsWith('Parsed') ? parsing : indexing).update(progress, total),
   })
   try {
     const answer = await session
-      .call('index_codebase', {
+      .index({
         path: resolve(path),
-        ...(flags.name !== undefined && { index_name: flags.name }),
+        index_name: flags.name ?? null,
+        include_patterns: flags.include,
+        exclude_patterns: flags.exclude,
+        no_gitignore: !flags.gitignore,
+        fresh: flags.fresh,
+        parse: flags.parse,
       })
-      .finally(bar.end)
+      .finally(indexing.end)
+    const seconds = (performance.now() - begun) / 1_000
     const isOk = isObject(answer) && answer['success'] === true
-    if (!isOk) process.exitCode = 1
-    process.stdout.write(
-      flags.json || !isOk
-        ? `${JSON.stringify(answer, undefined, 2)}\n`
-        : `${renderValue(answer, createPaint())}\n`,
-    )
+    if (flags.json) printJson(answer)
+    else if (isOk) process.stdout.write(render(answer, seconds))
+    else process.stderr.write(`${renderNote(Object(answer), createPaint(process.stderr))}\n`)
+    return isOk
   } finally {
     await session.close()
   }
 }
 
-/** Indexes a folder with a bar on the terminal, then parses its symbols; ^C stops and leaves the old index as it was. */
-export async function runIndex(path: string, flags: IndexFlags): Promise<void> {
-  if (process.env['COCOSEARCH_SERVER_URL']) return indexElsewhere(path, flags)
-  if (!statSync(resolve(path), { throwIfNoEntry: false })?.isDirectory())
-    throw wrongUsage(`${resolve(path)} is not a folder`)
-  const project = projectAt(resolve(path))
-  const config = await configOf(project, { env: process.env })
-  const name = flags.name ?? indexNameFor(project, config)
-  const settings = settingsOf(config, {
-    ...(flags.include && { include: flags.include }),
-    ...(flags.exclude && { exclude: flags.exclude }),
-    ...(!flags.gitignore && { gitignore: false }),
-  })
-  const library = new CodeLibrary()
-  const cancel = new AbortController()
-  process.once('SIGINT', () =>
-    cancel.abort(new Error('Interrupted: the index on disk is as it was before')),
-  )
-  const started = performance.now()
-  const bar = createProgressBar('Indexing')
-  const { live, report } = await library
-    .build(project, name, settings, {
-      signal: cancel.signal,
-      fresh: flags.fresh ?? false,
-      progress: bar.update,
-    })
-    .finally(bar.end)
-  const searchable = performance.now() - started
-  if (flags.parse) {
-    const parsing = createProgressBar('Parsing ')
-    await live.parse({ signal: cancel.signal, progress: parsing.update }).finally(parsing.end)
-    await live.save()
-  }
-  const embedders = new Embedders(process.env, portolanHome())
-  const embedder = await embedders.for(config)
-  if (embedder) await live.embed(embedder, cancel.signal).finally(async () => embedders.close())
-  const { index } = live
-  const answer = {
-    success: true,
-    index_name: name,
-    path: project.root,
-    stats: {
-      files_added: report.added,
-      files_updated: report.updated,
-      files_removed: report.removed,
-    },
-    total_files: index.files.size,
-    dep_stats: { total_edges: index.graph.edges.length },
-    excluded: index.excludedCount,
-    searchable_ms: Math.round(searchable),
-    total_ms: Math.round(performance.now() - started),
-  }
-  await library.close()
-  if (flags.json) {
-    process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`)
-    return
-  }
+function render(answer: Record<string, unknown>, seconds: number): string {
   const paint = createPaint()
-  process.stdout.write(
-    `${paint('green', '✔')} ${paint('bold', name)}: ${index.files.size} files (${report.added} added, ${report.updated} updated, ${report.removed} removed), ${index.excludedCount} left out, in ${(answer.total_ms / 1_000).toFixed(2)} s\n` +
-      `${paint('gray', `Why files are left out: portolan code stats ${name} --show-failures`)}\n`,
+  const name = String(answer['index_name'])
+  const { files_added, files_updated, files_removed } = Object(answer['stats'])
+  const changes = `${files_added} added, ${files_updated} updated, ${files_removed} removed`
+  const { total: leftOut } = Object(answer['excluded'])
+  return (
+    `${paint('green', '✔')} ${paint('bold', name)}: ${String(answer['total_files'])} files (${changes}), ${leftOut} left out, in ${seconds.toFixed(2)} s\n` +
+    `${paint('gray', `Why files are left out: portolan code stats ${name} --show-failures`)}\n`
   )
 }

@@ -126,7 +126,7 @@ function modeOf({ exact, regex }: SearchFlags): SearchInput['mode'] {
 }
 
 /** `lang:py` inside the query is a filter. */
-function inlineLanguage(
+export function inlineLanguage(
   text: string,
   flag: string | undefined,
 ): { query: string; language: string | null } {

@@ -19,11 +19,16 @@ export async function runTool(
       .flat()
       .find((item) => isObject(item) && ('error' in item || item['success'] === false))
     if (json) process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`)
-    else if (isObject(failure))
-      process.stderr.write(`${renderNote(failure, createPaint(process.stderr))}\n`)
+    else if (isObject(failure)) process.stderr.write(`${renderFailure(failure)}\n`)
     else process.stdout.write(`${render(answer, createPaint())}\n`)
     return failure === undefined
   } finally {
     await session.close()
   }
+}
+
+/** Some tools tell what failed one by one. */
+function renderFailure(failure: JsonObject): string {
+  const paint = createPaint(process.stderr)
+  return 'error' in failure ? renderNote(failure, paint) : renderValue(failure, paint)
 }

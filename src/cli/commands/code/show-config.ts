@@ -4,6 +4,8 @@ import {
   findCodeConfig,
   loadCodeConfig,
 } from '../../../servers/code/project/code-config.ts'
+import { IndexStore } from '../../../servers/code/engine/index-store.ts'
+import { unusedVariables } from '../../../servers/code/project/environment.ts'
 import { findProject } from '../../../servers/code/project/find-project.ts'
 import { projectOfUser } from './project-of-user.ts'
 
@@ -33,6 +35,8 @@ export function checkConfig(): boolean {
   try {
     loadCodeConfig(folders)
     process.stdout.write(`${findCodeConfig(folders) ?? 'no cocosearch.yaml'}: ok\n`)
+    for (const note of unusedVariables(process.env, new IndexStore().folder))
+      process.stderr.write(`${note}\n`)
     return true
   } catch (error) {
     if (!(error instanceof CodeConfigError)) throw error

@@ -20,8 +20,13 @@ export async function callsFrom(
     firstLine.set(name, Math.min(line, firstLine.get(name) ?? line))
   return [...targets].flatMap((target) => {
     const symbols = new Set(index.files.get(target)?.symbols.map(({ name }) => name))
-    const module = imported.find((edge) => edge.target === target)?.module ?? target
+    const edges = imported.filter((edge) => edge.target === target)
+    const module = edges[0]?.module ?? target
+    const originals = new Map(
+      edges.flatMap(({ aliases = [] }) => aliases.map(([name, local]) => [local, name] as const)),
+    )
     return [...firstLine]
+      .map(([name, line]) => [originals.get(name) ?? name, line] as const)
       .filter(([name]) => symbols.has(name))
       .map(([symbol, line]) => ({
         source: path,

@@ -60,13 +60,17 @@ export class ChunkVectors {
     return this.#updating
   }
 
-  async search(
-    query: string,
+  async embedQuery(query: string): Promise<Float32Array | undefined> {
+    const [vector] = await this.embedder.embed([query], 'query')
+    return vector
+  }
+
+  /** The chunks nearest to a vector, nearest first. */
+  near(
+    vector: Float32Array,
     limit: number,
     accept?: (path: string, chunk: number) => boolean,
-  ): Promise<VectorChunkHit[]> {
-    const [vector] = await this.embedder.embed([query], 'query')
-    if (!vector) return []
+  ): VectorChunkHit[] {
     const hits = this.#vectors.search(vector, {
       limit,
       ...(accept && { accept: (id) => accept(...fromId(id)) }),

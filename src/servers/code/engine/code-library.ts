@@ -79,6 +79,10 @@ export class CodeLibrary {
     return { live, report }
   }
 
+  isBuilding(name: string): boolean {
+    return this.#building.has(name)
+  }
+
   async remove(name: string): Promise<boolean> {
     const opening = this.#open.get(name)
     this.#open.delete(name)

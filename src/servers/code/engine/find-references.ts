@@ -7,6 +7,7 @@ import type { ParserThread } from '../parse/parser-thread.ts'
 import { type CodeSymbol, qualifiedName } from '../scan/code-symbol.ts'
 import { escapeRegExp } from './grep.ts'
 import type { FileRecord } from './file-record.ts'
+import { type LocalName, isRenamed, isTaken, localNames, takes } from './local-names.ts'
 import type { ProjectIndex } from './project-index.ts'
 import { type Certainty, resolveName } from './resolve-name.ts'
 
@@ -28,6 +29,8 @@ export interface Reference {
   readonly certainty: Certainty
   /** The files whose definition is meant, as far as that is known. */
   readonly definedIn: readonly string[]
+  /** What it is called there, where that is another name. */
+  readonly as?: string
 }
 
 export interface References {
@@ -50,20 +53,17 @@ export async function findReferences(
   const name = request.name.slice(request.name.lastIndexOf('.') + 1)
   const definitions = definitionsOf(index, request)
   const deadline = performance.now() + (request.timeLimitMs ?? TIME_LIMIT_MS)
-  const work = candidates(index, request, name)
+  const locals = localNames(index, name, definitions.keys())
+  const work = candidates(index, request, (path) => [
+    name,
+    ...(locals.get(path) ?? []).map(({ local }) => local),
+  ])
   const found: Reference[] = []
   const lane = async (): Promise<void> => {
-    for (const [path, record] of work) {
+    for (const candidate of work) {
       if (performance.now() > deadline) return
-      const uses = await usesIn(index, parser, { ...request, path, record, name })
-      if (uses.length === 0) continue
-      const { certainty, definedIn } = resolveName(index, path, name, definitions)
-      for (const { line, kind } of uses)
-        found.push(
-          isDefinition(definitions.get(path), line)
-            ? { path, line, kind: 'definition', certainty: 'certain', definedIn: [path] }
-            : { path, line, kind, certainty: kind === 'text' ? 'possible' : certainty, definedIn },
-        )
+      const uses = await usesIn(index, parser, { ...request, ...candidate })
+      found.push(...told(uses, { index, name, definitions, locals, path: candidate.path }))
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
@@ -79,6 +79,41 @@ export async function findReferences(
     ),
     isComplete: performance.now() <= deadline,
   }
+}
+
+interface Known {
+  readonly index: ProjectIndex
+  readonly path: string
+  readonly name: string
+  readonly definitions: ReadonlyMap<string, readonly CodeSymbol[]>
+  readonly locals: ReadonlyMap<string, readonly LocalName[]>
+}
+
+/** What the uses in one file mean. */
+function told(
+  uses: readonly Use[],
+  { index, path, name, definitions, locals }: Known,
+): Reference[] {
+  if (uses.length === 0) return []
+  const { certainty, definedIn } = resolveName(index, path, name, definitions)
+  const others = locals.get(path) ?? []
+  const edges = index.graph.dependencies(path)
+  const isOther = !others.some(({ local }) => local === name) && isTaken(edges, name)
+  return uses.flatMap(({ line, kind, as }): Reference[] => {
+    if (isDefinition(definitions.get(path), line))
+      return [{ path, line, kind: 'definition', certainty: 'certain', definedIn: [path] }]
+    if (as !== name) {
+      const meant = others.filter(({ local }) => local === as).map((other) => other.definedIn)
+      return [{ path, line, kind, certainty: 'certain', definedIn: meant, as }]
+    }
+    // `const { price } = require('./price')` imports, whatever the syntax calls it.
+    if (kind === 'import' || edges.some((edge) => edge.line === line && takes(edge, name)))
+      return [{ path, line, kind: 'import', certainty, definedIn }]
+    if (isOther && kind === 'call') return []
+    // In a file that knows it by another name, this one stands for something else, or for a property.
+    const isDoubtful = isOther || kind === 'text' || isRenamed(edges, name)
+    return [{ path, line, kind, certainty: isDoubtful ? 'possible' : certainty, definedIn }]
+  })
 }
 
 function definitionsOf(
@@ -105,13 +140,14 @@ function isDefinition(symbols: readonly CodeSymbol[] = [], line: number): boolea
 function* candidates(
   index: ProjectIndex,
   { language, includeText }: ReferenceRequest,
-  name: string,
-): Generator<[string, FileRecord]> {
+  namesIn: (path: string) => readonly string[],
+): Generator<{ path: string; record: FileRecord; names: readonly string[] }> {
   const languages = language ? parseLanguageFilter(language) : undefined
   for (const [path, record] of index.files) {
     if (languages && !languages.has(record.language) && !languages.has(record.languageId)) continue
     if (!includeText && !isCode(record)) continue
-    if (contains(join(index.project.root, path), name)) yield [path, record]
+    const names = namesIn(path)
+    if (contains(join(index.project.root, path), names)) yield { path, record, names }
   }
 }
 
@@ -120,9 +156,10 @@ function isCode({ language }: FileRecord): boolean {
   return family !== undefined && family !== 'prose' && family !== 'markup' && family !== 'config'
 }
 
-function contains(file: string, name: string): boolean {
+function contains(file: string, names: readonly string[]): boolean {
   try {
-    return readFileSync(file).includes(name)
+    const bytes = readFileSync(file)
+    return names.some((name) => bytes.includes(name))
   } catch {
     return false // Gone since: the next walk drops it.
   }
@@ -131,29 +168,34 @@ function contains(file: string, name: string): boolean {
 interface Use {
   readonly line: number
   readonly kind: Usage | 'text'
+  /** The name that stands there. */
+  readonly as: string
 }
 
 interface Candidate {
   readonly path: string
   readonly record: FileRecord
-  readonly name: string
+  readonly names: readonly string[]
   readonly includeText: boolean
 }
 
 async function usesIn(
   index: ProjectIndex,
   parser: ParserThread,
-  { path, record, name, includeText }: Candidate,
+  { path, record, names: wanted, includeText }: Candidate,
 ): Promise<Use[]> {
   const grammar = languageById(record.language)?.grammar
   const { names } = grammar
-    ? await parser.parse(join(index.project.root, path), grammar, { name })
+    ? await parser.parse(join(index.project.root, path), grammar, { names: wanted })
     : { names: undefined }
   const uses = new Map<number, Use>()
-  for (const { line, usage } of names ?? []) uses.set(line, { line, kind: usage })
+  for (const { line, usage, name } of names ?? [])
+    if (!uses.has(line)) uses.set(line, { line, kind: usage, as: name })
   if (names && !includeText) return [...uses.values()]
-  for (const line of linesWith(index.text(path) ?? '', name))
-    if (!uses.has(line)) uses.set(line, { line, kind: 'text' })
+  const text = index.text(path) ?? ''
+  for (const name of wanted)
+    for (const line of linesWith(text, name))
+      if (!uses.has(line)) uses.set(line, { line, kind: 'text', as: name })
   return [...uses.values()]
 }
 

@@ -1,6 +1,6 @@
 import type { CodeHit } from '../../../search/code/code-file.ts'
 import { fuse } from '../../../search/fuse.ts'
-import type { ChunkVectors } from './chunk-vectors.ts'
+import type { ChunkVectors, VectorChunkHit } from './chunk-vectors.ts'
 import type { ProjectIndex } from './project-index.ts'
 
 /** A hit with what each way of searching thought of it. */
@@ -18,6 +18,11 @@ export interface HybridSearch {
 
 const MOST_PREFETCHED = 100
 
+/** How many of each kind are looked at before they are fused. */
+export function prefetchFor(limit: number): number {
+  return Math.max(limit, Math.min(2 * limit, MOST_PREFETCHED))
+}
+
 /** Words and vectors together: what both find comes first. */
 export async function hybridHits(
   index: ProjectIndex,
@@ -25,15 +30,26 @@ export async function hybridHits(
   query: string,
   { limit, accept, vectorsOnly = false }: HybridSearch,
 ): Promise<HybridHit[]> {
-  const prefetch = Math.max(limit, Math.min(2 * limit, MOST_PREFETCHED))
-  const near = await vectors.search(query, prefetch, accept)
+  const prefetch = prefetchFor(limit)
+  const vector = await vectors.embedQuery(query)
+  const near = vector ? vectors.near(vector, prefetch, accept) : []
   const worded = vectorsOnly
-    ? []
+    ? undefined
     : index.lexical.search(query, { limit: prefetch, ...(accept && { accept }) })
+  return fuseHits(index, near, worded, limit)
+}
+
+/** Without words, the vectors alone. */
+export function fuseHits(
+  index: ProjectIndex,
+  near: readonly VectorChunkHit[],
+  worded: readonly CodeHit[] | undefined,
+  limit: number,
+): HybridHit[] {
   const fused = fuse(
     [
       { name: 'vector', hits: near.map(toRanked) },
-      ...(vectorsOnly ? [] : [{ name: 'keyword', weight: 2, hits: worded.map(toRanked) }]),
+      ...(worded ? [{ name: 'keyword', weight: 2, hits: worded.map(toRanked) }] : []),
     ],
     limit,
   )

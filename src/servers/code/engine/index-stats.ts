@@ -1,7 +1,9 @@
 import { askGit } from '../project/git.ts'
 import type { CodeLibrary } from './code-library.ts'
 import type { FileRecord } from './file-record.ts'
+import { groupBy, sum } from './group-by.ts'
 import type { LiveIndex } from './live-index.ts'
+import { grammarFailures, grammarStats, parseFailures, parseStats } from './parse-stats.ts'
 
 const DAY_MS = 86_400_000
 const STALE_DAYS = 7
@@ -30,21 +32,23 @@ export async function indexStats(
     staleness_days: days,
     languages: languagesOf(records),
     symbols: countSymbols(records),
-    warnings: live.saveProblem === undefined ? [] : [live.saveProblem],
-    parse_stats: parseStats(records),
+    parse_stats: parseStats(index.files),
     source_path: root,
-    status: 'indexed',
+    status: library.isBuilding(name) ? 'indexing' : 'indexed',
     indexing_elapsed_seconds: Math.round(elapsedSeconds * 1_000) / 1_000,
     branch,
     commit_hash: commit,
     ...(await gitFacts(root, commit)),
-    grammars: grammarsOf(records),
+    grammars: grammarStats(index.files),
     dep_stats: depStats(index.graph.edges),
     excluded: {
       total: index.excludedCount,
       files: index.excluded.slice(0, includeFailures ? undefined : TOP),
     },
-    ...(includeFailures && { parse_failures: parseFailures(live) }),
+    ...(includeFailures && {
+      parse_failures: parseFailures(index.files),
+      grammar_failures: grammarFailures(index.files),
+    }),
   }
 }
 
@@ -67,46 +71,6 @@ function countSymbols(records: readonly FileRecord[]): Record<string, number> {
   return counts
 }
 
-function parseStats(records: readonly FileRecord[]): Record<string, unknown> {
-  const byLanguage: Record<string, Record<string, number>> = {}
-  let [total, ok] = [0, 0]
-  for (const { languageId, parse } of records) {
-    const counts = (byLanguage[languageId] ??= {
-      files: 0,
-      ok: 0,
-      partial: 0,
-      error: 0,
-      no_grammar: 0,
-    })
-    counts['files'] = (counts['files'] ?? 0) + 1
-    counts[parse.status] = (counts[parse.status] ?? 0) + 1
-    if (parse.status === 'skipped') continue
-    total++
-    if (parse.status === 'ok') ok++
-  }
-  const health = total === 0 ? 100 : Math.round((1_000 * ok) / total) / 10
-  return { by_language: byLanguage, parse_health_pct: health, total_files: total, total_ok: ok }
-}
-
-function grammarsOf(records: readonly FileRecord[]): Record<string, unknown>[] {
-  const dialects = records.filter(({ language, languageId }) => language !== languageId)
-  return [...groupBy(dialects, ({ languageId }) => languageId)].map(([grammar, members]) => {
-    const chunks = sum(members, ({ ranges }) => ranges.length / 2)
-    const recognised = sum(members, ({ ranges, blocks }) =>
-      blocks.length > 0 ? ranges.length / 2 : 0,
-    )
-    return {
-      grammar_name: grammar,
-      base_language: members[0]?.language,
-      file_count: members.length,
-      chunk_count: chunks,
-      recognized_chunks: recognised,
-      unrecognized_chunks: chunks - recognised,
-      recognition_pct: chunks === 0 ? 100 : Math.round((1_000 * recognised) / chunks) / 10,
-    }
-  })
-}
-
 function depStats(edges: LiveIndex['index']['graph']['edges']): Record<string, unknown> {
   const top = (of: (edge: (typeof edges)[number]) => string | null): Record<string, unknown>[] =>
     [...groupBy(edges, (edge) => of(edge) ?? '')]
@@ -126,17 +90,6 @@ function depStats(edges: LiveIndex['index']['graph']['edges']): Record<string, u
   }
 }
 
-function parseFailures({ index }: LiveIndex): Record<string, unknown>[] {
-  return [...index.files]
-    .filter(([, { parse }]) => parse.status === 'partial' || parse.status === 'error')
-    .map(([path, { languageId, parse }]) => ({
-      file_path: path,
-      language: languageId,
-      parse_status: parse.status,
-      error_message: parse.message ?? null,
-    }))
-}
-
 async function gitFacts(root: string, commit: string | null): Promise<Record<string, unknown>> {
   if (commit === null) return { repo_url: null, commits_behind: null, branch_commit_count: null }
   const [url, behind, count] = await Promise.all([
@@ -153,21 +106,6 @@ async function gitFacts(root: string, commit: string | null): Promise<Record<str
 }
 
 const number = (text: string | null): number | null => (text === null ? null : Number(text))
-
-function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const name = key(item)
-    const group = groups.get(name)
-    if (group) group.push(item)
-    else groups.set(name, [item])
-  }
-  return groups
-}
-
-function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((total, item) => total + of(item), 0)
-}
 
 function pretty(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB']

@@ -21,15 +21,15 @@ export class IndexStoreError extends Error {
 
 /** The indexes under one data folder, one sub-folder each. */
 export class IndexStore {
-  readonly #folder: string
+  readonly folder: string
 
   constructor(home: string = portolanHome()) {
-    this.#folder = join(home, 'code')
+    this.folder = join(home, 'code')
   }
 
   list(): IndexSummary[] {
-    if (!existsSync(this.#folder)) return []
-    return readdirSync(this.#folder)
+    if (!existsSync(this.folder)) return []
+    return readdirSync(this.folder)
       .toSorted()
       .map((name) => this.summary(name))
       .filter((summary) => summary !== undefined)
@@ -61,24 +61,24 @@ export class IndexStore {
 
   /** All or nothing: a reader, and a crash at any moment, sees the old index or the new one. */
   async save(index: CodeIndex, saved: SavedIndex): Promise<void> {
-    const { files, central: _, excluded: __, excludedCount: ___, layout: ____, ...identity } = saved
+    const { files, graph: _, excluded: __, excludedCount: ___, layout: ____, ...identity } = saved
     const summary: IndexSummary = { ...identity, files: files.length, chunks: index.chunkCount }
     const path = this.#path(saved.name, 'summary.json')
     const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`
     try {
-      await mkdir(join(this.#folder, saved.name), { recursive: true })
+      await mkdir(join(this.folder, saved.name), { recursive: true })
       await this.#sweep(saved.name)
       await saveCodeIndex(this.#path(saved.name, 'index.bin'), index, saved)
       await writeFile(draft, JSON.stringify(summary))
       await rename(draft, path)
     } catch (error) {
       await rm(draft, { force: true }).catch(() => undefined)
-      throw new IndexStoreError(explain(error, this.#folder), { cause: error })
+      throw new IndexStoreError(explain(error, this.folder), { cause: error })
     }
   }
 
   async remove(name: string): Promise<boolean> {
-    const folder = join(this.#folder, name)
+    const folder = join(this.folder, name)
     if (!existsSync(folder)) return false
     await rm(folder, { recursive: true, force: true })
     return true
@@ -98,7 +98,7 @@ export class IndexStore {
 
   /** Drafts of writers that died. One that is being written belongs to a living process and stays. */
   async #sweep(name: string): Promise<void> {
-    for (const file of readdirSync(join(this.#folder, name))) {
+    for (const file of readdirSync(join(this.folder, name))) {
       const [, pid] = /\.(\d+)\.(?:\w+\.)?tmp$/.exec(file) ?? []
       if (pid !== undefined && !isAlive(Number(pid)))
         await rm(this.#path(name, file), { force: true })
@@ -106,7 +106,7 @@ export class IndexStore {
   }
 
   #path(name: string, file: string): string {
-    return join(this.#folder, name, file)
+    return join(this.folder, name, file)
   }
 }
 

@@ -7,7 +7,9 @@ import type { IndexStore } from './index-store.ts'
 import { ParserThread } from '../parse/parser-thread.ts'
 import { parsePending } from './parse-pending.ts'
 import { ProjectIndex } from './project-index.ts'
+import type { EmbeddingModel } from './saved-index.ts'
 import { type RefreshOptions, type RefreshReport, refresh } from './refresh.ts'
+import { within } from './within.ts'
 
 export interface LiveOptions {
   readonly store: IndexStore
@@ -77,15 +79,12 @@ export class LiveIndex {
   /** The same within a time bound; false when it took longer and goes on in the background. */
   async freshen(budgetMs: number): Promise<boolean> {
     if (await this.#watch?.isQuiet()) return true
-    let timeout: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timeout = setTimeout(() => resolve(false), budgetMs)
-    })
-    try {
-      return await Promise.race([this.refresh().then(() => true), late])
-    } finally {
-      clearTimeout(timeout)
-    }
+    return (await within(this.refresh(), budgetMs)) !== undefined
+  }
+
+  /** Lets the parser catch up, for as long as somebody may wait for it. */
+  async parsed(budgetMs: number): Promise<void> {
+    await within(this.#parse(), budgetMs)
   }
 
   /** Brings the vectors up to date with the index; throws when the embedder cannot be reached. */
@@ -98,6 +97,15 @@ export class LiveIndex {
     }
     await this.vectors.update(this.index, signal)
     return this.vectors
+  }
+
+  /** Remembers what made the vectors. */
+  noteEmbedding(embedding: EmbeddingModel | null): void {
+    const { embedding: known } = this.index.identity
+    if (known?.provider === embedding?.provider && known?.model === embedding?.model) return
+    this.index.noteEmbedding(embedding)
+    this.#unsaved = true
+    if (this.#options.background) this.#saveLater()
   }
 
   async parse(options: Parameters<typeof parsePending>[1] = {}): Promise<void> {
@@ -160,14 +168,20 @@ export class LiveIndex {
 
   #later(): void {
     this.#saveLater()
+    void this.#parse()
+  }
+
+  /** Never fails: what could not be parsed stays as it was scanned. */
+  async #parse(): Promise<unknown> {
     this.#parsing ??= this.index
       .prepareGraph()
       .then(async () => this.parse({ signal: this.#closing.signal }))
       .catch(() => undefined)
       .finally(() => {
         this.#parsing = undefined
-        if (!this.#closing.signal.aborted) this.#saveLater()
+        if (this.#options.background && !this.#closing.signal.aborted) this.#saveLater()
       })
+    return this.#parsing
   }
 
   #saveLater(): void {

@@ -64,6 +64,57 @@ describe('the graph of a project', () => {
     expect(targets('a.ts')).toEqual(['two/x.ts'])
   })
 
+  it('is saved with the index, so that nothing is looked up again', async () => {
+    const { index } = await anIndex(THREE)
+    const saved = index.toSaved()
+    // Another answer than looking up would give: that of the file.
+    const links = [1, 1, 2, 0, 0]
+    expect(saved.graph.links).toEqual([1, 1, 1, 0, 0])
+    const graph = { ...saved.graph, links }
+    const loaded = ProjectIndex.restore(index.project, index.lexical, { ...saved, graph })
+    expect(loaded.graph.dependencies('a.ts')).toMatchObject([{ target: 'c.ts', module: './b' }])
+    expect(loaded.graph.dependents('c.ts')).toMatchObject([{ source: 'a.ts' }])
+    expect(loaded.toSaved().graph).toMatchObject({ links })
+  })
+
+  it('that was saved is mended like any other', async () => {
+    const { index, root, write } = await anIndex(THREE)
+    const loaded = ProjectIndex.restore(index.project, index.lexical, index.toSaved())
+    write('a.ts', `import './c'\n`)
+    await refresh(loaded)
+    expect(loaded.graph.dependencies('a.ts')).toMatchObject([{ target: 'c.ts' }])
+    const again = ProjectIndex.restore(index.project, index.lexical, loaded.toSaved())
+    rmSync(join(root, 'c.ts'))
+    await refresh(again)
+    expect(again.graph.dependencies('a.ts')).toMatchObject([{ target: null }])
+  })
+
+  it('that was saved is not used when a manifest has changed since, indexed or not', async () => {
+    const { index, write } = await anIndex({
+      'go.mod': 'module m\n',
+      'main.go': 'package main\nimport "m/pkg"\n',
+      'pkg/run.go': 'package pkg\n',
+    })
+    const saved = index.toSaved()
+    expect(index.graph.dependencies('main.go')).toMatchObject([{ target: 'pkg/run.go' }])
+    write('go.mod', 'module other\n')
+    const loaded = ProjectIndex.restore(index.project, index.lexical, saved)
+    expect(loaded.graph.dependencies('main.go')).toMatchObject([{ target: null }])
+  })
+
+  it('follows a type to the file it moves to', async () => {
+    const { index, write, targets } = await anIndex({
+      'App.cs': 'using Shop;\nclass App { Order order; }\n',
+      'One.cs': 'namespace Shop;\nclass Order {}\n',
+      'Two.cs': 'namespace Shop;\nclass Line {}\n',
+    })
+    expect(targets('App.cs')).toEqual(['One.cs'])
+    write('One.cs', 'namespace Shop;\nclass Price {}\n')
+    write('Two.cs', 'namespace Shop;\nclass Order {}\n')
+    await refresh(index)
+    expect(targets('App.cs')).toEqual(['Two.cs'])
+  })
+
   it('takes in what changes while it is being made', async () => {
     const { index, write, targets } = await anIndex(THREE)
     write('d.ts', `import './a'\n`)

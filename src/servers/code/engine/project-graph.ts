@@ -1,41 +1,58 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DependencyGraph, type GraphFile } from '../graph/dependency-graph.ts'
 import { declaredBy } from '../graph/import-ref.ts'
-import { createProjectFiles } from '../graph/project-files.ts'
+import { offeredNames } from '../graph/offered-names.ts'
+import { type ProjectFiles, createProjectFiles } from '../graph/project-files.ts'
 import { Breather } from './breathe.ts'
 import type { FileRecord } from './file-record.ts'
+import { type Rule, type SavedGraph, packLinks, unpackLinks } from './saved-graph.ts'
 
 const MOST_TRIES = 3
 
-/** The dependency graph of the files of an index: made when it is needed, mended when a file changes. */
+export interface GraphSources {
+  readonly root: string
+  readonly files: ReadonlyMap<string, FileRecord>
+  /** The files in whose text a name stands. */
+  readonly mentioning: (name: string) => Iterable<string>
+}
+
+/** The dependency graph of the files of an index: made when it is needed, mended when a file changes, saved with the index. */
 export class ProjectGraph {
-  readonly #root: string
-  readonly #files: ReadonlyMap<string, FileRecord>
+  readonly #sources: GraphSources
   #graph: DependencyGraph | undefined
   #central: ((path: string) => number) | undefined
+  /** What the index on disk knew, until it is needed or not true any more. */
+  #saved: SavedGraph | undefined
+  /** Manifests that decided how imports were understood, as they were then. */
+  readonly #rules = new Map<string, Rule>()
+  /** Files whose imports have changed since they were linked. */
+  readonly #stale = new Set<string>()
   /** Raised when a graph under construction would not be true any more. */
   #version = 0
 
-  constructor(root: string, files: ReadonlyMap<string, FileRecord>) {
-    this.#root = root
-    this.#files = files
+  constructor(sources: GraphSources) {
+    this.#sources = sources
   }
 
   get current(): DependencyGraph {
-    if (this.#graph) return this.#graph
-    const graph = this.#empty()
-    for (const source of this.#sources()) graph.set(source)
-    return this.#use(graph)
+    const graph = this.#graph ?? this.#restored() ?? this.#built()
+    for (const path of this.#stale) {
+      const record = this.#sources.files.get(path)
+      if (record) graph.set(toSource(path, record))
+    }
+    this.#stale.clear()
+    return graph
   }
 
   /** The same in slices, so that others get their turn; for whoever is not waiting for it. */
   async prepare(breather: Breather = new Breather()): Promise<void> {
+    if (this.#saved) this.#restored()
     for (let tries = 0; !this.#graph && tries < MOST_TRIES; tries++) {
       const version = this.#version
       const graph = this.#empty()
-      for (const source of this.#sources()) {
-        graph.set(source)
+      for (const [path, record] of this.#sources.files) {
+        graph.set(toSource(path, record))
         if (breather.isDue) await breather.breathe()
         if (version !== this.#version || this.#graph) break
       }
@@ -47,51 +64,119 @@ export class ProjectGraph {
   change(path: string, before: FileRecord | undefined, after: FileRecord | undefined): void {
     this.#version++
     const isElsewhere = !before || !after || !sameNames(before, after)
-    if (isElsewhere || this.#graph?.isRuledBy(path)) this.#graph = undefined
-    else this.#graph?.set({ path, language: after.language, imports: after.imports })
+    if (isElsewhere || this.#rules.has(path)) this.#forget()
+    else this.#stale.add(path)
   }
 
-  /** What an index on disk knew, until there is a graph. */
-  useCentrality(central: (path: string) => number): void {
-    this.#central = central
+  /** To be told once, of an index that was loaded. */
+  useSaved(saved: SavedGraph): void {
+    const weights = new Map(saved.paths.map((path, at) => [path, saved.central[at] ?? 0]))
+    this.#central = (path) => weights.get(path) ?? 0
+    this.#saved = saved
+    for (const rule of saved.rules) this.#rules.set(rule[0], rule)
+  }
+
+  /** What to save, for these files in this order. */
+  toSaved(paths: readonly string[]): Omit<SavedGraph, 'paths'> {
+    const { current } = this
+    const central = current.centrality()
+    return {
+      central: paths.map((path) => Math.round(1_000 * central(path)) / 1_000),
+      links: packLinks(paths, (path) => current.linksOf(path)),
+      rules: [...this.#rules.values()],
+    }
   }
 
   /** That of the last graph there was: it changes slowly, and a search does not wait for a new one. */
   centrality(path: string): number {
-    if (!this.#central) this.#use(this.current)
-    return this.#central?.(path) ?? 0
+    if (!this.#central) this.#central = this.current.centrality()
+    return this.#central(path)
+  }
+
+  #built(): DependencyGraph {
+    const graph = this.#empty()
+    for (const [path, record] of this.#sources.files) graph.set(toSource(path, record))
+    return this.#use(graph)
+  }
+
+  #restored(): DependencyGraph | undefined {
+    const saved = this.#saved
+    if (!saved) return undefined
+    this.#saved = undefined
+    if (!saved.rules.every((rule) => this.#isSame(rule))) return undefined
+    const graph = this.#empty()
+    for (const [path, links] of unpackLinks(saved)) {
+      const record = this.#sources.files.get(path)
+      if (record && !this.#stale.has(path)) graph.set(toSource(path, record), links)
+    }
+    this.#graph = graph
+    return graph
   }
 
   #use(graph: DependencyGraph): DependencyGraph {
     this.#graph = graph
     this.#central = graph.centrality()
+    this.#stale.clear()
     return graph
   }
 
-  #empty(): DependencyGraph {
-    const declared = [...this.#files].map(
-      ([path, { imports }]) => [path, declaredBy(imports)] as const,
-    )
-    return new DependencyGraph(
-      createProjectFiles([...this.#files.keys()], (path) => this.#readManifest(path), declared),
-    )
+  #forget(): void {
+    this.#graph = undefined
+    this.#saved = undefined
+    this.#rules.clear()
+    this.#stale.clear()
   }
 
-  *#sources(): Generator<GraphFile> {
-    for (const [path, { language, imports }] of this.#files) yield { path, language, imports }
+  #empty(): DependencyGraph {
+    return new DependencyGraph(() => this.#projectFiles())
+  }
+
+  #projectFiles(): ProjectFiles {
+    const { files, mentioning } = this.#sources
+    const offered = new Map<string, readonly string[]>()
+    return createProjectFiles([...files.keys()], (path) => this.#readRule(path), {
+      declared: [...files].map(([path, { imports }]) => [path, declaredBy(imports)] as const),
+      offers(path) {
+        const record = files.get(path)
+        const names = offered.get(path) ?? (record ? offersOf(record) : [])
+        offered.set(path, names)
+        return names
+      },
+      mentioning,
+    })
   }
 
   /** Manifests such as package.json rule even where they are not indexed themselves. */
-  #readManifest(path: string): string | undefined {
+  #readRule(path: string): string | undefined {
     try {
-      return readFileSync(join(this.#root, path), 'utf8')
+      const file = join(this.#sources.root, path)
+      const { mtimeMs, size } = statSync(file)
+      this.#rules.set(path, [path, mtimeMs, size])
+      return readFileSync(file, 'utf8')
     } catch {
       return undefined
     }
   }
+
+  #isSame([path, mtimeMs, size]: Rule): boolean {
+    const now = statSync(join(this.#sources.root, path), { throwIfNoEntry: false })
+    return now?.mtimeMs === mtimeMs && now.size === size
+  }
 }
 
-/** Whether others may ask for a file by the same names as before. */
+function toSource(path: string, { language, imports }: FileRecord): GraphFile {
+  return { path, language, imports }
+}
+
+function offersOf({ language, symbols }: FileRecord): string[] {
+  return offeredNames(language, symbols)
+}
+
+/** Whether others may ask for a file, and for what is in it, by the same names as before. */
 function sameNames(before: FileRecord, after: FileRecord): boolean {
-  return declaredBy(before.imports).join() === declaredBy(after.imports).join()
+  return knownAs(before) === knownAs(after)
+}
+
+function knownAs(record: FileRecord): string {
+  return [...declaredBy(record.imports), ...offersOf(record)].join()
 }

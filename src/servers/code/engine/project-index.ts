@@ -14,6 +14,7 @@ import type { IndexSettings } from './index-settings.ts'
 import { ProjectGraph } from './project-graph.ts'
 import { readSource } from './read-source.ts'
 import {
+  type EmbeddingModel,
   type IndexIdentity,
   LAYOUT,
   type SavedIndex,
@@ -44,7 +45,11 @@ export class ProjectIndex {
     this.excluded = []
     this.excludedCount = 0
     this.#identity = identity
-    this.#graph = new ProjectGraph(project.root, this.files)
+    this.#graph = new ProjectGraph({
+      root: project.root,
+      files: this.files,
+      mentioning: (name) => lexical.mentioning(name),
+    })
     lexical.useCentrality((path) => this.#graph.centrality(path))
   }
 
@@ -61,6 +66,7 @@ export class ProjectIndex {
         createdAt: now,
         updatedAt: now,
         elapsedSeconds: 0,
+        embedding: null,
         ...headOf(project),
       },
       new CodeIndex(),
@@ -68,11 +74,10 @@ export class ProjectIndex {
   }
 
   static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
-    const { files, excluded, excludedCount, central, layout: _, ...identity } = saved
+    const { files, excluded, excludedCount, graph, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
-    const weights = new Map(files.map(([path], at) => [path, central[at] ?? 0]))
     for (const packed of files) index.files.set(...unpackRecord(packed))
-    index.#graph.useCentrality((path) => weights.get(path) ?? 0)
+    index.#graph.useSaved({ ...graph, paths: files.map(([path]) => path) })
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
     return index
@@ -170,6 +175,10 @@ export class ProjectIndex {
     this.#identity = { ...this.#identity, updatedAt, elapsedSeconds, ...headOf(this.project) }
   }
 
+  noteEmbedding(embedding: EmbeddingModel | null): void {
+    this.#identity = { ...this.#identity, embedding }
+  }
+
   /** The text of some lines of a file, as it is on disk. */
   text(path: string): string | undefined {
     if (!this.files.has(path)) return undefined
@@ -182,12 +191,11 @@ export class ProjectIndex {
   }
 
   toSaved(): SavedIndex {
-    const central = this.graph.centrality()
     return {
       ...this.#identity,
       layout: LAYOUT,
       files: [...this.files].map(([path, record]) => packRecord(path, record)),
-      central: [...this.files.keys()].map((path) => Math.round(1_000 * central(path)) / 1_000),
+      graph: this.#graph.toSaved([...this.files.keys()]),
       excluded: this.excluded,
       excludedCount: this.excludedCount,
     }

@@ -14,9 +14,13 @@ export function readSource(path: string): SourceText {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
     return { kind: 'text', bytes, text: bytes.toString('utf16le', 2) }
   }
-  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return { kind: 'binary' }
+  if (isBinary(bytes)) return { kind: 'binary' }
   const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0)
   return hasEndlessLine(text) ? { kind: 'minified' } : { kind: 'text', bytes, text }
+}
+
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, SNIFF_BYTES).includes(0)
 }
 
 function startsWithMark(bytes: Buffer): boolean {

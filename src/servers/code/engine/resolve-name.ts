@@ -1,5 +1,6 @@
 import type { Edge } from '../graph/dependency-graph.ts'
 import { folderOf } from '../graph/project-files.ts'
+import { takes } from './local-names.ts'
 import type { ProjectIndex } from './project-index.ts'
 
 /**
@@ -37,12 +38,6 @@ export function resolveName(
   return beside.length > 0
     ? { certainty: 'likely', definedIn: beside }
     : { certainty: 'possible', definedIn: [] }
-}
-
-function takes({ symbol, module }: Edge, name: string): boolean {
-  return symbol === null
-    ? new RegExp(`(?:^|[.:/\\\\])${name.replace(/\W/g, '\\$&')}$`).test(module)
-    : symbol.split(', ').includes(name)
 }
 
 const targetsOf = (edges: readonly Edge[]): string[] =>

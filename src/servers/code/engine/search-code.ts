@@ -60,7 +60,7 @@ export function searchCode(index: ProjectIndex, request: CodeSearchRequest): Cod
   for (let round = 1; ; round++) {
     const hits = index.lexical.search(request.query, { limit, minScore, ...(accept && { accept }) })
     const changed = takeChanged(index, new Set(hits.map(({ path }) => path)))
-    if (!changed || round === MAX_ROUNDS) return toResults(index, hits, request)
+    if (!changed || round === MAX_ROUNDS) return showHits(index, hits, request)
   }
 }
 
@@ -76,7 +76,7 @@ export async function searchHybrid(
     vectorsOnly,
     accept: toAccept(index, request),
   })
-  return toResults(
+  return showHits(
     index,
     hits.filter(({ score }) => score >= minScore),
     request,
@@ -98,7 +98,8 @@ function takeChanged(index: ProjectIndex, paths: ReadonlySet<string>): boolean {
   return changed
 }
 
-function toResults(
+/** Hits as results: with their text, what is around them, what their file depends on. */
+export function showHits(
   index: ProjectIndex,
   hits: readonly HybridHit[],
   request: CodeSearchRequest,

@@ -1,5 +1,5 @@
 import { parseLanguageFilter } from '../languages/language-filter.ts'
-import type { SymbolType } from '../scan/code-symbol.ts'
+import { type SymbolType, qualifiedName } from '../scan/code-symbol.ts'
 import { symbolsIn } from './chunk-facts.ts'
 import type { ProjectIndex } from './project-index.ts'
 
@@ -39,7 +39,9 @@ export function toAccept(
     if (!types && !name) return true
     const [from = 0, to = 0] = record.ranges.slice(2 * chunk, 2 * chunk + 2)
     return symbolsIn(record, from, to).some(
-      (symbol) => (!types || types.has(symbol.type)) && (!name || name.test(symbol.name)),
+      (symbol) =>
+        (!types || types.has(symbol.type)) &&
+        (!name || name.test(symbol.name) || name.test(qualifiedName(symbol))),
     )
   }
 }

@@ -1,37 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { languageOf } from '../languages/languages.ts'
-import { configGrammarOf } from '../languages/config-grammars.ts'
-import { DependencyGraph } from './dependency-graph.ts'
-import { extractImports } from './extract-imports.ts'
-import { declaredBy } from './import-ref.ts'
-import { createProjectFiles } from './project-files.ts'
+import { type Texts, graphOf, targets } from '../../../../test/support/code-graph.ts'
 import { walkGraph } from './walk-graph.ts'
-
-type Texts = Readonly<Record<string, string>>
-
-function graphOf(texts: Texts): DependencyGraph {
-  const paths = Object.keys(texts)
-  const sources = paths.map((path) => {
-    const text = texts[path] ?? ''
-    const grammar = configGrammarOf(path, text)?.id
-    const language = languageOf(path)?.id ?? 'text'
-    return { path, language, imports: extractImports(language, grammar, text) }
-  })
-  return new DependencyGraph(
-    createProjectFiles(
-      paths,
-      (path) => texts[path],
-      sources.map(({ path, imports }) => [path, declaredBy(imports)]),
-    ),
-    sources,
-  )
-}
-
-const targets = (texts: Texts, path: string): string[] =>
-  graphOf(texts)
-    .dependencies(path)
-    .map(({ target }) => target ?? 'outside')
-    .toSorted()
 
 const CASES: readonly (readonly [
   what: string,
@@ -184,7 +153,7 @@ const CASES: readonly (readonly [
       '.github/actions/x/action.yml': '',
     },
     '.github/workflows/ci.yml',
-    ['.github/actions/x/action.yml'],
+    ['.github/actions/x/action.yml', 'outside'],
   ],
   [
     'C# namespaces, static imports and aliases',

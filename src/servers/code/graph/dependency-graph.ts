@@ -1,4 +1,4 @@
-import { DECLARES, type ImportRef } from './import-ref.ts'
+import { type Alias, DECLARES, type ImportRef } from './import-ref.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { createResolvers } from './resolvers.ts'
 
@@ -8,6 +8,8 @@ export interface Edge {
   readonly target: string | null
   readonly module: string
   readonly symbol: string | null
+  /** Names that go by another one in the source. */
+  readonly aliases?: readonly Alias[]
   readonly type: 'import' | 'reference' | 'call'
   readonly kind: string
   readonly line: number
@@ -20,96 +22,126 @@ export interface GraphFile {
   readonly imports: readonly ImportRef[]
 }
 
+/** The files that each of the references of a file means, in their order. */
+export type Links = readonly (readonly string[])[]
+
+interface Linked {
+  readonly imports: readonly ImportRef[]
+  readonly links: Links
+  /** Made when somebody looks. */
+  edges?: readonly Edge[]
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
 /** Which file needs which, both ways. Made anew when files come or go, because any name may then mean another file. */
 export class DependencyGraph {
-  readonly #files: ProjectFiles
   readonly #resolverOf: ReturnType<typeof createResolvers>
-  readonly #outgoing = new Map<string, readonly Edge[]>()
-  readonly #incoming = new Map<string, Edge[]>()
+  readonly #files = new Map<string, Linked>()
+  readonly #importers = new Map<string, Set<string>>()
 
-  constructor(files: ProjectFiles, sources: Iterable<GraphFile> = []) {
-    this.#files = files
+  /** The files are asked for once something has to be looked up. */
+  constructor(files: () => ProjectFiles, sources: Iterable<GraphFile> = []) {
     this.#resolverOf = createResolvers(files)
     for (const source of sources) this.set(source)
   }
 
-  /** Takes in what a file refers to, in place of what it did before. */
-  set({ path, language, imports }: GraphFile): void {
+  /** Takes in what a file refers to, in place of what it did before; `known` where that was looked up already. */
+  set({ path, language, imports }: GraphFile, known?: Links): void {
     this.#forget(path)
-    const asked = imports.filter(({ kind }) => kind !== DECLARES)
-    if (asked.length === 0) return
-    const resolve = this.#resolverOf(language)
-    const edges = new Map<string, Edge>()
-    for (const reference of asked) {
-      const targets = resolve(path, reference).filter((target) => target !== path)
-      for (const target of targets.length > 0 ? targets : [null]) {
-        const edge = toEdge(path, target, reference)
-        const key = `${target ?? ''}\0${edge.module}\0${edge.symbol ?? ''}`
-        if (!edges.has(key)) edges.set(key, edge)
+    const links = known ?? this.#resolve(path, language, askedIn(imports))
+    if (links.length === 0) return
+    this.#files.set(path, { imports, links })
+    for (const targets of links)
+      for (const target of targets) {
+        const importers = this.#importers.get(target)
+        if (importers) importers.add(path)
+        else this.#importers.set(target, new Set([path]))
       }
-    }
-    this.#outgoing.set(path, [...edges.values()])
-    for (const edge of edges.values()) this.#receive(edge)
   }
 
-  /** True when what a file says decides how the imports of others are understood. */
-  isRuledBy(path: string): boolean {
-    return this.#files.wasRead(path)
+  linksOf(path: string): Links {
+    return this.#files.get(path)?.links ?? []
   }
 
   dependencies(path: string): readonly Edge[] {
-    return this.#outgoing.get(path) ?? []
+    const file = this.#files.get(path)
+    if (!file) return []
+    return (file.edges ??= toEdges(path, file))
   }
 
   dependents(path: string): readonly Edge[] {
-    return this.#incoming.get(path) ?? []
+    return [...(this.#importers.get(path) ?? NONE)].flatMap((source) =>
+      this.dependencies(source).filter(({ target }) => target === path),
+    )
   }
 
   get edges(): readonly Edge[] {
-    return [...this.#outgoing.values()].flat()
+    return [...this.#files.keys()].flatMap((path) => this.dependencies(path))
   }
 
   /** How much of the project leans on a file, 0..1: the ranking's prior. */
   centrality(): (path: string) => number {
     const counts = new Map<string, number>()
     let most = 1
-    for (const [path, edges] of this.#incoming) {
-      const importers = new Set(
-        edges.filter(({ type }) => type === 'import').map(({ source }) => source),
-      )
-      counts.set(path, importers.size)
-      most = Math.max(most, importers.size)
+    for (const { imports, links } of this.#files.values()) {
+      const asked = askedIn(imports)
+      const imported = new Set(links.filter((_, at) => asked[at]?.type !== 'reference').flat())
+      for (const target of imported) {
+        const count = (counts.get(target) ?? 0) + 1
+        counts.set(target, count)
+        most = Math.max(most, count)
+      }
     }
     return (path) => Math.log1p(counts.get(path) ?? 0) / Math.log1p(most)
   }
 
-  #receive(edge: Edge): void {
-    if (edge.target === null) return
-    const incoming = this.#incoming.get(edge.target)
-    if (incoming) incoming.push(edge)
-    else this.#incoming.set(edge.target, [edge])
+  #resolve(path: string, language: string, asked: readonly ImportRef[]): Links {
+    if (asked.length === 0) return []
+    const resolve = this.#resolverOf(language)
+    return asked.map((reference) => resolve(path, reference).filter((target) => target !== path))
   }
 
   #forget(path: string): void {
-    for (const { target } of this.#outgoing.get(path) ?? []) {
-      const incoming = target === null ? undefined : this.#incoming.get(target)
-      if (target !== null && incoming)
-        this.#incoming.set(
-          target,
-          incoming.filter(({ source }) => source !== path),
-        )
-    }
-    this.#outgoing.delete(path)
+    for (const target of this.linksOf(path).flat()) this.#importers.get(target)?.delete(path)
+    this.#files.delete(path)
   }
 }
 
+/** The references that ask for something, as `Links` counts them. */
+function askedIn(imports: readonly ImportRef[]): readonly ImportRef[] {
+  return imports.filter(({ kind }) => kind !== DECLARES)
+}
+
+function toEdges(source: string, { imports, links }: Linked): Edge[] {
+  const edges = new Map<string, Edge>()
+  for (const [at, reference] of askedIn(imports).entries()) {
+    const targets = links[at] ?? []
+    if (targets.length === 0 && isGuess(reference)) continue
+    for (const target of targets.length > 0 ? targets : [null]) {
+      const edge = toEdge(source, target, reference)
+      const key = `${target ?? ''}\0${edge.module}\0${edge.symbol ?? ''}`
+      if (!edges.has(key)) edges.set(key, edge)
+    }
+  }
+  return [...edges.values()]
+}
+
+/** What nobody wrote as a reference: it is one where there is such a file, and nothing otherwise. */
+function isGuess({ kind }: ImportRef): boolean {
+  return /^(?:chart_member|subchart_of|variable_file|doc_(?:inline_code|frontmatter|code_block))$/.test(
+    kind,
+  )
+}
+
 function toEdge(source: string, target: string | null, reference: ImportRef): Edge {
-  const { specifier: module, names, type = 'import', kind, line } = reference
+  const { specifier: module, names, aliases, type = 'import', kind, line } = reference
   return {
     source,
     target,
     module,
     symbol: names?.length ? names.join(', ') : null,
+    ...(aliases && { aliases }),
     type,
     kind,
     line,

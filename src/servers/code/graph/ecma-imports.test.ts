@@ -47,7 +47,7 @@ it('is not fooled by comments, strings, templates, regular expressions and JSX t
 
 it('tells the line and the names', () => {
   expect(ecmaImports(`\n\nimport {\n  a,\n  b as c,\n} from './x'\n`)).toEqual([
-    { specifier: './x', kind: 'import', line: 6, names: ['a', 'b'] },
+    { specifier: './x', kind: 'import', line: 6, names: ['a', 'b'], aliases: [['b', 'c']] },
   ])
 })
 

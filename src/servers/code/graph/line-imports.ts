@@ -1,13 +1,8 @@
-import { DECLARES, type ImportRef } from './import-ref.ts'
+import { goImports } from './go-imports.ts'
+import { type Alias, DECLARES, type ImportRef, withAliases } from './import-ref.ts'
+import { each, located } from './located.ts'
 
 type Extract = (text: string) => ImportRef[]
-
-/** Runs one pattern over the text; group 1 is the specifier. */
-function each(text: string, pattern: RegExp, kind: string): ImportRef[] {
-  return located(text, pattern)
-    .filter(({ specifier }) => specifier !== '')
-    .map(({ specifier, line }) => ({ specifier, kind, line }))
-}
 
 const python: Extract = (text) => {
   const found: ImportRef[] = []
@@ -15,12 +10,13 @@ const python: Extract = (text) => {
   const from = /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n#;]+))/gm
   for (const { specifier, line, match } of located(plain, from)) {
     const list = (match[2] ?? match[3] ?? '').replace(/#[^\n]*/g, '')
-    const names = list.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? '')
+    const taken = list.split(',').map(renamed)
     found.push({
       specifier,
       kind: 'import',
       line,
-      names: names.filter((name) => /^[\w*]+$/.test(name)),
+      names: taken.map(([name]) => name).filter((name) => /^[\w*]+$/.test(name)),
+      ...withAliases(taken),
     })
   }
   for (const { line, match } of located(plain, /^[ \t]*import[ \t]+([^\n#;]+)/gm)) {
@@ -29,36 +25,35 @@ const python: Extract = (text) => {
       if (/^[\w.]+$/.test(specifier)) found.push({ specifier, kind: 'import', line })
     }
   }
-  return found
+  return found.toSorted((a, b) => a.line - b.line)
 }
 
-const go: Extract = (text) => [
-  ...each(text, /^import\s+(?:[\w.]+\s+)?"([^"\n]+)"/gm, 'import'),
-  ...located(text, /^import\s*\(([^)]*)\)/gm).flatMap(({ line, match }) =>
-    each(match[1] ?? '', /"([^"\n]+)"/g, 'import').map((ref) => ({
-      ...ref,
-      line: ref.line + line - 1,
-    })),
-  ),
-]
+/** `price as cost`, `price => cost` and plain `price`. */
+function renamed(text: string): Alias {
+  const [name = '', local = name] = text.trim().split(/\s+as\s+|\s*=>\s*/i)
+  return [name, local]
+}
 
 const rust: Extract = (text) => [
   ...each(text, /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gm, 'mod'),
   ...located(text, /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);/gm).flatMap(({ line, match }) =>
-    expandUse((match[1] ?? '').replace(/\/\/[^\n]*/g, '').replace(/\s+/g, ' ')).map(
-      (specifier) => ({
-        specifier,
-        kind: 'use',
-        line,
-      }),
+    expandUse((match[1] ?? '').replace(/\/\/[^\n]*/g, '').replace(/\s+/g, ' ')).map((path) =>
+      toRef(path, 'use', line, '::'),
     ),
   ),
 ]
 
+/** `a::b as c`: the whole is what is asked for, its last part goes by another name here. */
+function toRef(text: string, kind: string, line: number, separator: string): ImportRef {
+  const [specifier, local] = renamed(text)
+  const name = specifier.slice(specifier.lastIndexOf(separator) + separator.length)
+  return { specifier, kind, line, ...(local !== specifier && withAliases([[name, local]])) }
+}
+
 /** `a::{b, c::{d}}` → `a::b`, `a::c::d`. */
 function expandUse(path: string): string[] {
   const open = path.indexOf('{')
-  if (open < 0) return [path.replace(/\s+as\s+\w+$/, '').trim()]
+  if (open < 0) return [path.trim()]
   const close = path.lastIndexOf('}')
   const prefix = path.slice(0, open).trim()
   const parts: string[] = []
@@ -76,8 +71,16 @@ function expandUse(path: string): string[] {
     .flatMap((part) => expandUse(prefix + part.trim()))
 }
 
+const JVM_IMPORT =
+  /^[ \t]*import\s+(?:static\s+)?(\w+(?:\.\w+)*(?:\.[*_]|\.\{[^}]*\})?(?:[ \t]+as[ \t]+\w+)?)/gm
+
 const jvm: Extract = (text) =>
-  each(text, /^[ \t]*import\s+(?:static\s+)?([\w.]+(?:\.[*_]|\.\{[^}]*\})?)/gm, 'import')
+  located(text, JVM_IMPORT).map(({ specifier, line }) => {
+    const [, group] = /\{([^}]*)\}/.exec(specifier) ?? []
+    return group === undefined
+      ? toRef(specifier, 'import', line, '.')
+      : { specifier, kind: 'import', line, ...withAliases(group.split(',').map(renamed)) }
+  })
 
 const cFamily: Extract = (text) => [
   ...each(text, /^[ \t]*#[ \t]*(?:include|import)[ \t]*"([^"\n]+)"/gm, 'include'),
@@ -95,7 +98,7 @@ const php: Extract = (text) => [
     text,
     /^[ \t]*use\s+(?:function\s+|const\s+)?(\\?[A-Za-z_][^;({]*(?:\{[^}]*\})?[^;({]*);/gm,
   ).flatMap(({ line, match }) =>
-    phpUse(match[1] ?? '').map((specifier) => ({ specifier, kind: 'use', line })),
+    phpUse(match[1] ?? '').map((name) => toRef(name, 'use', line, '\\')),
   ),
   ...each(
     text,
@@ -109,14 +112,13 @@ function phpUse(list: string): string[] {
   const [prefix, names] = group ? [group[1] ?? '', group[2] ?? ''] : ['', list]
   return names
     .split(',')
-    .map((name) => prefix + (name.trim().split(/\s+as\s+/i)[0] ?? ''))
-    .map((name) => name.replace(/^\\/, ''))
-    .filter((name) => /^[\w\\]+$/.test(name))
+    .map((name) => (prefix + name.trim()).replace(/^\\/, ''))
+    .filter((name) => /^[\w\\]+(?:\s+as\s+\w+)?$/i.test(name))
 }
 
 const EXTRACTORS: Readonly<Record<string, Extract>> = {
   python,
-  go,
+  go: goImports,
   rust,
   java: jvm,
   kotlin: jvm,
@@ -135,20 +137,22 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
   protobuf: (text) => each(text, /^import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm, 'import'),
   csharp: (text) => [
     ...each(text, /^[ \t]*namespace[ \t]+([A-Z][\w.]*)/gm, DECLARES),
-    ...each(
+    ...located(
       text,
-      /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([A-Z][\w.]*)[ \t]*;/gm,
-      'using',
+      /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:(\w+)[ \t]*=[ \t]*)?([A-Z][\w.]*)[ \t]*;/gm,
+    ).map(({ line, match: [, local, specifier = ''] }) =>
+      toRef(local === undefined ? specifier : `${specifier} as ${local}`, 'using', line, '.'),
     ),
   ],
   elixir: (text) => [
     ...each(text, /^[ \t]*def(?:module|protocol)[ \t]+([A-Z][\w.]*)/gm, DECLARES),
     ...located(
       text,
-      /^[ \t]*(?:alias|import|use|require)[ \t]+([A-Z][\w.]*)(?:\{([^}]*)\})?/gm,
-    ).flatMap(({ specifier, line, match }) => {
-      const inner = match[2]?.split(',').map((name) => specifier + name.trim())
-      return (inner ?? [specifier]).map((name) => ({ specifier: name, kind: 'import', line }))
+      /^[ \t]*(?:alias|import|use|require)[ \t]+([A-Z][\w.]*)(?:\{([^}]*)\}|,[ \t]*as:[ \t]*([A-Z]\w*))?/gm,
+    ).flatMap(({ specifier, line, match: [, , group, local] }) => {
+      const inner = group?.split(',').map((name) => specifier + name.trim())
+      const whole = local === undefined ? specifier : `${specifier} as ${local}`
+      return (inner ?? [whole]).map((name) => toRef(name, 'import', line, '.'))
     }),
   ],
   zig: (text) => each(text, /@import\("([^"\n]+)"\)/g, 'import'),
@@ -159,19 +163,6 @@ export function lineImports(language: string, text: string): ImportRef[] {
   return EXTRACTORS[language]?.(text) ?? []
 }
 
-interface Located {
-  readonly specifier: string
-  readonly line: number
-  readonly match: RegExpMatchArray
-}
-
-function located(text: string, pattern: RegExp): Located[] {
-  const found: Located[] = []
-  let line = 1
-  let counted = 0
-  for (const match of text.matchAll(pattern)) {
-    for (; counted < match.index; counted++) if (text.charCodeAt(counted) === 10) line++
-    found.push({ specifier: match[1] ?? '', line, match })
-  }
-  return found
+export function hasLineImports(language: string): boolean {
+  return language in EXTRACTORS
 }

@@ -8,14 +8,25 @@ export interface ProjectFiles {
   read(path: string): string | undefined
   /** The files that declare a namespace or module of this name. */
   declaring(name: string): readonly string[]
+  /** What a file has that others of its package, or those who import the package, may name. */
+  offers(path: string): readonly string[]
+  /** The files in whose text a name stands. */
+  mentioning(name: string): Iterable<string>
   /** Whether anybody asked for the text of a file, absent ones included. */
   wasRead(path: string): boolean
+}
+
+/** What is known of the files beside their paths. */
+export interface FileKnowledge {
+  readonly declared?: Iterable<readonly [path: string, names: readonly string[]]>
+  readonly offers?: (path: string) => readonly string[]
+  readonly mentioning?: (name: string) => Iterable<string>
 }
 
 export function createProjectFiles(
   paths: readonly string[],
   read: (path: string) => string | undefined,
-  declared: Iterable<readonly [path: string, names: readonly string[]]> = [],
+  { declared = [], offers = () => [], mentioning = () => [] }: FileKnowledge = {},
 ): ProjectFiles {
   const declaring = new Map<string, string[]>()
   for (const [path, names] of declared)
@@ -39,6 +50,8 @@ export function createProjectFiles(
       return texts.get(path)
     },
     declaring: (name) => declaring.get(name) ?? [],
+    offers,
+    mentioning,
     wasRead: (path) => texts.has(path),
   }
 }

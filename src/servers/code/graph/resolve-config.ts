@@ -3,10 +3,11 @@ import { type ProjectFiles, folderOf, joinPath } from './project-files.ts'
 import type { Resolve } from './resolver.ts'
 
 const PATH_KINDS = new Set(
-  'module_source include include_local extends template source_path variable_file doc_link doc_inline_code'.split(
+  'module_source include include_local extends template source_path source_repo variable_file chart_member subchart subchart_of doc_link doc_inline_code doc_frontmatter doc_code_block'.split(
     ' ',
   ),
 )
+const HELM_TEMPLATE = /(?:^|\/)templates\/.*\.(?:ya?ml|tpl)$/
 /** A reference to a folder means its files, but not all of a big one. */
 const MAX_OF_FOLDER = 50
 
@@ -14,7 +15,7 @@ const MAX_OF_FOLDER = 50
 export function createConfigResolver(files: ProjectFiles): Resolve {
   const helpers = new Map<string, string>()
   for (const path of files.paths) {
-    if (!path.includes('templates/')) continue
+    if (!HELM_TEMPLATE.test(path)) continue
     for (const [, name = ''] of (files.read(path) ?? '').matchAll(/\{\{-?\s*define\s+"([^"]+)"/g)) {
       helpers.set(name, path)
     }
@@ -24,7 +25,7 @@ export function createConfigResolver(files: ProjectFiles): Resolve {
     const helper = reference.kind === 'template' ? helpers.get(reference.specifier) : undefined
     if (helper !== undefined) return [helper]
     for (const base of basesOf(from, reference)) {
-      const path = joinPath(base, decode(reference.specifier))
+      const path = joinPath(base, placeOf(reference))
       if (path === undefined) continue
       if (files.has(path)) return [path]
       const inside = files.inFolder(path)
@@ -38,6 +39,12 @@ function basesOf(from: string, { specifier }: ImportRef): string[] {
   if (specifier.startsWith('/')) return ['']
   // `uses: ./.github/actions/x` counts from the top of the repository.
   return from.startsWith('.github/') ? ['', folderOf(from)] : [folderOf(from), '']
+}
+
+/** A chart brings its subcharts in a folder of that name, and may name others by their address on disk. */
+function placeOf({ specifier, kind }: ImportRef): string {
+  if (kind === 'subchart') return `charts/${specifier}/Chart.yaml`
+  return decode(specifier.replace(/^file:\/\//, ''))
 }
 
 function decode(path: string): string {

@@ -8,14 +8,17 @@ export function createGoResolver(files: ProjectFiles): Resolve {
       return name === undefined ? [] : [{ name, folder: folderOf(path) }]
     })
     .toSorted((a, b) => b.name.length - a.name.length)
-  return (_, { specifier }) => {
+  return (_, { specifier, names = [] }) => {
     const owner = modules.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
     if (!owner) return []
     const folder = joinPath(owner.folder, specifier.slice(owner.name.length))
     if (folder === undefined) return []
-    return files
+    const members = files
       .inFolder(folder)
       .filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
+    const named = members.filter((path) => files.offers(path).some((name) => names.includes(name)))
+    // Imported for what it does when it starts, or under a name that the path does not tell: the whole package.
+    return named.length > 0 ? named : members
   }
 }
 

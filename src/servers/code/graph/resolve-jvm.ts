@@ -1,4 +1,5 @@
 import { bySuffix, one } from './path-endings.ts'
+import { createNamedMembers } from './named-members.ts'
 import { type ProjectFiles, folderOf } from './project-files.ts'
 import type { Resolve } from './resolver.ts'
 
@@ -7,6 +8,7 @@ const JVM_EXTENSIONS = ['.java', '.kt', '.scala', '.groovy']
 export function createJvmResolver(files: ProjectFiles): Resolve {
   const ending = bySuffix(files)
   const packageFiles = createPackages(files)
+  const named = createNamedMembers(files)
   const type = (dotted: string, from: string): string | undefined => {
     const path = dotted.replaceAll('.', '/')
     for (const extension of JVM_EXTENSIONS) {
@@ -31,7 +33,7 @@ export function createJvmResolver(files: ProjectFiles): Resolve {
       const found = type(parts.slice(0, length).join('.'), from)
       if (found !== undefined) return [found]
     }
-    return dotted === specifier ? [] : packageFiles(dotted)
+    return dotted === specifier ? [] : named(dotted, packageFiles(dotted), from)
   }
 }
 

@@ -39,11 +39,12 @@ const BY_LANGUAGE = new Map(
 )
 
 /** The resolver of a language, made when first asked for: most projects need one or two. */
-export function createResolvers(files: ProjectFiles): (language: string) => Resolve {
+export function createResolvers(open: () => ProjectFiles): (language: string) => Resolve {
+  let files: ProjectFiles | undefined
   const made = new Map<Create, Resolve>()
   return (language) => {
     const create = BY_LANGUAGE.get(language) ?? createConfigResolver
-    const known = made.get(create) ?? create(files)
+    const known = made.get(create) ?? create((files ??= open()))
     made.set(create, known)
     return known
   }

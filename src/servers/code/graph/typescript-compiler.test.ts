@@ -47,7 +47,7 @@ function ourEdges(root: string): Edges {
     const language = languageOf(path)?.id ?? 'text'
     return { path, language, imports: extractImports(language, undefined, read(path) ?? '') }
   })
-  const graph = new DependencyGraph(createProjectFiles(paths, read), sources)
+  const graph = new DependencyGraph(() => createProjectFiles(paths, read), sources)
   return new Map(
     paths.map((path) => [
       path,

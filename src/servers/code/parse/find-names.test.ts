@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findCalls, findName } from './find-names.ts'
+import { findCalls, findNames } from './find-names.ts'
 import { Grammars } from './grammars.ts'
 
 const grammars = new Grammars()
@@ -53,13 +53,15 @@ describe('names in code', () => {
   it.each(Object.entries(TEXTS))(
     'are told from text, and calls from other uses, in %s',
     async (grammar, [text, expected]) => {
-      const found = await findName(grammars, grammar, text, 'total')
+      const found = await findNames(grammars, grammar, text, ['total'])
       expect(found?.map(({ line, usage }) => `${line} ${usage}`)).toEqual(expected)
     },
   )
 
   it('are whole names', async () => {
-    const found = await findName(grammars, 'typescript', 'subtotal(); totals(); $total\n', 'total')
+    const found = await findNames(grammars, 'typescript', 'subtotal(); totals(); $total\n', [
+      'total',
+    ])
     expect(found).toEqual([])
   })
 
@@ -75,6 +77,6 @@ describe('names in code', () => {
   })
 
   it('cannot be found without the grammar', async () => {
-    expect(await findName(grammars, 'cobol', 'total', 'total')).toBeUndefined()
+    expect(await findNames(grammars, 'cobol', 'total', ['total'])).toBeUndefined()
   })
 })

@@ -11,22 +11,26 @@ export interface FoundName {
   readonly usage: Usage
 }
 
-/** Every place where the syntax has this name as an identifier: not inside comments or strings. Undefined where it cannot be parsed. */
-export async function findName(
+/** Every place where the syntax has one of these names as an identifier: not inside comments or strings. Undefined where it cannot be parsed. */
+export async function findNames(
   grammars: Grammars,
   grammar: string,
   text: string,
-  name: string,
+  names: readonly string[],
 ): Promise<FoundName[] | undefined> {
-  return withTree(grammars, grammar, text, (tree) => {
-    const found: FoundName[] = []
-    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
-      const node = tree.rootNode.descendantForIndex(at, at + name.length)
-      if (!node || !isIdentifier(node, name)) continue
-      found.push({ name, line: node.startPosition.row + 1, usage: usageOf(node) })
-    }
-    return found
-  })
+  return withTree(grammars, grammar, text, (tree) =>
+    names.flatMap((name) => placesOf(tree, text, name)),
+  )
+}
+
+function placesOf(tree: Tree, text: string, name: string): FoundName[] {
+  const found: FoundName[] = []
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+    const node = tree.rootNode.descendantForIndex(at, at + name.length)
+    if (!node || !isIdentifier(node, name)) continue
+    found.push({ name, line: node.startPosition.row + 1, usage: usageOf(node) })
+  }
+  return found
 }
 
 /** Every call in a text, by the last part of what is called. Undefined where it cannot be parsed. */
@@ -85,7 +89,7 @@ const CALLS: ReadonlySet<string> = new Set(
 /** Where a call keeps what it calls, and where that keeps its last part. */
 const CALLEE_FIELDS = ['function', 'method', 'constructor', 'macro', 'type', 'name']
 const LAST_PART_FIELDS = ['property', 'field', 'attribute', 'name', 'function', 'method']
-const IMPORTS = /import|^use_|using_|^export_(?:statement|clause|specifier)|include|require/
+const IMPORTS = /import|(?:^|_)use_|using_|^export_(?:statement|clause|specifier)|include|require/
 const MOST_STEPS = 12
 
 function usageOf(node: Node): Usage {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readSource } from '../engine/read-source.ts'
-import { findCalls, findName } from './find-names.ts'
+import { findCalls, findNames } from './find-names.ts'
 import { Grammars } from './grammars.ts'
 import { SymbolParser } from './parse-symbols.ts'
 import type { ParseAnswer, ParseRequest } from './parser-thread.ts'
@@ -22,7 +22,7 @@ async function answer({ id, file, grammar, want }: ParseRequest): Promise<ParseA
     if (source.kind !== 'text') return { id }
     if (want === 'calls') return { id, names: await findCalls(grammars, grammar, source.text) }
     if (want !== 'symbols')
-      return { id, names: await findName(grammars, grammar, source.text, want.name) }
+      return { id, names: await findNames(grammars, grammar, source.text, want.names) }
     const parsed = await parser.parse(grammar, source.text)
     return { id, hash: hash('sha1', source.bytes, 'base64url'), ...parsed }
   } catch (error) {

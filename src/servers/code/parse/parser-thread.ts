@@ -3,8 +3,8 @@ import { startWorker } from '../../kit/start-worker.ts'
 import type { FoundName } from './find-names.ts'
 import type { ParsedSymbols } from './parse-symbols.ts'
 
-/** What is wanted of a file: its definitions, every call in it, or every use of a name. */
-export type Want = 'symbols' | 'calls' | { readonly name: string }
+/** What is wanted of a file: its definitions, every call in it, or every use of some names. */
+export type Want = 'symbols' | 'calls' | { readonly names: readonly string[] }
 
 export interface ParseRequest {
   readonly id: number

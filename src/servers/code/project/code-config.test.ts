@@ -29,6 +29,10 @@ describe('cocosearch.yaml', () => {
     expect(() => load('a: [')).toThrow('is not valid YAML')
   })
 
+  it('takes a name of digits from the environment for a name', () => {
+    expect(load('', { COCOSEARCH_INDEX_NAME: '2024' }).indexName).toBe('2024')
+  })
+
   it('lets the environment win over the file', () => {
     const env = {
       COCOSEARCH_INDEXING_CHUNK_SIZE: '700',

@@ -111,6 +111,10 @@ const LEAVES: readonly (readonly [section: string, key: string])[] = Object.entr
   return Object.keys(inner.shape).map((key) => [section, key] as const)
 })
 
+export const SETTING_VARIABLES: readonly string[] = LEAVES.map(([section, key]) =>
+  variableOf(section, key),
+)
+
 /** `COCOSEARCH_INDEXING_CHUNK_SIZE` is `indexing.chunkSize`. */
 function withEnvironment(value: unknown, env: NodeJS.ProcessEnv): unknown {
   if (!isObject(value)) return value
@@ -136,6 +140,7 @@ function variableOf(section: string, key: string): string {
 }
 
 function fromText(text: string, key: string): unknown {
+  if (/^(?:indexName|model|baseUrl)$/.test(key)) return text
   if (/Patterns$|^linkedIndexes$/.test(key)) return text.split(',').map((item) => item.trim())
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true'
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text

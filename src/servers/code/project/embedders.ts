@@ -1,12 +1,14 @@
 import type { EmbedderSettings } from '../../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
+import { PROVIDERS } from '../../../search/embed/providers.ts'
+import type { EmbeddingModel } from '../engine/saved-index.ts'
 import type { CodeConfig } from './code-config.ts'
 
 /** The embedders that projects ask for, one for all that ask for the same. */
 export class Embedders {
   readonly #env: NodeJS.ProcessEnv
   readonly #home: string
-  readonly #made = new Map<string, Embedder | undefined>()
+  readonly #made = new Map<string, Promise<Embedder | undefined>>()
 
   constructor(env: NodeJS.ProcessEnv, home: string) {
     this.#env = env
@@ -14,26 +16,52 @@ export class Embedders {
   }
 
   /** Undefined where the project asks for none, which is the default. */
-  async for({ embedding }: CodeConfig): Promise<Embedder | undefined> {
+  async for(config: Pick<CodeConfig, 'embedding'>): Promise<Embedder | undefined> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return undefined
+    const key = JSON.stringify(settings)
+    const made = this.#made.get(key) ?? this.#make(settings)
+    this.#made.set(key, made)
+    return made
+  }
+
+  /** Asks the model itself for one vector, past the cache; throws where it does not answer. */
+  async probe(config: Pick<CodeConfig, 'embedding'>): Promise<void> {
+    const settings = this.#settingsOf(config)
+    if (!settings) return
+    const { reachEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    const embedder = reachEmbedder(settings)
+    try {
+      await embedder?.embed(['ping'], 'query')
+    } finally {
+      await embedder?.close()
+    }
+  }
+
+  #settingsOf({ embedding }: Pick<CodeConfig, 'embedding'>): EmbedderSettings | undefined {
     const { provider, model, baseUrl, outputDimension } = embedding
     if (provider === undefined) return undefined
-    const settings: EmbedderSettings = {
+    return {
       provider,
       model,
       baseUrl: baseUrl ?? (provider === 'ollama' ? this.#env['COCOSEARCH_OLLAMA_URL'] : undefined),
       apiKey: this.#env['COCOSEARCH_EMBEDDING_API_KEY'],
       outputDimension,
     }
-    const key = JSON.stringify(settings)
-    if (!this.#made.has(key)) {
-      const { createEmbedder } = await import('../../../search/embed/create-embedder.ts')
-      this.#made.set(key, createEmbedder(settings, this.#home))
-    }
-    return this.#made.get(key)
+  }
+
+  /** Which model that is. */
+  modelFor({ embedding: { provider, model } }: CodeConfig): EmbeddingModel | null {
+    return provider === undefined ? null : { provider, model: model ?? PROVIDERS[provider].model }
   }
 
   async close(): Promise<void> {
-    for (const embedder of this.#made.values()) await embedder?.close()
+    for (const embedder of this.#made.values()) await (await embedder)?.close()
     this.#made.clear()
+  }
+
+  async #make(settings: EmbedderSettings): Promise<Embedder | undefined> {
+    const { createEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    return createEmbedder(settings, this.#home)
   }
 }

@@ -133,6 +133,23 @@ const RUBY = [
   callable(/^\s*(?:macro|function)\s+(?:\w+\.)?(?<name>[A-Za-z_]\w*!?)/),
 ] satisfies DefinitionRule[]
 
+const VB: Readonly<Record<string, SymbolType>> = {
+  class: 'class',
+  module: 'module',
+  interface: 'interface',
+  structure: 'class',
+  enum: 'class',
+  sub: 'function',
+  function: 'function',
+  property: 'method',
+}
+
+const OBJC: Readonly<Record<string, SymbolType>> = {
+  interface: 'class',
+  implementation: 'class',
+  protocol: 'interface',
+}
+
 /** By language; a language that is absent has no definitions to scan for. */
 export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]>> = {
   typescript: ECMA,
@@ -183,9 +200,19 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
   kotlin: KOTLIN_LIKE,
   scala: KOTLIN_LIKE,
   swift: KOTLIN_LIKE,
-  dart: [...JAVA_LIKE, types('mixin|extension|typedef', JVM)],
+  dart: [
+    types('class|mixin class|mixin|enum|extension type|extension|typedef', `${JVM}|base|interface`),
+    callable(
+      /^(?!\s*(?:return|else|if|for|while|switch|case|throw|new|catch|await|assert|yield)\b)\s*(?:(?:static|external|abstract|final|late|covariant|factory|const)\s+)*(?:[\w<>?,.[\]]+\s+)?(?:get\s+|set\s+|operator\s+)?(?<name>\w+(?:\.\w+)?)\s*(?:<[^()]{0,60}>)?\([^;]{0,300}(?:[{(,[]|=>.{0,200}|async\*?\s*\{)\s*;?\s*$/,
+    ),
+  ],
   c: C_LIKE,
   cpp: C_LIKE,
+  'objective-c': [
+    { pattern: /^\s*@(?<keyword>interface|implementation|protocol)\s+(?<name>\w+)/, type: OBJC },
+    callable(/^\s*[-+]\s*\([^)]{1,80}\)\s*(?<name>\w+)/, 'method'),
+    ...C_LIKE,
+  ],
   zig: [
     callable(/^\s*(?:(?:pub|export|inline|extern)\s+)*fn\s+(?<name>\w+)/),
     {
@@ -210,7 +237,14 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
     },
   ],
   ruby: RUBY,
-  julia: [...RUBY, types('struct|abstract type', 'mutable')],
+  julia: [
+    types('struct|abstract type|primitive type|module|baremodule', 'mutable'),
+    callable(/^\s*(?:@\w+\s+)*(?:function|macro)\s+(?:[\w.]+\.)?(?<name>[A-Za-z_]\w*!?)/),
+    callable(
+      /^(?:[\w.]+\.)?(?<name>[A-Za-z_]\w*!?)\([^=]{0,200}\)(?:::\w+)?(?:\s+where\s.{1,80})?\s*=(?!=)/,
+    ),
+    { pattern: /^const\s+(?<name>\w+)/, type: 'constant' },
+  ],
   elixir: [
     {
       pattern:
@@ -228,13 +262,73 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
     callable(/^\((?<name>[^\w\s()]+)\)\s*::/),
     { pattern: /^(?<keyword>module)\s+(?<name>[\w.]+)/, type: KEYWORD_TYPES },
   ],
-  ocaml: [callable(/^\s*(?:let|and|val|type|module)\s+(?:rec\s+)?(?<name>[A-Za-z_][\w']*)/)],
-  fsharp: [
+  erlang: [
+    { pattern: /^-(?<keyword>module)\(\s*(?<name>\w+)/, type: KEYWORD_TYPES },
+    { pattern: /^-(?<keyword>record|type|opaque)[\s(]+(?<name>\w+)/, type: KEYWORD_TYPES },
+    { pattern: /^-define\(\s*(?<name>\w+)/, type: 'constant' },
+    // Each clause begins with the name; a call at the margin does not end in an arrow.
+    callable(/^(?<name>[a-z]\w*)\s*\([^.]{0,300}(?:->|,|\bwhen\b).{0,200}$/),
+    callable(/^-spec\s+(?<name>[a-z]\w*)/),
+  ],
+  elm: [
+    {
+      pattern: /^(?:port\s+)?(?<keyword>module|type)\s+(?:alias\s+)?(?<name>[\w.]+)/,
+      type: KEYWORD_TYPES,
+    },
+    callable(/^(?<name>[a-z]\w*)\s*:/),
+  ],
+  nim: [
+    callable(/^\s*(?:proc|func|method|iterator|template|macro|converter)\s+`?(?<name>\w+)/),
+    {
+      pattern: /^\s*(?<name>[A-Z]\w*)\*?\s*=\s*(?:ref\s+|ptr\s+)?(?:object|enum|tuple|distinct)\b/,
+      type: 'class',
+    },
+  ],
+  nix: [callable(/^\s{0,4}(?<name>[\w'-]+)\s*=\s*(?:\{|[\w'{][^=;]{0,120}:)/)],
+  vb: [
+    {
+      pattern:
+        /^\s*(?:(?:public|private|protected|friend|shared|partial|mustinherit|notinheritable|overrides|overridable)\s+)*(?<keyword>class|module|interface|structure|enum|sub|function|property)\s+(?<name>\w+)/i,
+      type: VB,
+    },
+  ],
+  assembly: [callable(/^(?<name>[A-Za-z_.$][\w.$]*):/)],
+  ocaml: [
+    {
+      pattern:
+        /^\s*(?<keyword>module|type|class)\s+(?:type\s+|rec\s+|nonrec\s+|virtual\s+)?(?:'\w+\s+|\([^)]{1,60}\)\s+)?(?<name>[A-Za-z_][\w']*)/,
+      type: KEYWORD_TYPES,
+    },
     callable(
-      /^\s*(?:let|and|type|module|member)\s+(?:rec\s+|inline\s+|\w+\.)?(?<name>[A-Za-z_][\w']*)/,
+      /^\s{0,4}(?:let|and|val|external|method!?)\s+(?:rec\s+|private\s+|virtual\s+)?(?<name>[A-Za-z_][\w']*)/,
+    ),
+    { pattern: /^\s*exception\s+(?<name>\w+)/, type: 'class' },
+  ],
+  fsharp: [
+    {
+      pattern:
+        /^\s*(?<keyword>module|namespace|type)\s+(?:rec\s+|private\s+|internal\s+|public\s+)?(?<name>[A-Za-z_][\w.']*)/,
+      type: KEYWORD_TYPES,
+    },
+    callable(
+      /^\s*(?:static\s+)?(?:let|and|member|override|abstract|default)\s+(?:rec\s+|inline\s+|private\s+|internal\s+|mutable\s+)*(?:\w+\.)?(?<name>[A-Za-z_][\w']*)/,
     ),
   ],
-  clojure: [callable(/^\s*\(def\w*-?\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/)],
+  lisp: [
+    callable(
+      /^\s*\((?:cl-)?def(?:un|macro|var|parameter|constant|method|generic|struct|class|custom|group|advice|ine(?:-\w+)*|ine)?\*?\s+\(?(?<name>[^\s()'"]+)/,
+    ),
+  ],
+  clojure: [
+    { pattern: /^\(ns\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/, type: 'module' },
+    {
+      pattern:
+        /^\s*\((?<keyword>defprotocol|defrecord|deftype|definterface|defmulti)\s+(?<name>[^\s()[\]{}]+)/,
+      type: { defprotocol: 'interface', definterface: 'interface', defmulti: 'function' },
+    },
+    { pattern: /^\s*\((?:def|defonce)\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/, type: 'constant' },
+    callable(/^\s*\((?:[\w.-]+\/)?def[\w-]*\s+(?:\^\S+\s+)?(?<name>[^\s()[\]{}]+)/),
+  ],
   lua: [
     callable(/^\s*(?:local\s+)?function\s+(?:[\w.]+[.:])?(?<name>\w+)/),
     callable(/^\s*(?:local\s+)?(?:[\w.]+\.)?(?<name>\w+)\s*=\s*function\b/),
@@ -243,8 +337,19 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
   vim: [callable(/^\s*(?:fu|function)!?\s+(?:[a-z]:)?(?<name>[\w#.]+)/)],
   pascal: [callable(/^\s*(?:procedure|function|constructor|destructor)\s+(?:\w+\.)?(?<name>\w+)/i)],
   fortran: [callable(/^\s*(?:\w+\s+)*(?:subroutine|function|module|program)\s+(?<name>\w+)/i)],
-  perl: [callable(/^\s*sub\s+(?<name>\w+)/), types('package', 'x')],
-  r: [callable(/^\s*(?<name>[\w.]+)\s*(?:<-|=)\s*function\b/)],
+  perl: [
+    callable(/^\s*(?:sub|method|fun)\s+(?<name>\w+)/),
+    { pattern: /^\s*(?<keyword>package|class|role)\s+(?<name>[\w:]+)/, type: KEYWORD_TYPES },
+    { pattern: /^\s*use\s+constant\s+(?<name>\w+)/, type: 'constant' },
+  ],
+  r: [
+    callable(/^\s*[`"']?(?<name>[\w.]+(?:<-)?)[`"']?\s*(?:<-|<<-|=)\s*(?:function\b|\\\()/),
+    {
+      pattern: /^\s*(?<name>[\w.]+)\s*(?:<-|=)\s*(?:R6::)?(?:R6Class|setRefClass|new_class)\b/,
+      type: 'class',
+    },
+    callable(/^\s*set(?:Generic|Method|Class|Validity)\(\s*["'](?<name>[\w.]+)/),
+  ],
   bash: [
     callable(/^\s*(?:function\s+)?(?<name>[\w.:-]+)\s*\(\)/),
     callable(/^\s*function\s+(?<name>[\w.:-]+)/),
@@ -253,7 +358,7 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
   powershell: [callable(/^\s*function\s+(?:\w+:)?(?<name>[\w-]+)/i), types('class|enum', 'x')],
   sql: [
     callable(
-      /^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)?(?:table|view|function|procedure|trigger|index|type|schema)\s+(?:if\s+not\s+exists\s+)?(?:\w+\.)?["`[]?(?<name>\w+)/i,
+      /^\s*(?:create|alter)\s+(?:or\s+(?:replace|alter)\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+|unlogged\s+|external\s+)*(?:table|view|function|procedure|trigger|index|type|schema|domain|sequence|policy|extension)\s+(?:if\s+(?:not\s+)?exists\s+)?(?:["`[]?\w+["`\]]?\.)?["`[]?(?<name>\w+)/i,
     ),
   ],
   graphql: [types('type|interface|enum|union|input|scalar', 'extend')],

@@ -70,7 +70,7 @@ function matchRules(
     const name = groups['name'] || groups['using'] || 'init'
     if (NOT_A_NAME.has(name)) continue
     if (typeof type === 'string') return { name, type }
-    const [keyword = ''] = (groups['keyword'] ?? '').split(' ')
+    const [keyword = ''] = (groups['keyword'] ?? '').toLowerCase().split(' ')
     return { name, type: type[keyword] ?? 'class' }
   }
   return undefined

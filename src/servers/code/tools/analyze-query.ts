@@ -1,13 +1,21 @@
 import { z } from 'zod'
-import type { ExplainedCodeHit } from '../../../search/code/code-index.ts'
 import { parseCodeQuery } from '../../../search/code/code-query.ts'
-import type { VectorChunkHit } from '../engine/chunk-vectors.ts'
 import { defineTool } from '../../kit/define-tool.ts'
-import { type CodeResult, searchCode, searchHybrid } from '../engine/search-code.ts'
+import { fuseHits, prefetchFor } from '../engine/hybrid-hits.ts'
+import { showHits } from '../engine/search-code.ts'
 import { toAccept } from '../engine/search-filter.ts'
 import { rewriteQuery } from '../project/rewrite-query.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
+import {
+  type Vectors,
+  describeBoost,
+  describeFusion,
+  describeKeywords,
+  describeMode,
+  describeVectors,
+} from './describe-stages.ts'
+import { embedIndex } from './embed-index.ts'
 import { type FoundIndex, findIndex } from './find-index.ts'
 import { freshen } from './freshness.ts'
 import { InBandError } from './in-band-error.ts'
@@ -18,10 +26,12 @@ import {
   language,
   limit,
   query,
+  rewriteQuery as rewrite,
   symbolName,
   symbolType,
   useHybridSearch,
 } from './inputs.ts'
+import { StopWatch } from './stop-watch.ts'
 
 const INPUT = z.object({
   query: query.describe('The query to explain'),
@@ -32,11 +42,10 @@ const INPUT = z.object({
   symbol_type: symbolType,
   symbol_name: symbolName,
   index_names: indexNames,
-  rewrite_query: z
-    .boolean()
-    .default(true)
-    .describe('Let the query-rewrite controller improve the query, where one is enabled'),
+  rewrite_query: rewrite,
 })
+
+type Input = z.output<typeof INPUT>
 
 export const analyzeQueryTool = defineTool({
   name: 'analyze_query',
@@ -47,18 +56,21 @@ export const analyzeQueryTool = defineTool({
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
     answeringObject(async () => {
-      if (!input.index_names?.length)
-        return analyze(input, deps, await findIndex(deps, context, input.index_name))
+      const analyzed = async (name: string | null) =>
+        analyze(input, deps, await findIndex(deps, context, name))
+      if (!input.index_names?.length) return analyzed(input.index_name)
       const results: Record<string, unknown>[] = []
-      for (const name of input.index_names) {
-        const found = await findIndex(deps, context, name)
-        results.push({ index_name: name, ...(await analyze(input, deps, found)) })
-      }
+      for (const name of input.index_names)
+        results.push({ index_name: name, ...(await analyzed(name).catch(toBody)) })
       return { index_names: input.index_names, results }
     }),
 })
 
-type Input = z.output<typeof INPUT>
+/** One index that is missing does not hide what the others say. */
+function toBody(error: unknown): Record<string, unknown> {
+  if (error instanceof InBandError) return error.toBody()
+  throw error
+}
 
 async function analyze(
   input: Input,
@@ -66,6 +78,8 @@ async function analyze(
   found: FoundIndex,
 ): Promise<Record<string, unknown>> {
   const { index } = found.live
+  const { search } = found.config
+  const wanted = input.limit ?? search.resultLimit
   const watch = new StopWatch()
   await freshen(deps, found)
   watch.lap('freshness_ms')
@@ -74,36 +88,32 @@ async function analyze(
     : { isEnabled: false, query: input.query, isChanged: false }
   const { query: effective } = rewritten
   watch.lap('rewrite_ms')
-  const filter = {
-    language: input.language,
-    symbolType: input.symbol_type,
-    symbolName: input.symbol_name,
-  }
-  const accept = toAccept(index, filter)
+  const { language: languages, symbol_type: types, symbol_name: names } = input
+  const accept = toAccept(index, { language: languages, symbolType: types, symbolName: names })
   const parsed = parseCodeQuery(effective)
   watch.lap('query_analysis_ms')
-  const explained = index.lexical.explain(effective, {
-    limit: input.limit,
-    ...(accept && { accept }),
-  })
+
+  const vectors = await vectorHits(effective, wanted, { deps, found, accept, watch })
+  const byWords = !vectors || input.use_hybrid_search !== false
+  const explained = byWords
+    ? index.lexical.explain(effective, {
+        limit: vectors ? prefetchFor(wanted) : wanted,
+        ...(accept && { accept }),
+      })
+    : undefined
   watch.lap('keyword_search_ms')
-  const vectors = await vectorHits({ ...input, query: effective }, deps, found)
-  watch.lap('vector_search_ms')
-  const request = { ...filter, query: effective, limit: input.limit, smartContext: false }
-  const results =
-    vectors && found.live.vectors
-      ? await searchHybrid(index, found.live.vectors, {
-          ...request,
-          vectorsOnly: input.use_hybrid_search === false,
-        })
-      : searchCode(index, request)
+  const boost = describeBoost(parsed.kind, explained)
+  watch.lap('definition_boost_ms')
+  const hits = vectors ? fuseHits(index, vectors, explained, wanted) : (explained ?? [])
   watch.lap('rrf_fusion_ms')
-  const defining = explained.filter(({ features }) => features.defines > 0).length
+  const kept = hits.filter(({ score }) => score >= search.minScore)
+  const results = showHits(index, kept, { query: effective, limit: wanted })
+  const normalized = parsed.stems.join(' ')
   return {
     query_analysis: {
       original_query: input.query,
       has_identifier: parsed.names.length > 0,
-      normalized_keyword_query: parsed.stems.join(' '),
+      normalized_keyword_query: normalized,
       identifiers: parsed.names,
       rewrite_enabled: rewritten.isEnabled,
       rewritten: rewritten.isChanged,
@@ -111,127 +121,53 @@ async function analyze(
       effective_query: effective,
     },
     search_mode: {
-      ...modeOf(vectors),
+      ...describeMode(vectors !== undefined, byWords),
       use_hybrid_flag: input.use_hybrid_search,
       has_content_text_column: true,
       has_identifier_pattern: parsed.names.length > 0,
     },
+    // There is no cache to look into: every answer is that of the files as they are.
     cache: { checked: false, hit: false, hit_type: null, cache_key_prefix: null },
     vector_search: describeVectors(vectors),
-    keyword_search: describeKeywords(explained, parsed.stems.join(' ')),
-    fusion: describeFusion(vectors, results),
-    definition_boost: {
-      executed: defining > 0,
-      boost_multiplier: null,
-      boosted_count: defining,
-      rank_changes: [],
-    },
+    keyword_search: describeKeywords(explained, normalized),
+    fusion: describeFusion(vectors && hits),
+    definition_boost: boost,
     filtering: {
-      language: input.language,
-      symbol_type: input.symbol_type,
-      symbol_name: input.symbol_name,
+      language: languages,
+      symbol_type: types,
+      symbol_name: names,
+      min_score: search.minScore,
       files_indexed: index.files.size,
+      before: hits.length,
+      after: kept.length,
     },
-    timings: {
-      ...watch.laps,
-      cache_check_ms: 0,
-      embedding_ms: 0,
-      definition_boost_ms: 0,
-      total_ms: watch.total,
-    },
+    timings: { ...watch.laps, cache_check_ms: 0, total_ms: watch.total },
     results,
   }
 }
 
-type Vectors = readonly VectorChunkHit[] | undefined
-
-function modeOf(vectors: Vectors): { mode: string; reason: string } {
-  return vectors
-    ? {
-        mode: 'hybrid',
-        reason: 'An embedder is configured: words and vectors are searched and fused',
-      }
-    : {
-        mode: 'keyword',
-        reason:
-          'No embedder is configured: the words are searched and ranked with what is known of the files',
-      }
+interface Searching {
+  readonly deps: CodeDeps
+  readonly found: FoundIndex
+  readonly accept: ReturnType<typeof toAccept>
+  readonly watch: StopWatch
 }
-
-function describeVectors(vectors: Vectors = []): Record<string, unknown> {
-  return {
-    result_count: vectors.length,
-    top_score: vectors[0]?.score ?? null,
-    bottom_score: vectors.at(-1)?.score ?? null,
-    results: vectors.map(({ path, chunk, score }) => ({ file_path: path, chunk, score })),
-  }
-}
-
-function describeKeywords(
-  explained: readonly ExplainedCodeHit[],
-  normalized: string,
-): Record<string, unknown> {
-  const results = explained.map(({ path, startLine, endLine, score, features }) => ({
-    file_path: path,
-    start_line: startLine,
-    end_line: endLine,
-    score,
-    features: Object.fromEntries(Object.entries(features).filter(([, value]) => value !== 0)),
-  }))
-  return {
-    executed: true,
-    normalized_query: normalized,
-    result_count: results.length,
-    top_ts_rank: results[0]?.score ?? null,
-    results,
-  }
-}
-
-function describeFusion(vectors: Vectors, results: readonly CodeResult[]): Record<string, unknown> {
-  const count = (type: CodeResult['match_type']): number =>
-    results.filter(({ match_type: match }) => match === type).length
-  return {
-    executed: vectors !== undefined,
-    k_constant: vectors ? 60 : null,
-    vector_only_count: count('semantic'),
-    keyword_only_count: count('keyword'),
-    both_count: count('both'),
-    total_fused: vectors ? results.length : 0,
-    results: [],
-  }
-}
-
-/** Names each stage with the milliseconds since the one before. */
-class StopWatch {
-  readonly laps: Record<string, number> = {}
-  readonly #started = performance.now()
-  #last = this.#started
-
-  lap(name: string): void {
-    const now = performance.now()
-    this.laps[name] = round(now - this.#last)
-    this.#last = now
-  }
-
-  get total(): number {
-    return round(performance.now() - this.#started)
-  }
-}
-
-const round = (ms: number): number => Math.round(ms * 1_000) / 1_000
 
 /** Undefined where there is no embedder. */
-async function vectorHits(input: Input, deps: CodeDeps, { live, config }: FoundIndex) {
-  const embedder = await deps.embedders.for(config)
-  if (!embedder) return undefined
+async function vectorHits(
+  text: string,
+  wanted: number,
+  { deps, found, accept, watch }: Searching,
+): Promise<Vectors> {
   try {
-    return await (await live.embed(embedder)).search(input.query, input.limit)
+    const vectors = await embedIndex(deps, found)
+    const vector = await vectors?.embedQuery(text)
+    watch.lap('embedding_ms')
+    return vector && vectors?.near(vector, prefetchFor(wanted), accept)
   } catch (error) {
-    throw new InBandError(
-      'Analysis failed',
-      error instanceof Error ? error.message : String(error),
-      {},
-      error,
-    )
+    const message = error instanceof Error ? error.message : String(error)
+    throw new InBandError('Analysis failed', message, {}, error)
+  } finally {
+    watch.lap('vector_search_ms')
   }
 }

@@ -4,6 +4,7 @@ import { type CodeResult, searchCode, searchHybrid, toResult } from '../engine/s
 import type { CodeConfig } from '../project/code-config.ts'
 import { inBandList } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
+import { embedIndex } from './embed-index.ts'
 import { type FoundIndex, findIndex } from './find-index.ts'
 import { fitTokens } from './fit-tokens.ts'
 import { freshen } from './freshness.ts'
@@ -14,8 +15,8 @@ export interface SearchInput {
   readonly query: string
   readonly index_name: string | null
   readonly index_names: readonly string[] | null
-  /** Null: as the project's settings say. */
-  readonly limit: number | null
+  /** Absent or null: as the project's settings say. */
+  readonly limit?: number | null | undefined
   readonly language: string | null
   readonly symbol_type: string | readonly string[] | null
   readonly symbol_name: string | null
@@ -117,9 +118,25 @@ async function searchSeveral(
     },
     ...note,
     ...(warnings.length > 0 ? [{ type: 'staleness_warnings', warnings }] : []),
+    ...modelMismatch(found, deps),
     ...kept,
     ...notes,
     ...leftOutNote(leftOut),
+  ]
+}
+
+/** Scores of different models are not on one scale: whoever reads the merged list should know. */
+function modelMismatch(found: readonly FoundIndex[], { embedders }: CodeDeps): unknown[] {
+  const models = found.map(({ name, config }) => [name, embedders.modelFor(config)?.model ?? null])
+  if (new Set(models.map(([, model]) => model)).size < 2) return []
+  return [
+    {
+      type: 'embedding_model_mismatch',
+      warning: 'Indexes use different embedding models',
+      message:
+        'Scores of one index do not compare exactly with those of another. Use one embedding model for all of them.',
+      models: Object.fromEntries(models),
+    },
   ]
 }
 
@@ -170,16 +187,12 @@ async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps)
     smartContext: input.smart_context,
     includeDeps: input.include_deps,
   }
-  const embedder = await deps.embedders.for(found.config)
   const vectorsOnly = input.use_hybrid_search === false
   const notes: unknown[] = []
   let results: readonly CodeResult[] | undefined
   try {
-    if (embedder)
-      results = await searchHybrid(index, await found.live.embed(embedder), {
-        ...request,
-        vectorsOnly,
-      })
+    const vectors = await embedIndex(deps, found)
+    if (vectors) results = await searchHybrid(index, vectors, { ...request, vectorsOnly })
   } catch (error) {
     notes.push(embedderProblem(error, vectorsOnly))
   }

@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { IndexSettings } from '../engine/index-settings.ts'
 import type { LiveIndex } from '../engine/live-index.ts'
+import { within } from '../engine/within.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { walk } from '../walk/walk.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -49,17 +50,4 @@ function isTooLarge(project: FoundProject, settings: IndexSettings): boolean {
   for (const _ of walk(project.root, settings, { excluded: () => undefined }))
     if (++files > MOST_FILES) return true
   return false
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => undefined)
-  }
 }

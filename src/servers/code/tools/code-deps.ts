@@ -13,8 +13,8 @@ export interface CodeDeps {
   readonly autoIndexBudgetMs: number
   /** Folders a remote agent may index besides its own project. */
   readonly allowedRoots: readonly string[]
-  /** The address of the dashboard, once one is served. */
-  readonly dashboardUrl: () => string | undefined
+  /** The address of the dashboard, where one is served or can be. */
+  readonly dashboardUrl: () => Promise<string | undefined> | string | undefined
   readonly openBrowser: (url: string) => Promise<boolean>
   readonly env: NodeJS.ProcessEnv
 }

@@ -35,6 +35,7 @@ describe('symbols and dependencies', () => {
           target_symbol: 'price',
           dep_type: 'import',
           module: './price.js',
+          metadata: { kind: 'import', line: 1 },
         },
       ],
       total: 1,

@@ -3,7 +3,10 @@ import { defineTool } from '../../kit/define-tool.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { toDependency } from '../engine/search-code.ts'
 import { callsFrom, callsInto } from '../engine/call-edges.ts'
+import type { FileRecord } from '../engine/file-record.ts'
 import type { LiveIndex } from '../engine/live-index.ts'
+import type { ProjectIndex } from '../engine/project-index.ts'
+import { isExtracted } from '../graph/extract-imports.ts'
 import { type Direction, type EdgesOf, MAX_DEPTH, walkGraph } from '../graph/walk-graph.ts'
 import { closest } from '../project/closest.ts'
 import { answeringObject } from './answer.ts'
@@ -12,7 +15,6 @@ import { findIndex } from './find-index.ts'
 import { freshen } from './freshness.ts'
 import { InBandError } from './in-band-error.ts'
 import { READ_ONLY, depType, file, files, indexName } from './inputs.ts'
-import type { ProjectIndex } from '../engine/project-index.ts'
 
 const depth = z
   .int()
@@ -27,7 +29,7 @@ export const fileDependenciesTool = defineTool({
   input: z.object({ file, index_name: indexName, depth: depth.default(1), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, async (live) =>
+    answering(deps, context, input, async (live) =>
       dependenciesOf(live, known(live.index, input.file), input, new Set()),
     ),
 })
@@ -40,7 +42,7 @@ export const fileImpactTool = defineTool({
   input: z.object({ file, index_name: indexName, depth: depth.default(3), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, async (live) =>
+    answering(deps, context, input, async (live) =>
       impactOf(live, known(live.index, input.file), input, new Set()),
     ),
 })
@@ -53,7 +55,7 @@ export const batchDependenciesTool = defineTool({
   input: z.object({ files, index_name: indexName, depth: depth.default(1), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, async (live) => batch(live, input, dependenciesOf)),
+    answering(deps, context, input, async (live) => batch(live, input, dependenciesOf)),
 })
 
 export const batchImpactTool = defineTool({
@@ -64,7 +66,7 @@ export const batchImpactTool = defineTool({
   input: z.object({ files, index_name: indexName, depth: depth.default(3), dep_type: depType }),
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
-    answering(deps, context, input.index_name, async (live) => batch(live, input, impactOf)),
+    answering(deps, context, input, async (live) => batch(live, input, impactOf)),
 })
 
 interface Request {
@@ -85,7 +87,15 @@ const dependenciesOf: Answer = async (live, path, request, visited) => {
   if (how.depth > 1)
     return { file: path, depth: how.depth, tree: await walkGraph(edgesOf, path, how) }
   const edges = await edgesOf(path)
-  return { file: path, depth: 1, dependencies: edges.map(toDependency), total: edges.length }
+  return {
+    file: path,
+    depth: 1,
+    dependencies: edges.map((edge) => ({
+      ...toDependency(edge),
+      metadata: { kind: edge.kind, line: edge.line },
+    })),
+    total: edges.length,
+  }
 }
 
 const impactOf: Answer = async (live, path, request, visited) => {
@@ -103,6 +113,11 @@ function toEdgesOf(live: LiveIndex, direction: Direction, type: string | null): 
     const calls = direction === 'dependencies' ? callsFrom : callsInto
     return async (path) => calls(index, live.parser, path)
   }
+  if (type !== null && type !== 'import' && type !== 'reference')
+    throw new InBandError(
+      `Unknown dep_type '${type}'. Use import, call or reference.`,
+      'Leave dep_type out for imports and references together.',
+    )
   return (path) => index.graph[direction](path).filter((edge) => !type || edge.type === type)
 }
 
@@ -124,28 +139,64 @@ async function batch(
   return { files_requested: input.files.length, depth: stepsOf(input), results }
 }
 
+interface Asked {
+  readonly index_name: string | null
+  readonly file?: string
+  readonly files?: readonly string[]
+}
+
 async function answering(
   deps: CodeDeps,
   context: ServiceContext,
-  name: string | null,
+  asked: Asked,
   answer: (live: LiveIndex) => Promise<Record<string, unknown>>,
 ) {
   return answeringObject(async () => {
-    const found = await findIndex(deps, context, name)
-    const warnings = (await freshen(deps, found)).map((warning) => ({
-      ...warning,
-      type: 'deps_outdated',
-    }))
-    return { ...(await answer(found.live)), ...(warnings.length > 0 && { warnings }) }
+    const found = await findIndex(deps, context, asked.index_name)
+    const stale = await freshen(deps, found)
+    const body = await answer(found.live)
+    const warnings = [
+      ...notExtracted(found.live.index, asked.files ?? [asked.file ?? '']),
+      ...stale.flatMap(toDepsWarning),
+    ]
+    return { ...body, ...(warnings.length > 0 && { warnings }) }
   })
+}
+
+/** What freshness says of an index, said of its dependencies. */
+function toDepsWarning({ type, message }: Record<string, unknown>): Record<string, unknown>[] {
+  if (type === 'branch_staleness_warning')
+    return [{ type: 'deps_branch_drift', warning: 'Dependencies of another branch', message }]
+  if (type === 'staleness_warning')
+    return [{ type: 'deps_outdated', warning: 'Dependencies may be outdated', message }]
+  return []
+}
+
+/** An empty answer about a language whose imports nobody reads is no answer. */
+function notExtracted(index: ProjectIndex, asked: readonly string[]): Record<string, unknown>[] {
+  const records = asked.map((path) => index.files.get(toRelative(index, path)))
+  const languages = new Set(
+    records.flatMap((record) => (record && !hasImports(record) ? record.languageId : [])),
+  )
+  return [...languages].map((language) => ({
+    type: 'deps_not_extracted',
+    warning: 'Dependencies not extracted',
+    message: `The imports of ${language} files are not read, so nothing is known of what they depend on. Use find_references for single names.`,
+  }))
+}
+
+const hasImports = ({ language, languageId }: FileRecord): boolean =>
+  isExtracted(language) || isExtracted(languageId)
+
+function toRelative(index: ProjectIndex, path: string): string {
+  const tidy = path.replaceAll('\\', '/').replace(/^\.\//, '')
+  const top = `${index.project.root}/`
+  return tidy.startsWith(top) ? tidy.slice(top.length) : tidy
 }
 
 /** The path as the index has it; a slip in it is answered with the nearest there is. */
 function known(index: ProjectIndex, path: string): string {
-  const tidy = path.replaceAll('\\', '/').replace(/^\.\//, '')
-  const relative = tidy.startsWith(`${index.project.root}/`)
-    ? tidy.slice(index.project.root.length + 1)
-    : tidy
+  const relative = toRelative(index, path)
   if (index.files.has(relative)) return relative
   const name = relative.slice(relative.lastIndexOf('/') + 1)
   const same = [...index.files.keys()].filter(

@@ -44,12 +44,13 @@ async function namedIndex(deps: CodeDeps, name: string): Promise<FoundIndex> {
 
 function missing(deps: CodeDeps, name: string): InBandError {
   const names = deps.library.store.list().map((index) => index.name)
+  const advice = "Index a codebase first using index_codebase(path='.')"
+  if (names.length === 0)
+    return new InBandError('Database not initialized', advice, { results: [] })
   const meant = closest(name, names)
-  const known =
-    names.length === 0 ? 'There are no indexes yet.' : `Known indexes: ${names.join(', ')}.`
   return new InBandError(
     'Index not found',
-    `Index '${name}' not found. ${meant === undefined ? '' : `Did you mean '${meant}'? `}${known} Index a codebase first using index_codebase(path='.')`,
+    `Index '${name}' not found. ${meant === undefined ? '' : `Did you mean '${meant}'? `}Known indexes: ${names.join(', ')}. ${advice}`,
     { results: [] },
   )
 }

@@ -90,6 +90,114 @@ describe('references to a name', () => {
     )
   })
 
+  it.each<[string, Record<string, string>, string[], string?]>([
+    [
+      'TypeScript, through a file that passes it on',
+      {
+        'price.ts': 'export function price() {}\n',
+        'index.ts': `export { price as cost } from './price.js'\n`,
+        'shop.ts': `import { cost as fee } from './index.js'\nfee()\nlet price = 1\n`,
+      },
+      [
+        'index.ts:1 import certain',
+        'price.ts:1 definition certain',
+        'shop.ts:1 import certain (fee)',
+        'shop.ts:2 call certain (fee)',
+        'shop.ts:3 use possible',
+      ],
+    ],
+    [
+      'CommonJS',
+      {
+        'price.js': 'exports.price = function price() {}\n',
+        'shop.js': `const { price: cost } = require('./price')\ncost()\n`,
+      },
+      [
+        'price.js:1 definition certain',
+        'shop.js:1 import certain',
+        'shop.js:2 call certain (cost)',
+      ],
+    ],
+    [
+      'Python',
+      {
+        'price.py': 'def price():\n    pass\n',
+        'shop.py': 'from price import price as cost\n\ncost()\n',
+        'other.py': 'from elsewhere import total as price\n\nprice()\n',
+      },
+      [
+        'price.py:1 definition certain',
+        'shop.py:1 import certain',
+        'shop.py:3 call certain (cost)',
+        'other.py:1 import possible',
+      ],
+    ],
+    [
+      'Rust',
+      {
+        'Cargo.toml': '[package]\nname = "m"\n',
+        'src/lib.rs': 'mod prices;\nuse crate::prices::price as cost;\nfn f() { cost(); }\n',
+        'src/prices.rs': 'pub fn price() {}\n',
+      },
+      [
+        'src/lib.rs:2 import certain',
+        'src/lib.rs:3 call certain (cost)',
+        'src/prices.rs:1 definition certain',
+      ],
+    ],
+    [
+      'PHP',
+      {
+        'composer.json': '{"autoload":{"psr-4":{"App\\\\":"src/"}}}',
+        'src/Price.php': '<?php\nnamespace App;\nclass Price {}\n',
+        'src/Shop.php': '<?php\nuse App\\Price as Cost;\n$a = new Cost();\n',
+      },
+      [
+        'src/Price.php:3 definition certain',
+        'src/Shop.php:2 import certain',
+        'src/Shop.php:3 call certain (Cost)',
+      ],
+      'Price',
+    ],
+    [
+      'Kotlin',
+      {
+        'a/Price.kt': 'package a\nclass Price\n',
+        'b/Shop.kt': 'package b\nimport a.Price as Cost\nval x = Cost()\n',
+      },
+      [
+        'a/Price.kt:2 definition certain',
+        'b/Shop.kt:2 import certain',
+        'b/Shop.kt:3 call certain (Cost)',
+      ],
+      'Price',
+    ],
+    [
+      'C#',
+      {
+        'Price.cs': 'namespace A;\npublic class Price {}\n',
+        'Shop.cs': 'using Cost = A.Price;\nclass Shop { object x = new Cost(); }\n',
+      },
+      [
+        'Price.cs:2 definition certain',
+        'Shop.cs:1 import certain',
+        'Shop.cs:2 call certain (Cost)',
+      ],
+      'Price',
+    ],
+  ])('follow a renamed import: %s', async (_, files, expected, name = 'price') => {
+    const client = aCodeClient(aProject(files))
+    clients.push(client)
+    await client.call('index_codebase', { path: '.' })
+    const { references: found } = await client.object('find_references', { name })
+    expect(
+      (Array.isArray(found) ? found : []).map(
+        ({ file_path: file, line, kind, certainty, as }) =>
+          `${file}:${line} ${kind} ${certainty}${as === undefined ? '' : ` (${as})`}`,
+      ),
+    ).toEqual(expected)
+  })
+
   it('that are none say what else to try', async () => {
     const client = aCodeClient(aProject(FILES))
     clients.push(client)
@@ -105,7 +213,8 @@ describe('references to a name', () => {
 
 describe('edges of calls', () => {
   it('tell what a file really calls in those it imports, and who calls it', async () => {
-    const client = aCodeClient(aProject(FILES))
+    const renamed = `import { y as call } from './stranger.js'\ncall()\n`
+    const client = aCodeClient(aProject({ ...FILES, 'src/renamed.ts': renamed }))
     clients.push(client)
     await client.call('index_codebase', { path: '.' })
     const calls = { dep_type: 'call' }
@@ -115,6 +224,9 @@ describe('edges of calls', () => {
       dependencies: [{ target_file: 'src/price.ts', target_symbol: 'price', dep_type: 'call' }],
       total: 1,
     })
+    expect(
+      await client.object('get_file_dependencies', { file: 'src/renamed.ts', ...calls }),
+    ).toMatchObject({ dependencies: [{ target_file: 'src/stranger.ts', target_symbol: 'y' }] })
     expect(
       await client.object('get_file_impact', { file: 'src/price.ts', ...calls }),
     ).toMatchObject({

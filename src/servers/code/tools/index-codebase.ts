@@ -3,13 +3,14 @@ import { resolve, sep } from 'node:path'
 import { z } from 'zod'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { defineTool } from '../../kit/define-tool.ts'
-import type { Embedder } from '../../../search/embed/embedder.ts'
 import { IndexStoreError } from '../engine/index-store.ts'
-import type { LiveIndex } from '../engine/live-index.ts'
-import { findProject, isIndexName, projectAt } from '../project/find-project.ts'
+import type { IndexSettings } from '../engine/index-settings.ts'
+import type { CodeConfig } from '../project/code-config.ts'
+import { type FoundProject, findProject, isIndexName, projectAt } from '../project/find-project.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
-import { configOf, indexNameFor, settingsOf } from './find-index.ts'
+import { embedIndex } from './embed-index.ts'
+import { type FoundIndex, configOf, indexNameFor, settingsOf } from './find-index.ts'
 import { InBandError } from './in-band-error.ts'
 
 export const indexCodebaseTool = defineTool({
@@ -32,27 +33,54 @@ export const indexCodebaseTool = defineTool({
     openWorldHint: false,
   },
   run: async (input, deps: CodeDeps, context) =>
-    answeringObject(async () => {
-      try {
-        return await indexCodebase(input, deps, context)
-      } catch (error) {
-        if (error instanceof InBandError || error instanceof IndexStoreError) {
-          return { success: false, error: `Failed to index codebase: ${error.message}` }
-        }
-        throw error
-      }
-    }),
+    answeringObject(async () => answerIndexing(input, deps, context)),
 })
 
-async function indexCodebase(
-  input: { path: string; index_name: string | null },
+/** What can be mended is told as the contract has it, not thrown. */
+export async function answerIndexing(
+  request: IndexRequest,
   deps: CodeDeps,
   context: ServiceContext,
 ): Promise<Record<string, unknown>> {
-  const root = await folderToIndex(input.path, deps, context)
+  try {
+    return await indexCodebase(request, deps, context)
+  } catch (error) {
+    if (error instanceof InBandError || error instanceof IndexStoreError) {
+      return { success: false, error: `Failed to index codebase: ${error.message}` }
+    }
+    throw error
+  }
+}
+
+/** What to index, and how; what is left out is as the project's settings say. */
+export interface IndexRequest {
+  readonly path: string
+  readonly index_name: string | null
+  readonly include_patterns?: readonly string[] | undefined
+  readonly exclude_patterns?: readonly string[] | undefined
+  readonly no_gitignore?: boolean | undefined
+  readonly fresh?: boolean | undefined
+  /** Also read the syntax of every file before it is done; a server does so afterwards. */
+  readonly parse?: boolean | undefined
+}
+
+/** Everything that is decided before the first file is read. */
+export interface IndexPlan {
+  readonly project: FoundProject
+  readonly config: CodeConfig
+  readonly name: string
+  readonly settings: IndexSettings
+}
+
+export async function planIndexing(
+  request: IndexRequest,
+  deps: CodeDeps,
+  context: Pick<ServiceContext, 'project' | 'headers'>,
+): Promise<IndexPlan> {
+  const root = await folderToIndex(request.path, deps, context)
   const project = projectAt(root)
   const config = await configOf(project, deps)
-  const name = input.index_name ?? indexNameFor(project, config)
+  const name = request.index_name ?? indexNameFor(project, config)
   if (!isIndexName(name)) {
     throw new InBandError(
       'Invalid name',
@@ -66,17 +94,39 @@ async function indexCodebase(
       `Index '${name}' is already mapped to ${known.identity}. Choose another index_name, or set indexName in cocosearch.yaml.`,
     )
   }
-  const { live, report } = await deps.library.build(project, name, settingsOf(config), {
-    signal: context.signal,
-    progress: (done, total) =>
-      context.progress({
-        progress: done,
-        ...(total !== undefined && { total }),
-        message: `Indexed ${done} files`,
-      }),
+  const { include_patterns: include, exclude_patterns: exclude } = request
+  const settings = settingsOf(config, {
+    ...(include && include.length > 0 && { include }),
+    ...(exclude && exclude.length > 0 && { exclude }),
+    ...(request.no_gitignore && { gitignore: false }),
   })
-  const embedder = await deps.embedders.for(config)
-  const embedding = embedder && (await embedAll(live, embedder, context))
+  return { project, config, name, settings }
+}
+
+async function indexCodebase(
+  request: IndexRequest,
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<Record<string, unknown>> {
+  const plan = await planIndexing(request, deps, context)
+  const { project, config, name, settings } = plan
+  const { signal } = context
+  const progressOf = (verb: string) => (done: number, total?: number) =>
+    context.progress({
+      progress: done,
+      ...(total !== undefined && { total }),
+      message: `${verb} ${done} files`,
+    })
+  const { live, report } = await deps.library.build(project, name, settings, {
+    signal,
+    fresh: request.fresh ?? false,
+    progress: progressOf('Indexed'),
+  })
+  if (request.parse) {
+    await live.parse({ signal, progress: progressOf('Parsed') })
+    await live.save()
+  }
+  const embedding = await embedAll(deps, { live, config }, context)
   const { index } = live
   const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
   return {
@@ -103,20 +153,18 @@ async function indexCodebase(
 
 /** The words are indexed either way; whether there are vectors too is told, not hidden. */
 async function embedAll(
-  live: LiveIndex,
-  embedder: Embedder,
+  deps: CodeDeps,
+  target: Pick<FoundIndex, 'live' | 'config'>,
   context: ServiceContext,
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> | undefined> {
+  const model = deps.embedders.modelFor(target.config)
+  if (!model) return undefined
   try {
-    await live.embed(embedder, context.signal)
-    return { model: embedder.identity, ok: true }
+    await embedIndex(deps, target, context.signal)
+    return { ...model, ok: true }
   } catch (error) {
     context.signal.throwIfAborted()
-    return {
-      model: embedder.identity,
-      ok: false,
-      error: error instanceof Error ? error.message : String(error),
-    }
+    return { ...model, ok: false, error: error instanceof Error ? error.message : String(error) }
   }
 }
 
@@ -124,7 +172,7 @@ async function embedAll(
 async function folderToIndex(
   path: string,
   deps: CodeDeps,
-  context: ServiceContext,
+  context: Pick<ServiceContext, 'project' | 'headers'>,
 ): Promise<string> {
   const base = await context.project()
   const folder = resolve(base.path, path)

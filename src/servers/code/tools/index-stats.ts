@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import { indexStats } from '../engine/index-stats.ts'
+import type { EmbeddingModel } from '../engine/saved-index.ts'
 import { answeringObject, listAnswer } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
-import { findIndex } from './find-index.ts'
+import { type FoundIndex, findIndex } from './find-index.ts'
 import { freshen } from './freshness.ts'
 import { READ_ONLY } from './inputs.ts'
+
+/** Statistics wait this long for the parser, which begins once the words are indexed. */
+const PARSE_WAIT_MS = 10_000
 
 export const indexStatsTool = defineTool({
   name: 'index_stats',
@@ -27,14 +31,17 @@ export const indexStatsTool = defineTool({
   run: async (input, deps: CodeDeps, context) => {
     const stats = async (name: string): Promise<Record<string, unknown>> => {
       const found = await findIndex(deps, context, name)
-      await freshen(deps, found)
-      const { provider = null, model = null } = found.config.embedding
+      const stale = await freshen(deps, found)
+      await found.live.parsed(PARSE_WAIT_MS)
+      const embedding = embeddingOf(deps, found)
       return {
         ...(await indexStats(deps.library, found.live, input.include_failures)),
-        embedding_provider: provider,
-        embedding_model: model,
-        configured_embedding_provider: provider,
-        configured_embedding_model: model,
+        warnings: [
+          ...stale.map(({ message }) => String(message)),
+          ...stillParsing(found),
+          ...embedding.warnings,
+        ],
+        ...embedding.fields,
         controller_enabled: found.config.controller.enabled,
         controller_provider: found.config.controller.provider ?? null,
         controller_model: found.config.controller.model ?? null,
@@ -59,3 +66,33 @@ export const indexStatsTool = defineTool({
     return listAnswer(all)
   },
 })
+
+/** The parser may need longer than anybody waits for statistics. */
+function stillParsing({ live }: FoundIndex): string[] {
+  const pending = [...live.index.files.values()].filter(({ parse }) => parse.status === 'pending')
+  return pending.length === 0
+    ? []
+    : [`${pending.length} files are still being parsed: ask again for the whole parse health.`]
+}
+
+/** What made the vectors, what is configured now, and whether that is the same. */
+function embeddingOf(deps: CodeDeps, { live, config }: FoundIndex) {
+  const made = live.index.identity.embedding
+  const configured = deps.embedders.modelFor(config)
+  const isOther = made && configured && nameOf(made) !== nameOf(configured)
+  return {
+    fields: {
+      embedding_provider: made?.provider ?? null,
+      embedding_model: made?.model ?? null,
+      configured_embedding_provider: configured?.provider ?? null,
+      configured_embedding_model: configured?.model ?? null,
+    },
+    warnings: isOther
+      ? [
+          `The vectors were made by ${nameOf(made)}, the configured model is ${nameOf(configured)}: the next search makes them again.`,
+        ]
+      : [],
+  }
+}
+
+const nameOf = ({ provider, model }: EmbeddingModel): string => `${model} (${provider})`

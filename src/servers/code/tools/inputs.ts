@@ -43,7 +43,18 @@ export const useHybridSearch = z
     'Where an embedder is set: null or true searches by words and by vectors, false by vectors alone',
   )
 
-export const limit = z.int().positive().max(200).default(10).describe('How many results at most')
+/** Absent, the project's settings decide, which say 10 unless told otherwise. */
+export const limit = z
+  .int()
+  .positive()
+  .max(1_000)
+  .optional()
+  .meta({ default: 10, description: 'How many results at most' })
+
+export const rewriteQuery = z
+  .boolean()
+  .default(true)
+  .describe('Let the query-rewrite controller improve the query, where one is enabled')
 
 export const maxTokens = z
   .int()

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import { answeringObject, listAnswer, objectAnswer } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
+import { projectAt } from '../project/find-project.ts'
+import { configOf } from './find-index.ts'
 import { READ_ONLY } from './inputs.ts'
 
 export const listIndexesTool = defineTool({
@@ -37,16 +40,34 @@ export const clearIndexTool = defineTool({
     idempotentHint: true,
     openWorldHint: false,
   },
-  run: async (input, { library }: CodeDeps) =>
+  run: async (input, deps: CodeDeps) =>
     answeringObject(async () => {
+      const { library } = deps
       if (input.index_names?.length) return clearSeveral(library, input.index_names)
       if (!input.index_name) return { success: false, error: 'Provide index_name or index_names' }
       const removed = await clearOne(library, input.index_name)
-      return removed.success
-        ? { success: true, message: `Index '${input.index_name}' deleted` }
-        : { success: false, error: removed.error }
+      if (!removed.success) return { success: false, error: removed.error }
+      const warnings = await linkedWarnings(deps, input.index_name)
+      return {
+        success: true,
+        message: `Index '${input.index_name}' deleted`,
+        ...(warnings.length > 0 && { linked_index_warnings: warnings }),
+      }
     }),
 })
+
+/** The projects whose searches also went to an index that is no more. */
+async function linkedWarnings(deps: CodeDeps, gone: string): Promise<string[]> {
+  const warnings: string[] = []
+  for (const { name, root } of deps.library.store.list()) {
+    if (!existsSync(root)) continue
+    // A settings file that cannot be read links to nothing, and is reported by whoever searches there.
+    const config = await configOf(projectAt(root), deps).catch(() => undefined)
+    if (config?.linkedIndexes.includes(gone))
+      warnings.push(`Index '${name}' links to '${gone}' in linkedIndexes of its cocosearch.yaml`)
+  }
+  return warnings
+}
 
 async function clearSeveral(
   library: CodeDeps['library'],
@@ -91,7 +112,7 @@ export const openDashboardTool = defineTool({
         error: 'The dashboard is disabled: COCOSEARCH_NO_DASHBOARD=1 is set',
       })
     }
-    const url = deps.dashboardUrl()
+    const url = await deps.dashboardUrl()
     if (url === undefined) {
       return objectAnswer({
         success: false,

@@ -11,6 +11,7 @@ import {
   limit,
   maxTokens,
   query,
+  rewriteQuery,
   symbolName,
   symbolType,
   useHybridSearch,
@@ -39,10 +40,7 @@ const INPUT = z.object({
     .default(true)
     .describe('With each result, what its file imports and what imports it'),
   index_names: indexNames,
-  rewrite_query: z
-    .boolean()
-    .default(true)
-    .describe('Let the query-rewrite controller improve the query, where one is enabled'),
+  rewrite_query: rewriteQuery,
   mode: z
     .enum(['ranked', 'exact', 'regex'])
     .default('ranked')

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { callsOf, serverOf } from '../dashboard/builtin-calls.ts'
+import { toFailed } from '../dashboard/refusal.ts'
+import { refuseOtherPages } from '../dashboard/same-site.ts'
+import { asAgent, toVisitor } from '../dashboard/visitor.ts'
+import { toArrival } from '../fronts/http/arrival.ts'
+import type { Mount } from '../fronts/http/server.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { isLoopback } from '../gateway/loopback.ts'
+import { ApiProblem } from '../servers/code/http/api-problem.ts'
+import { createCodeApi } from '../servers/code/http/create-code-api.ts'
+import type { Visit } from '../servers/code/http/visit.ts'
+import { CodeLog } from '../servers/code/log/code-log.ts'
+import type { App } from './app.ts'
+import { followCalls } from './follow-calls.ts'
+import type { CodeAlone } from './mount-code-api.ts'
+
+export interface MountableCodeApi extends Pick<Mount, 'handle'> {
+  close(): void
+}
+
+/** The HTTP API of code search behind the gateway: who asks is known, and rules, limits and audit hold. */
+export function openCodeApi(app: App, alone: CodeAlone | undefined): MountableCodeApi {
+  const log = alone?.log ?? new CodeLog()
+  const deaf = alone ? () => undefined : followCalls(app, log)
+  const api = createCodeApi({
+    log,
+    stop: alone?.stop,
+    visit: async (request) => told(async () => toVisit(request, app)),
+  })
+  const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false })
+  return {
+    async handle(request, response) {
+      await listener(request, response)
+    },
+    close() {
+      deaf()
+      api.close()
+    },
+  }
+}
+
+async function toVisit(request: IncomingMessage, app: App): Promise<Visit> {
+  refuseOtherPages(request, app.config.settings.listen.allowedOrigins)
+  const visitor = await toVisitor(request, app)
+  const server = serverOf('code', app)
+  if (server === undefined)
+    throw new GatewayError('SERVER_NOT_FOUND', 'This gateway has no code server', {
+      hint: 'Set builtins.code: true in portolan.yaml.',
+    })
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const { claimedAgent, projectPath } = toArrival(request, url.searchParams, {})
+  const calls = callsOf(server, asAgent(visitor, claimedAgent), app, visitor)
+  return {
+    role: visitor.role,
+    isLocal: isFromHere(request),
+    tool: async (name, args) => told(async () => calls.tool(name, args, { projectPath })),
+    operate: async ({ name, nearestTool }, asked = {}, options = {}) =>
+      told(async () =>
+        calls.operate({ operation: name, request: asked }, nearestTool, {
+          ...options,
+          projectPath,
+          isEndless: options.onProgress !== undefined,
+        }),
+      ),
+  }
+}
+
+/** What the gateway refuses is told in the way of the API. */
+async function told<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    const { status, body } = toFailed(error)
+    const { message, hint } = body.error
+    throw new ApiProblem(status, hint ? `${message}. ${hint}` : message, error)
+  }
+}
+
+/** A proxy on this machine speaks for others, and says so. */
+function isFromHere({ socket, headers }: IncomingMessage): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
+  return isLoopback(socket.remoteAddress?.replace(/^::ffff:/, '') ?? '')
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+const schema = z.object({
+  timestamp: z.string(),
+  agent_id: z.string().nullable(),
+  operation: z.string(),
+  decision: z.enum(['ALLOW', 'DENY', 'ERROR', 'TIMEOUT']),
+  latency_ms: z.number(),
+  metadata: z.object({
+    on_behalf_of: z.array(z.string()).optional(),
+    server: z.string().optional(),
+    tool: z.string().optional(),
+    outcome: z.string().optional(),
+    rule: z.string().optional(),
+    is_error: z.boolean().optional(),
+    cache: z.enum(['hit', 'miss']).optional(),
+    token_count: z.number().optional(),
+    tokens_saved: z.number().optional(),
+  }),
+})
+
+/** What the commands read of an entry of the audit record. */
+export type AuditLine = z.output<typeof schema>
+
+export function toAuditLine(entry: unknown): AuditLine | undefined {
+  return schema.safeParse(entry).data
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const at = z.number()
+const TRIGGERS = ['bash_error', 'error_recurrence', 'pre_code', 'domain_entry'] as const
+export type TriggerName = (typeof TRIGGERS)[number]
+const trigger = z.enum(TRIGGERS)
+
+const event = z.discriminatedUnion('kind', [
+  /** The user said something. */
+  z.object({ kind: z.literal('asked'), at }),
+  z.object({ kind: z.literal('failed'), at, command: z.string(), signature: z.string() }),
+  z.object({
+    kind: z.literal('resolved'),
+    at,
+    /** When the first of these failures came. */
+    since: z.number(),
+    command: z.string(),
+    failures: z.number(),
+    assisted: z.boolean(),
+    tokens: z.number(),
+  }),
+  z.object({ kind: z.literal('edited'), at, file: z.string(), isWhole: z.boolean() }),
+  z.object({ kind: z.literal('researched'), at }),
+  z.object({ kind: z.literal('entered'), at, domain: z.string() }),
+  z.object({ kind: z.literal('fired'), at, trigger }),
+  z.object({ kind: z.literal('held'), at, trigger }),
+  z.object({ kind: z.literal('consumed'), at, trigger }),
+  /** The best trace that was shown for an error. */
+  z.object({ kind: z.literal('shown'), at, trace_id: z.string() }),
+  z.object({ kind: z.literal('opened'), at, trace_id: z.string() }),
+  z.object({ kind: z.literal('proposed'), at, patterns: z.array(z.string()) }),
+  z.object({ kind: z.literal('contributed'), at }),
+  /** What the service has been told about this session. */
+  z.object({ kind: z.literal('reported'), at, told: z.string() }),
+])
+export type SessionEvent = z.output<typeof event>
+export type EventOf<Kind extends SessionEvent['kind']> = Extract<SessionEvent, { kind: Kind }>
+
+/** What happened in one session, a line for each event: hooks of one session run side by side. */
+export class SessionLog {
+  readonly #folder: string
+  readonly #file: string
+
+  constructor(home: string, session: string) {
+    this.#folder = join(home, 'hooks', 'sessions')
+    // The id comes from outside: its hash is a safe file name.
+    const name = createHash('sha256').update(session).digest('hex').slice(0, 24)
+    this.#file = join(this.#folder, `${name}.jsonl`)
+  }
+
+  async add(...events: readonly SessionEvent[]): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const lines = events.map((each) => `${JSON.stringify(each)}\n`)
+    await appendFile(this.#file, lines.join(''), { mode: 0o600 })
+  }
+
+  async events(): Promise<SessionEvent[]> {
+    return parseLines(await readFile(this.#file, 'utf8').catch(() => ''), event)
+  }
+
+  /** Sessions that nobody will continue. */
+  async forgetBefore(moment: number): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const path = join(this.#folder, name)
+      const { mtimeMs } = await stat(path)
+      if (mtimeMs < moment) await rm(path, { force: true })
+    }
+  }
+}
+
+export function eventsOf<Kind extends SessionEvent['kind']>(
+  events: readonly SessionEvent[],
+  kind: Kind,
+): EventOf<Kind>[] {
+  return events.filter((each): each is EventOf<Kind> => each.kind === kind)
+}
+
+/** A line that cannot be read was torn by a crash: the others still count. */
+export function parseLines<T>(text: string, schema: z.ZodType<T>): T[] {
+  return text.split('\n').flatMap((line) => {
+    if (line === '') return []
+    try {
+      const parsed = schema.safeParse(JSON.parse(line))
+      return parsed.success ? [parsed.data] : []
+    } catch {
+      return []
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { createProgram } from './program.ts'
+
+const namesIn = async (words?: readonly string[]): Promise<string[]> =>
+  (await createProgram(words)).commands.map((command) => command.name())
+
+describe('the program', () => {
+  it('loads every command under its own name', async () => {
+    const all = await namesIn()
+    expect(all).toContain('completion')
+    for (const name of all.filter((one) => !one.startsWith('__')))
+      expect(await namesIn([name])).toContain(name)
+  })
+
+  it('loads only the command that comes first', async () => {
+    expect(await namesIn(['code', 'search', 'serve'])).toEqual(['code'])
+    expect(await namesIn([])).toEqual([])
+  })
+
+  it.each([['--help'], ['help'], ['__complete'], ['--debug']])(
+    'loads all of them after %s',
+    async (word) => expect(await namesIn([word])).toEqual(await namesIn()),
+  )
+
+  it('says which command was meant', async () => {
+    await expect(createProgram(['serv'])).rejects.toMatchObject({
+      message: "There is no command 'serv'",
+      details: { hint: "Did you mean 'serve'?" },
+    })
+    await expect(createProgram(['toString'])).rejects.toThrow('no command')
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createPolicy } from '../../gateway/policy.ts'
+import type { AuditLine } from '../audit/audit-line.ts'
+import { Replay } from './replay-rules.ts'
+import { Suggestion } from './suggest-rules.ts'
+
+type Metadata = AuditLine['metadata']
+
+function aLine(agent: string | null, metadata: Metadata, more: Partial<AuditLine> = {}): AuditLine {
+  return {
+    timestamp: '2026-11-15T10:00:00.000Z',
+    agent_id: agent,
+    operation: 'execute_tool',
+    decision: 'ALLOW',
+    latency_ms: 1,
+    metadata: { rule: 'agents.x.allow.servers[0]', ...metadata },
+    ...more,
+  }
+}
+
+describe('replay', () => {
+  const rules = {
+    agents: { ada: { allow: { servers: ['pg'], tools: { pg: ['read_*'] } } } },
+    denyOnMissingAgent: true,
+  }
+
+  it('tells what was allowed and would be denied, and the other way round', () => {
+    const replay = new Replay(rules)
+    replay.add(aLine('ada', { server: 'pg', tool: 'read_rows' }))
+    replay.add(aLine('ada', { server: 'pg', tool: 'drop' }))
+    replay.add(aLine('ada', { server: 'pg', tool: 'drop' }, { decision: 'TIMEOUT' }))
+    replay.add(aLine('ada', { server: 'pg', tool: 'read_one' }, { decision: 'DENY' }))
+    replay.add(aLine('ada', { server: 'mail', tool: 'send' }, { decision: 'DENY' }))
+    expect(replay.calls).toBe(5)
+    expect(replay.differences('deny')).toMatchObject([
+      { agent: 'ada', server: 'pg', tool: 'drop', calls: 2, rule: expect.stringContaining('ada') },
+    ])
+    expect(replay.differences('allow')).toMatchObject([
+      { tool: 'read_one', calls: 1, rule: 'agents.ada.allow.tools.pg[0]' },
+    ])
+  })
+
+  it('leaves out calls that never came before the rules', () => {
+    const replay = new Replay(rules)
+    replay.add(aLine('ada', { server: 'pg', tool: 'drop', rule: undefined }, { decision: 'ERROR' }))
+    replay.add(aLine(null, { server: 'pg', tool: 'drop' }))
+    replay.add(aLine('ada', {}))
+    expect(replay.calls).toBe(0)
+  })
+
+  it('judges a sub-agent by the rights of those it lives on', () => {
+    const replay = new Replay(rules)
+    const asSubAgent = (tool: string) =>
+      replay.add(aLine('ada.helper', { server: 'pg', tool, on_behalf_of: ['ada'] }))
+    asSubAgent('read_rows')
+    asSubAgent('drop')
+    expect(replay.differences('deny')).toMatchObject([{ agent: 'ada.helper', tool: 'drop' }])
+  })
+})
+
+describe('suggest', () => {
+  it('allows what was used, by whoever it was used for, and nothing else', () => {
+    const suggestion = new Suggestion()
+    suggestion.add(aLine('ada', { server: 'pg', tool: 'read_rows' }))
+    suggestion.add(aLine('ada', { server: 'pg', tool: 'count' }, { decision: 'ERROR' }))
+    suggestion.add(aLine('ada', { server: 'pg', tool: 'drop' }, { decision: 'DENY' }))
+    suggestion.add(aLine('ada.helper', { server: 'mail', tool: 'send', on_behalf_of: ['ada'] }))
+    suggestion.add(aLine('robin', { server: 'docs' }, { operation: 'resources/read' }))
+    const { agents } = suggestion.rules()
+    expect(agents).toEqual({
+      ada: {
+        allow: { servers: ['mail', 'pg'], tools: { mail: ['send'], pg: ['count', 'read_rows'] } },
+      },
+      robin: {
+        allow: { servers: ['docs'], tools: {} },
+        deny: { tools: { docs: ['*'] } },
+      },
+    })
+    const policy = createPolicy({ agents, denyOnMissingAgent: true })
+    const may = (id: string, server: string, tool?: string) =>
+      (tool === undefined ? policy.server({ id }, server) : policy.tool({ id }, server, tool))
+        .effect
+    expect(may('ada', 'pg', 'count')).toBe('allow')
+    expect(may('ada', 'pg', 'drop')).toBe('deny')
+    expect(may('robin', 'docs')).toBe('allow')
+    expect(may('robin', 'docs', 'anything')).toBe('deny')
+  })
+})

@@ -1,0 +1,58 @@
+import { type Policy, type Rules, createPolicy } from '../../gateway/policy.ts'
+import type { AuditLine } from '../audit/audit-line.ts'
+
+/** Calls of one agent to one tool that other rules would judge differently. */
+export interface Difference {
+  readonly agent: string
+  readonly server: string
+  /** Absent for resources, prompts and lists, which belong to a server as a whole. */
+  readonly tool?: string | undefined
+  calls: number
+  readonly now: 'allow' | 'deny'
+  /** The rule that would decide. */
+  readonly rule: string
+}
+
+/** Judges recorded calls by rules that were not in force then. */
+export class Replay {
+  readonly agents = new Set<string>()
+  calls = 0
+  readonly #policy: Policy
+  readonly #differences = new Map<string, Difference>()
+
+  constructor(rules: Rules) {
+    this.#policy = createPolicy(rules)
+  }
+
+  add(line: AuditLine): void {
+    const { agent_id: agent, metadata } = line
+    const { server, tool, on_behalf_of: ancestors } = metadata
+    const before = judged(line)
+    if (agent === null || server === undefined || before === undefined) return
+    this.agents.add(agent)
+    this.calls++
+    const principal = { id: agent, ancestors }
+    const decision =
+      tool === undefined
+        ? this.#policy.server(principal, server)
+        : this.#policy.tool(principal, server, tool)
+    if (decision.effect === before) return
+    const rule = decision.effect === 'allow' ? decision.grant.rule : decision.rule
+    const key = JSON.stringify([agent, server, tool, decision.effect])
+    const known = this.#differences.get(key)
+    if (known) known.calls++
+    else this.#differences.set(key, { agent, server, tool, calls: 1, now: decision.effect, rule })
+  }
+
+  /** Those with the most calls first. */
+  differences(now: Difference['now']): Difference[] {
+    const found = [...this.#differences.values()].filter((each) => each.now === now)
+    return found.toSorted((a, b) => b.calls - a.calls || a.agent.localeCompare(b.agent))
+  }
+}
+
+/** What the rules of then said; undefined for a call that never came before them. */
+function judged({ decision, metadata }: AuditLine): Difference['now'] | undefined {
+  if (metadata.rule === undefined) return undefined
+  return decision === 'DENY' ? 'deny' : 'allow'
+}

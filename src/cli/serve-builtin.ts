@@ -1,0 +1,45 @@
+import type { BuiltinServer } from '../config/servers.ts'
+import type { StandaloneTransport } from '../app/serve-standalone.ts'
+import { withoutTransport } from './choose-transport.ts'
+
+export interface ServeBuiltinOptions {
+  readonly transport: StandaloneTransport
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly debug?: boolean | undefined
+  readonly idleMs?: number | undefined
+  /** Over stdio: where the pages are served from the start; `false` for not at all. */
+  readonly dashboardPort?: number | false | undefined
+  readonly onListening?: (url: string) => void
+}
+
+/** Serves a built-in by itself until it is told to stop, then ends the process. */
+export async function serveBuiltin(
+  builtin: BuiltinServer['builtin'],
+  { dashboardPort, ...options }: ServeBuiltinOptions,
+): Promise<void> {
+  const [{ openBuiltin }, { loadSettings }, { serveStandalone }, { untilStopped }] =
+    await Promise.all([
+      import('../app/open-builtin.ts'),
+      import('../config/load.ts'),
+      import('../app/serve-standalone.ts'),
+      import('./until-stopped.ts'),
+    ])
+  const env = withoutTransport(options.env)
+  const { home } = loadSettings({ env })
+  let dashboard: (() => Promise<string | undefined>) | undefined
+  const service = await openBuiltin(builtin, { home, env, dashboardUrl: async () => dashboard?.() })
+  await serveStandalone(service, {
+    onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
+    ...options,
+    builtin,
+    env,
+    ...(dashboardPort !== false && {
+      dashboardPort,
+      onDashboard: (open) => {
+        dashboard = open
+      },
+    }),
+    untilStopped: async () => untilStopped(async () => undefined),
+  })
+  process.exit(0)
+}

@@ -1,0 +1,140 @@
+import { type Operation, get, post, remove, toJson, toNumber } from './operation.ts'
+
+const ANALYTICS = [
+  'summary',
+  'timeline',
+  'top-tags',
+  'top-traces',
+  'top-contributors',
+  'geo',
+  'platforms',
+  'triggers',
+  'topics',
+  'assisted-resolution',
+  'knowledge-health',
+] as const
+
+const ADMIN: Readonly<Record<string, string>> = {
+  health: 'health',
+  users: 'users/recent',
+  signups: 'signups/timeline',
+  sessions: 'sessions/recent',
+  traces: 'traces/recent',
+  votes: 'votes/recent',
+  funnel: 'funnel',
+}
+
+/** What only the owner may do (ADMIN_DASHBOARD_TOKEN), and what hooks report by themselves. */
+export const OWNER_OPERATIONS: readonly Operation[] = [
+  {
+    name: 'analytics',
+    description: 'a report for the owner',
+    args: [['<report>', ANALYTICS]],
+    options: [
+      ['--days <count>', 'how far back'],
+      ['-n, --limit <count>', 'how many'],
+    ],
+    toRequest: ([report], { days, limit }) => get(`/analytics/${report}`, { days, limit }),
+  },
+  {
+    name: 'admin',
+    description: 'the latest, for the owner',
+    args: [['<what>', Object.keys(ADMIN)]],
+    options: [
+      ['--days <count>', 'how far back'],
+      ['-n, --limit <count>', 'how many'],
+    ],
+    toRequest: ([what = ''], { days, limit }) =>
+      get(`/admin/${ADMIN[what] ?? what}`, { days, limit }),
+  },
+  {
+    name: 'user',
+    description: 'one account (owner)',
+    args: ['<account>'],
+    options: [],
+    toRequest: ([account]) => get(`/admin/users/${account}`),
+  },
+  {
+    name: 'delete-user',
+    description: 'delete an account that nothing refers to (owner)',
+    args: ['<account>'],
+    options: [],
+    toRequest: ([account]) => remove(`/admin/users/${account}`),
+  },
+  {
+    name: 'verification',
+    description: 'a link that confirms the address of an account (owner)',
+    args: ['<account>'],
+    options: [],
+    toRequest: ([account]) => post(`/admin/users/${account}/verification`),
+  },
+  {
+    name: 'contributor',
+    description: 'let an account contribute (owner)',
+    args: ['<account>'],
+    options: [
+      ['--door <door>', 'earned or founding'],
+      ['--moderator', 'and moderate'],
+    ],
+    toRequest: ([account], { door, moderator }) =>
+      post(`/admin/contributors/${account}`, { door, moderator }),
+  },
+  {
+    name: 'founding-invitations',
+    description: 'invitation codes that nobody vouches for (owner)',
+    args: [],
+    options: [
+      ['-n, --count <count>', 'how many'],
+      ['--door <door>', 'founding or vouched'],
+      ['--note <text>', 'whom they are for'],
+    ],
+    toRequest: (_, { count, door, note }) =>
+      post('/admin/invitations', { count: toNumber(count), door, note }),
+  },
+  {
+    name: 'health',
+    description: 'whether the service is well',
+    args: [],
+    options: [],
+    toRequest: () => get('/health'),
+  },
+  {
+    name: 'report-savings',
+    description: 'tell the service what a trace saved; stored without identity',
+    args: ['<minutes>', '<tokens>'],
+    options: [['--measured', 'by solving the same error again']],
+    toRequest: ([minutes, tokens], { measured }) =>
+      post('/telemetry/savings', {
+        minutes_saved: Number(minutes),
+        tokens_saved: Number(tokens),
+        event_type: measured ? 'measured_recurrence' : 'proxy_consumption',
+      }),
+  },
+  {
+    name: 'report-triggers',
+    description: 'tell the service how the hooks of a session fared',
+    args: ['<session>', '<stats-json>'],
+    options: [],
+    toRequest: ([session_id, stats]) =>
+      post('/telemetry/triggers', { session_id, trigger_stats: toJson('<stats-json>', stats) }),
+  },
+  {
+    name: 'report-install',
+    description: 'tell the service where it is used',
+    args: [],
+    options: [
+      ['--platform <name>', 'such as linux'],
+      ['--skill-version <version>', 'of the hooks'],
+      ['--source <name>', 'where they came from'],
+    ],
+    toRequest: (_, { platform, skillVersion, source }) =>
+      post('/telemetry/install', { platform, skill_version: skillVersion, install_source: source }),
+  },
+  {
+    name: 'ping',
+    description: 'tell the service that this account is alive',
+    args: [],
+    options: [],
+    toRequest: () => post('/telemetry/ping'),
+  },
+]

@@ -1,0 +1,10 @@
+export type HttpProvider = 'openai' | 'openrouter' | 'ollama'
+
+/** Where each provider is, and the model it is asked for unless another is named. */
+export const PROVIDERS: Readonly<
+  Record<HttpProvider, { readonly baseUrl: string; readonly model: string }>
+> = {
+  openai: { baseUrl: 'https://api.openai.com/v1', model: 'text-embedding-3-small' },
+  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', model: 'openai/text-embedding-3-small' },
+  ollama: { baseUrl: 'http://localhost:11434/v1', model: 'nomic-embed-text' },
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { CodeLog } from '../log/code-log.ts'
+import { ApiProblem } from './api-problem.ts'
+import { fileRoutes } from './file-routes.ts'
+import { graphRoutes } from './graph-routes.ts'
+import { IndexingJobs } from './indexing-jobs.ts'
+import { indexingRoutes } from './indexing-routes.ts'
+import { liveRoutes } from './live-routes.ts'
+import { searchRoutes } from './search-routes.ts'
+import { stateRoutes } from './state-routes.ts'
+import type { ApiEnv, CodeApi, Visit } from './visit.ts'
+
+export interface CodeApiOptions {
+  /** Who asks; throws an `ApiProblem` for whoever may not ask at all. */
+  readonly visit: (request: IncomingMessage) => Promise<Visit>
+  readonly log: CodeLog
+  /** Ends the process; absent where it serves more than code search. */
+  readonly stop?: (() => void) | undefined
+}
+
+export interface OpenCodeApi {
+  readonly fetch: CodeApi['fetch']
+  close(): void
+}
+
+const MAX_BODY = 1 << 20
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** The HTTP API of code search: everything below `/api`, over the same operations as the tools. */
+export function createCodeApi({ visit, log, stop }: CodeApiOptions): OpenCodeApi {
+  const closing = new AbortController()
+  const jobs = new IndexingJobs((job) => {
+    const { index_name, status, elapsed_seconds, error } = job
+    const level = status === 'error' ? 'error' : 'info'
+    log.add(
+      'index',
+      `indexing of ${index_name} ended: ${status}`,
+      { elapsed_seconds, error },
+      { level },
+    )
+  })
+  const api: CodeApi = new Hono<ApiEnv>()
+  api.use(async function admit(c, next) {
+    c.set('visit', await visit(c.env.incoming))
+    await next()
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
+  })
+  api.use(
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: () => {
+        throw new ApiProblem(413, `The request is larger than ${MAX_BODY} bytes`)
+      },
+    }),
+  )
+  searchRoutes(api)
+  indexingRoutes(api, jobs)
+  stateRoutes(api, jobs)
+  fileRoutes(api)
+  graphRoutes(api)
+  liveRoutes(api, { log, closing: closing.signal, stop })
+  api.notFound((c) => c.json(failure(`There is no ${c.req.method} ${c.req.path}`), 404))
+  api.onError((error, c) => {
+    if (error instanceof ApiProblem)
+      return Response.json(failure(error.message), { status: error.status })
+    log.add('system', error.message, { path: c.req.path }, { level: 'error' })
+    return c.json(failure(error.message), 500)
+  })
+  return {
+    fetch: api.fetch,
+    close() {
+      closing.abort()
+      jobs.close()
+    },
+  }
+}
+
+function failure(error: string): { success: false; error: string } {
+  return { success: false, error }
+}

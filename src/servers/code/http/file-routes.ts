@@ -1,0 +1,31 @@
+import { ApiProblem, withoutFailure } from './api-problem.ts'
+import { type CodeApi, bodyOf, needOperator, only, required } from './visit.ts'
+
+const READ = { name: 'file_content', nearestTool: 'search_code' }
+const EDIT = { name: 'open_in_editor', nearestTool: 'search_code' }
+
+/** The files of indexed projects: to read here, or to open in an editor. */
+export function fileRoutes(api: CodeApi): void {
+  api.get('/api/file-content', async (c) => {
+    const path = required(c.req.query(), 'path')
+    refuseTraversal(path)
+    const { index } = c.req.query()
+    const request = { path, ...(index && { index_name: index }) }
+    return c.json(withoutFailure(await c.get('visit').operate(READ, request)))
+  })
+  api.post('/api/open-in-editor', async (c) => {
+    const visit = needOperator(c)
+    const body = await bodyOf(c)
+    const path = required(body, 'path')
+    refuseTraversal(path)
+    return c.json(
+      withoutFailure(await visit.operate(EDIT, { path, ...only(body, 'index_name', 'line') })),
+    )
+  })
+}
+
+/** Nobody who means well climbs out of a folder and into it again. */
+function refuseTraversal(path: string): void {
+  if (path.split(/[/\\]/).includes('..') || path.includes('\0'))
+    throw new ApiProblem(403, 'A path must not contain ..')
+}

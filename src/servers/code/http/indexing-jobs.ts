@@ -1,0 +1,119 @@
+import type { JsonObject } from '../../../protocol/json-rpc.ts'
+
+export type JobStatus = 'indexing' | 'stopping' | 'indexed' | 'stopped' | 'error'
+
+export interface IndexingJob {
+  readonly index_name: string
+  readonly path: string
+  readonly status: JobStatus
+  readonly done: number
+  readonly total: number | null
+  readonly started_at: string
+  readonly elapsed_seconds: number
+  /** What `index_codebase` answers. */
+  readonly result: JsonObject | null
+  readonly error: string | null
+}
+
+export interface JobNews {
+  readonly done: number
+  readonly total: number | null
+}
+
+export type IndexingWork = (
+  signal: AbortSignal,
+  report: (news: JobNews) => void,
+) => Promise<JsonObject>
+
+interface Running {
+  job: IndexingJob
+  readonly canceller: AbortController
+  readonly startedMs: number
+}
+
+/** Indexing that goes on after the request that began it: the last of every index is remembered. */
+export class IndexingJobs {
+  readonly #jobs = new Map<string, Running>()
+  readonly #onEnd: (job: IndexingJob) => void
+
+  constructor(onEnd: (job: IndexingJob) => void = () => undefined) {
+    this.#onEnd = onEnd
+  }
+
+  list(): IndexingJob[] {
+    return [...this.#jobs.values()].map(toJob)
+  }
+
+  get(name: string): IndexingJob | undefined {
+    const running = this.#jobs.get(name)
+    return running && toJob(running)
+  }
+
+  isActive(name: string): boolean {
+    const status = this.#jobs.get(name)?.job.status
+    return status === 'indexing' || status === 'stopping'
+  }
+
+  start(name: string, path: string, work: IndexingWork): void {
+    const running: Running = {
+      canceller: new AbortController(),
+      startedMs: performance.now(),
+      job: {
+        index_name: name,
+        path,
+        status: 'indexing',
+        done: 0,
+        total: null,
+        started_at: new Date().toISOString(),
+        elapsed_seconds: 0,
+        result: null,
+        error: null,
+      },
+    }
+    this.#jobs.set(name, running)
+    const change = (news: Partial<IndexingJob>): void => {
+      running.job = { ...running.job, ...news }
+    }
+    const end = (news: Partial<IndexingJob>): void => {
+      change({ ...news, elapsed_seconds: secondsOf(running) })
+      this.#onEnd(running.job)
+    }
+    const { signal } = running.canceller
+    work(signal, change).then(
+      (result) =>
+        end(
+          result['success'] === true
+            ? { status: 'indexed', result }
+            : { status: 'error', result, error: String(result['error']) },
+        ),
+      (error: unknown) =>
+        end({
+          status: signal.aborted ? 'stopped' : 'error',
+          error: error instanceof Error ? error.message : String(error),
+        }),
+    )
+  }
+
+  /** Asks a job to end between two files; false where there is none. */
+  stop(name: string): boolean {
+    const running = this.#jobs.get(name)
+    if (!running || !this.isActive(name)) return false
+    running.job = { ...running.job, status: 'stopping' }
+    running.canceller.abort(new Error('Indexing was stopped'))
+    return true
+  }
+
+  close(): void {
+    for (const name of this.#jobs.keys()) this.stop(name)
+  }
+}
+
+function toJob(running: Running): IndexingJob {
+  const { job } = running
+  const isOver = job.status !== 'indexing' && job.status !== 'stopping'
+  return isOver ? job : { ...job, elapsed_seconds: secondsOf(running) }
+}
+
+function secondsOf({ startedMs }: Running): number {
+  return Math.round(performance.now() - startedMs) / 1_000
+}

@@ -1,0 +1,62 @@
+import { type SSEMessage, type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import type { CodeLog } from '../log/code-log.ts'
+import { ApiProblem } from './api-problem.ts'
+import { type CodeApi, needOperator, needRole } from './visit.ts'
+
+const HEARTBEAT_MS = 5_000
+
+export interface LiveOptions {
+  readonly log: CodeLog
+  /** Aborted when the API is closed: streams end by nothing else. */
+  readonly closing: AbortSignal
+  /** Ends the process; absent where it serves more than code search. */
+  readonly stop: (() => void) | undefined
+}
+
+/** What goes on, as it happens; and the end of it. */
+export function liveRoutes(api: CodeApi, { log, closing, stop }: LiveOptions): void {
+  api.get('/api/heartbeat', (c) =>
+    streamSSE(c, async (stream) => {
+      const ping = async (): Promise<void> =>
+        stream.writeSSE({ event: 'ping', data: JSON.stringify({ ts: new Date().toISOString() }) })
+      await ping()
+      const timer = setInterval(() => void ping(), HEARTBEAT_MS)
+      await untilEnd(stream, closing)
+      clearInterval(timer)
+    }),
+  )
+  api.get('/api/logs', (c) => {
+    needRole(c, 'viewer')
+    return streamSSE(c, async (stream) => {
+      let writing = Promise.resolve()
+      const write = (message: SSEMessage): void => {
+        writing = writing.then(async () => stream.writeSSE(message))
+      }
+      for (const entry of log.recent) write({ data: JSON.stringify(entry) })
+      write({ event: 'history_done', data: '{}' })
+      const deaf = log.listen((entry) => write({ data: JSON.stringify(entry) }))
+      await untilEnd(stream, closing)
+      deaf()
+    })
+  })
+  api.post('/api/shutdown', (c) => {
+    needOperator(c)
+    if (!stop)
+      throw new ApiProblem(
+        403,
+        'This gateway serves more than code search: stop its process instead',
+      )
+    log.add('system', 'shutdown was asked for')
+    // After the answer is out.
+    setTimeout(stop, 50)
+    return c.json({ success: true, message: 'Shutting down' })
+  })
+}
+
+async function untilEnd(stream: SSEStreamingApi, closing: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (closing.aborted) resolve()
+    closing.addEventListener('abort', () => resolve(), { once: true })
+    stream.onAbort(resolve)
+  })
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context, Hono } from 'hono'
+import { type JsonObject, isObject } from '../../../protocol/json-rpc.ts'
+import { ApiProblem } from './api-problem.ts'
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Called with the news of a long call, which then may take as long as it likes. */
+  readonly onProgress?: (progress: JsonObject) => void
+}
+
+/** Whoever asks, and the code server as it may use it. */
+export interface Visit {
+  readonly role: 'agent' | 'viewer' | 'admin'
+  /** Whether it is a program of this very machine. */
+  readonly isLocal: boolean
+  /** What a tool answers to programs. */
+  tool(name: string, args: JsonObject): Promise<JsonObject>
+  /** An operation that is no tool; for those who may use the tool that comes nearest. */
+  operate(
+    operation: { readonly name: string; readonly nearestTool: string },
+    request?: JsonObject,
+    options?: CallOptions,
+  ): Promise<JsonObject>
+}
+
+export interface ApiEnv {
+  readonly Bindings: { readonly incoming: IncomingMessage }
+  readonly Variables: { readonly visit: Visit }
+}
+
+export type CodeApi = Hono<ApiEnv>
+export type ApiContext = Context<ApiEnv>
+
+const RANK: Readonly<Record<Visit['role'], number>> = { agent: 0, viewer: 1, admin: 2 }
+
+export function needRole(c: ApiContext, role: Visit['role']): Visit {
+  const visit = c.get('visit')
+  if (RANK[visit.role] >= RANK[role]) return visit
+  throw new ApiProblem(403, `This needs a key of the role ${role}; yours is of ${visit.role}`)
+}
+
+/** For what touches the machine itself: its processes and its screen. */
+export function needOperator(c: ApiContext): Visit {
+  const visit = needRole(c, 'admin')
+  if (visit.isLocal) return visit
+  throw new ApiProblem(403, 'This is only for programs on the machine of the server')
+}
+
+export async function bodyOf(c: ApiContext): Promise<JsonObject> {
+  const text = await c.req.text()
+  try {
+    const body: unknown = text === '' ? {} : JSON.parse(text)
+    if (isObject(body)) return body
+  } catch {
+    // Said below.
+  }
+  throw new ApiProblem(400, 'The request has to be a JSON object')
+}
+
+/** A text that must be there. */
+export function required(body: JsonObject, name: string): string {
+  const value = body[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new ApiProblem(400, `${name} is required`)
+}
+
+/** Those of the fields that were given. */
+export function only(body: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names
+      .filter((name) => body[name] !== undefined && body[name] !== null)
+      .map((name) => [name, body[name]]),
+  )
+}
+
+/** Tools that answer with a list have it under `result`, because MCP wants an object. */
+export function listOf(answer: JsonObject): readonly JsonObject[] {
+  const { result } = answer
+  return Array.isArray(result) ? result.filter(isObject) : []
+}

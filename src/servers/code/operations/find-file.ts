@@ -1,0 +1,60 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import type { ServiceContext } from '../../../protocol/service.ts'
+import { findProject } from '../project/find-project.ts'
+import type { CodeDeps } from '../tools/code-deps.ts'
+import { InBandError } from '../tools/in-band-error.ts'
+import type { FileRequest } from './inputs.ts'
+
+/** The real path of a file of an indexed or detected project; anything else on the machine is out of reach. */
+export async function findFile(
+  { path, index_name: name }: FileRequest,
+  deps: CodeDeps,
+  context: Pick<ServiceContext, 'project'>,
+): Promise<string> {
+  const detected = await detectedRoot(context)
+  const named = name === undefined ? undefined : deps.library.store.summary(name)?.root
+  if (name !== undefined && named === undefined)
+    throw new InBandError('Index not found', `Index '${name}' not found`)
+  const base = named ?? detected ?? sep
+  const roots = [detected, ...deps.library.store.list().map(({ root }) => root)]
+    .filter((root) => root !== undefined && existsSync(root))
+    .map((root) => realpathSync(root ?? ''))
+  const file = resolve(base, path)
+  // Before the disk is asked: whether a file exists elsewhere is nobody's business.
+  if (!isInside(file, roots)) throw outside(path)
+  if (!existsSync(file)) throw missing(path)
+  const real = realpathSync(file)
+  if (!isInside(real, roots)) throw outside(path)
+  if (!statSync(real).isFile()) throw missing(path)
+  return real
+}
+
+/** Only what something marks as a project: the working directory of a server may be anything. */
+async function detectedRoot({
+  project,
+}: Pick<ServiceContext, 'project'>): Promise<string | undefined> {
+  try {
+    const { root, isMarked } = findProject((await project()).path)
+    return isMarked ? root : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isInside(path: string, roots: readonly string[]): boolean {
+  return roots.some(
+    (root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep),
+  )
+}
+
+function outside(path: string): InBandError {
+  return new InBandError(
+    'Path not allowed',
+    `${path} is outside of every indexed project. Index its project to see it.`,
+  )
+}
+
+function missing(path: string): InBandError {
+  return new InBandError('File not found', `There is no file ${path}`)
+}

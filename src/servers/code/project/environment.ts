@@ -1,0 +1,38 @@
+import { closest } from './closest.ts'
+import { SETTING_VARIABLES } from './code-config.ts'
+
+/** Variables beside those of the settings, each where it is read. */
+const OTHERS = [
+  'OLLAMA_URL',
+  'EMBEDDING_API_KEY',
+  'CONTROLLER_API_KEY',
+  'PROJECT_PATH',
+  'PROJECT',
+  'PROJECTS_DIR',
+  'EDITOR',
+  'LOG_FILE',
+  'NO_DASHBOARD',
+  'DASHBOARD_PORT',
+  'IDLE_TIMEOUT',
+  'SERVER_URL',
+  'PATH_PREFIX',
+  'MCP_PORT',
+]
+
+const PREFIX = 'COCOSEARCH_'
+
+/** What is set and does nothing: one sentence each. */
+export function unusedVariables(env: NodeJS.ProcessEnv, folder: string): string[] {
+  const known = [...SETTING_VARIABLES.map((name) => name.slice(PREFIX.length)), ...OTHERS]
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && env[name] !== '')
+    .map((name) => name.slice(PREFIX.length))
+    .filter((name) => !known.includes(name))
+    .toSorted()
+    .map((name) => {
+      if (name === 'DATABASE_URL')
+        return `${PREFIX}DATABASE_URL has no use here: indexes are files in ${folder}, and no database is needed`
+      const meant = closest(name, known)
+      return `${PREFIX}${name} is not known${meant === undefined ? '' : `. Did you mean ${PREFIX}${meant}?`}`
+    })
+}

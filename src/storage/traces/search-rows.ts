@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { among } from '../among.ts'
+import { jsonRows } from '../json-rows.ts'
+import type { Storage } from '../storage.ts'
+import type { TraceRow } from '../tables/trace-tables.ts'
+import type { Shadow } from './passed-over.ts'
+import { SERIES, traceRevision } from './trace-rows.ts'
+
+type Place = Pick<Storage, 'db' | 'engine'>
+
+const SIGNALS = [
+  'id',
+  'status',
+  'trust_score',
+  'depth_score',
+  'half_life_days',
+  'created_at',
+  'last_retrieved_at',
+  'valid_until',
+  'is_stale',
+  'is_flagged',
+  'convergence_level',
+  'memory_temperature',
+  'somatic_intensity',
+  'impact_level',
+  'fingerprint_json',
+] as const
+
+/** What ranking needs to know of a trace, without its texts. */
+export type TraceSignals = Pick<TraceRow, (typeof SIGNALS)[number]>
+
+export interface Link {
+  readonly source_id: string
+  readonly id: string
+  readonly strength: number
+}
+
+export interface RankingRows {
+  /** Of the candidates and of what is linked to them; without what has been deleted. */
+  readonly signals: ReadonlyMap<string, TraceSignals>
+  readonly links: readonly Link[]
+  readonly shadows: readonly Pick<Shadow, 'winner_id' | 'loser_id'>[]
+  /** Of the traces, at that moment: an index that has not read so far may have missed a candidate. */
+  readonly revision: number
+}
+
+interface RankingRow extends TraceSignals {
+  readonly source_id: string | null
+  readonly strength: number | null
+  readonly revision: number
+  /** Ids, with spaces between them. */
+  readonly winners: string | null
+}
+
+const OF_LINKS = ['source_id', 'strength', 'revision', 'winners'] as const
+const MOST_LINKS = 50
+
+/**
+ * What ranks candidates: their signals, which of them readers pass over for which others, and one hop
+ * from the `sources` among them, strongest links first: what is used with them, what is an
+ * alternative, and what has replaced them.
+ */
+export async function findRankingRows(
+  place: Place,
+  candidates: readonly string[],
+  sources: readonly string[],
+): Promise<RankingRows> {
+  const { db, engine } = place
+  const signals = sql.join(SIGNALS.map((name) => sql.ref(`traces.${name}`)))
+  const revision = sql`(select value from counters where name = ${SERIES}) as revision`
+  const query = sql`
+    with links as (
+      select source_id, target_id as id, strength from relationships
+        where ${among(engine, 'source_id', sources)} and type in ('CO_RETRIEVED', 'ALTERNATIVE_TO')
+      union all
+      select target_id, source_id, strength from relationships
+        where ${among(engine, 'target_id', sources)} and type = 'SUPERSEDES'
+      order by strength desc limit ${sql.lit(MOST_LINKS)})
+    select ${signals}, null as source_id, null as strength, ${revision},
+        (select string_agg(winner_id, ' ') from rif_shadows where loser_id = traces.id) as winners
+      from traces where ${among(engine, 'traces.id', candidates)}
+    union all
+    select ${signals}, links.source_id, links.strength, ${revision}, null
+      from links join traces on traces.id = links.id`
+  const columns = [...SIGNALS, ...OF_LINKS]
+  const rows = candidates.length > 0 ? await jsonRows<RankingRow>(place, columns, query) : []
+  return { ...sorted(rows), revision: rows[0]?.revision ?? (await traceRevision(db)) }
+}
+
+function sorted(rows: readonly RankingRow[]): Omit<RankingRows, 'revision'> {
+  const signals = new Map<string, TraceSignals>()
+  const links: Link[] = []
+  const shadows: RankingRows['shadows'][number][] = []
+  for (const row of rows) {
+    const { id, source_id, strength, winners } = row
+    signals.set(id, row)
+    if (source_id !== null && strength !== null) links.push({ source_id, id, strength })
+    for (const winner_id of winners?.split(' ') ?? []) shadows.push({ winner_id, loser_id: id })
+  }
+  return { signals, links, shadows }
+}
+
+export interface RelatedTrace {
+  readonly id: string
+  readonly title: string
+  readonly relationship_type: string
+  readonly strength: number
+}
+
+export interface ShownTrace extends TraceRow {
+  readonly display_name: string | null
+  readonly tags: readonly string[]
+  /** What is linked to it, strongest first; hidden traces stay out. */
+  readonly related: readonly RelatedTrace[]
+}
+
+interface ShownRow extends TraceRow {
+  readonly display_name: string | null
+  readonly tag_list: string | null
+  readonly related_json: string | null
+}
+
+const MOST_RELATED = 3
+
+/**
+ * Whole traces as they are shown. What belongs to each is asked for one by one, by index: a planner
+ * that has not seen a table grow may begin a join at the wrong end.
+ */
+export async function findShownTraces(
+  { db, engine }: Place,
+  ids: readonly string[],
+): Promise<ShownTrace[]> {
+  if (ids.length === 0) return []
+  const [all, object] =
+    engine === 'postgres' ? ['json_agg', 'json_build_object'] : ['json_group_array', 'json_object']
+  const { rows } = await sql<ShownRow>`
+    select traces.*,
+      (select display_name from accounts where id = traces.contributor_id) as display_name,
+      (select string_agg(tag, ' ' order by tag) from trace_tags where trace_id = traces.id) as tag_list,
+      (select cast(${sql.raw(all)}(${sql.raw(object)}('id', id, 'title', title,
+          'relationship_type', type, 'strength', strength)) as text)
+        from (select other.id, other.title, links.type, links.strength
+          from relationships links join traces other on other.id = links.target_id
+          where links.source_id = traces.id and other.is_flagged = 0
+          order by links.strength desc, other.id limit ${sql.lit(MOST_RELATED)}) as strongest
+      ) as related_json
+    from traces where ${among(engine, 'traces.id', ids)}`.execute(db)
+  return rows.map(({ tag_list, related_json, ...row }) => ({
+    ...row,
+    // No tag has a space in it.
+    tags: tag_list?.split(' ') ?? [],
+    related: related_json === null ? [] : parseRelated(related_json),
+  }))
+}
+
+function parseRelated(json: string): RelatedTrace[] {
+  return JSON.parse(json)
+}

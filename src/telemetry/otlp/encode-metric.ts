@@ -1,0 +1,59 @@
+import type { Histogram } from '../histogram.ts'
+import { LIMITS_US, type Labels, type Metric, QUANTILES } from '../metric.ts'
+import { encodeAttributes, encodeNanos } from './otlp-json.ts'
+
+/** Counted from the start of the process, as Prometheus counts. */
+export const CUMULATIVE = 2
+
+/**
+ * A metric of `/metrics` as OTLP has it. What Prometheus puts into the end of a name, a collector
+ * that speaks to it adds again: `_total` follows from the kind and `_seconds` from the unit.
+ */
+export function encodeMetric(metric: Metric, startedAt: number, now: number): string {
+  const isTime = metric.name.endsWith('_seconds')
+  const name = `portolan_${metric.name.replace(/_(total|seconds)$/, '')}`
+  const time = `"startTimeUnixNano":${encodeNanos(startedAt)},"timeUnixNano":${encodeNanos(now)}`
+  return (
+    `{"name":"${name}","description":${JSON.stringify(metric.help)}` +
+    `${isTime ? ',"unit":"s"' : ''},${encodeData(metric, time)}}`
+  )
+}
+
+function encodeData(metric: Metric, time: string): string {
+  if ('samples' in metric) {
+    const points = metric.samples.map(
+      ([labels, value]) =>
+        `{"attributes":${encodeAttributes(labels)},${time},"asDouble":${Number.isFinite(value) ? value : 0}}`,
+    )
+    return metric.kind === 'gauge'
+      ? `"gauge":{"dataPoints":[${points.join(',')}]}`
+      : `"sum":{"aggregationTemporality":${CUMULATIVE},"isMonotonic":true,"dataPoints":[${points.join(',')}]}`
+  }
+  const encode = metric.kind === 'histogram' ? encodeBuckets : encodeQuantiles
+  const points = metric.series.map(([labels, durations]) => encode(labels, durations, time))
+  return metric.kind === 'histogram'
+    ? `"histogram":{"aggregationTemporality":${CUMULATIVE},"dataPoints":[${points.join(',')}]}`
+    : `"summary":{"dataPoints":[${points.join(',')}]}`
+}
+
+function encodeBuckets(labels: Labels, durations: Histogram, time: string): string {
+  const totals = durations.cumulative(LIMITS_US)
+  const counts = [...totals, durations.count].map((total, n) => total - (totals[n - 1] ?? 0))
+  const bounds = LIMITS_US.map((limit) => limit / 1e6)
+  return (
+    `{${encodeTotals(labels, durations, time)}` +
+    `,"bucketCounts":[${counts.map((count) => `"${count}"`).join(',')}]` +
+    `,"explicitBounds":[${bounds.join(',')}]}`
+  )
+}
+
+function encodeQuantiles(labels: Labels, durations: Histogram, time: string): string {
+  const values = QUANTILES.map(
+    (quantile) => `{"quantile":${quantile},"value":${durations.quantile(quantile) / 1_000}}`,
+  )
+  return `{${encodeTotals(labels, durations, time)},"quantileValues":[${values.join(',')}]}`
+}
+
+function encodeTotals(labels: Labels, { count, sumMs }: Histogram, time: string): string {
+  return `"attributes":${encodeAttributes(labels)},${time},"count":"${count}","sum":${sumMs / 1_000}`
+}

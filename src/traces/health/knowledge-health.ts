@@ -1,0 +1,91 @@
+import type { Deps } from '../deps.ts'
+import { clustersOf } from './clusters.ts'
+import { findRepeats } from './find-repeats.ts'
+import { type Surveyed, surveyTraces } from './survey-traces.ts'
+
+/** A report is for people: of each kind so many are named, and all are counted. */
+const MOST_NAMED = 200
+
+interface Named {
+  readonly id: string
+  readonly title: string
+}
+
+export interface KnowledgeHealth {
+  /** 0..100 */
+  readonly score: number
+  readonly checked: number
+  readonly compared: number
+  readonly counts: {
+    readonly stale: number
+    readonly flagged: number
+    /** What could go without a loss: of each cluster all but one. */
+    readonly duplicates: number
+    readonly conflicts: number
+  }
+  readonly stale: readonly (Named & { readonly signs: readonly string[] })[]
+  readonly duplicates: readonly { readonly keep: Named; readonly copies: readonly Named[] }[]
+  readonly conflicts: readonly {
+    readonly traces: readonly Named[]
+    readonly summary: string
+  }[]
+}
+
+/** How healthy the commons is: what is stale, reported, said twice, or answered in two ways. */
+export async function knowledgeHealth(deps: Deps): Promise<KnowledgeHealth> {
+  const traces = await surveyTraces(deps)
+  const byId = new Map(traces.map((trace) => [trace.id, trace]))
+  const known = (ids: readonly string[]): Surveyed[] => ids.flatMap((id) => byId.get(id) ?? [])
+  const repeats = await findRepeats(deps, traces)
+  const clusters = clustersOf(repeats.duplicates).map(known).map(byWorth)
+  const clusterOf = new Map(
+    clusters.flatMap((cluster, number) => cluster.map(({ id }) => [id, number] as const)),
+  )
+  const conflicts = repeats.conflicts.filter(
+    ({ pair: [one, other] }) => !clusterOf.has(one) || clusterOf.get(one) !== clusterOf.get(other),
+  )
+  const stale = traces.filter(({ signsOfAge }) => signsOfAge.length > 0)
+  const counts = {
+    stale: stale.length,
+    flagged: traces.filter(({ isFlagged }) => isFlagged).length,
+    duplicates: clusterOf.size - clusters.length,
+    conflicts: conflicts.length,
+  }
+  return {
+    score: healthScore(counts, traces.length),
+    checked: traces.length,
+    compared: repeats.compared,
+    counts,
+    stale: stale
+      .slice(0, MOST_NAMED)
+      .map((trace) => ({ ...toNamed(trace), signs: trace.signsOfAge })),
+    duplicates: clusters
+      .slice(0, MOST_NAMED)
+      .flatMap(([best, ...copies]) =>
+        best ? [{ keep: toNamed(best), copies: copies.map(toNamed) }] : [],
+      ),
+    conflicts: conflicts
+      .slice(0, MOST_NAMED)
+      .map(({ pair, summary }) => ({ traces: known(pair).map(toNamed), summary })),
+  }
+}
+
+/** Shares weigh by how much they mislead; conflicts count one by one, and ten are as bad as it gets. */
+export function healthScore(counts: KnowledgeHealth['counts'], checked: number): number {
+  const share = (count: number): number => (checked === 0 ? 0 : count / checked)
+  const score =
+    100 -
+    30 * share(counts.stale) -
+    25 * share(counts.flagged) -
+    20 * share(counts.duplicates) -
+    1.5 * Math.min(10, counts.conflicts)
+  return Math.max(0, Math.round(score * 10) / 10)
+}
+
+function byWorth(cluster: readonly Surveyed[]): Surveyed[] {
+  return cluster.toSorted((a, b) => b.worth - a.worth || a.id.localeCompare(b.id))
+}
+
+function toNamed({ id, title }: Surveyed): Named {
+  return { id, title }
+}

@@ -1,0 +1,214 @@
+import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SessionLog } from '../../src/cli/hooks/session-log.ts'
+import { connectTraces } from '../../src/cli/traces/connect-traces.ts'
+import { aTrace } from '../support/traces-client.ts'
+import { ClaudeCode } from '../support/claude-code.ts'
+import { sendJson, serveHttp } from '../support/http-server.ts'
+import { runBuilt } from '../support/run-built.ts'
+import { type TracesServer, startTracesServer } from '../support/start-traces-server.ts'
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+
+const undone: (() => void | Promise<void>)[] = []
+let server: TracesServer
+
+beforeAll(async () => {
+  server = await startTracesServer({ home: tempFolder((undo) => undone.push(undo)).path })
+})
+afterAll(async () => {
+  await server.end('SIGTERM')
+  for (const undo of undone) await undo()
+})
+
+/** A repository, with Claude Code connected to the running service, hooks and all. */
+async function installed(env: Record<string, string> = {}) {
+  const folder = tempFolder()
+  mkdirSync(folder.file('project/.git'), { recursive: true })
+  folder.write('project/pyproject.toml', 'dependencies = ["fastapi"]')
+  const { code } = await runBuilt(folder, ['connect', 'claude-code', '--hooks'])
+  expect(code).toBe(0)
+  return { folder, claude: new ClaudeCode(folder, { API_BASE_URL: server.url, ...env }) }
+}
+
+async function ask(method: string, path: string, body?: unknown) {
+  const home = tempFolder().path
+  const env = { PORTOLAN_HOME: home, API_BASE_URL: server.url }
+  return (await connectTraces(env, { provision: true })).request(method, path, body)
+}
+
+/** What a message of the agent cost, as its transcript says it. */
+function spend(folder: TempFolder, id: string, output_tokens: number): void {
+  const line = {
+    type: 'assistant',
+    timestamp: new Date().toISOString(),
+    message: { id, role: 'assistant', usage: { input_tokens: 0, output_tokens } },
+  }
+  appendFileSync(folder.file('transcript.jsonl'), `${JSON.stringify(line)}\n`)
+}
+
+const BASH = { tool_name: 'Bash', tool_input: { command: 'pytest -q', description: 'Run tests' } }
+const failing = (error: string) => ({
+  ...BASH,
+  error: `Exit code 1\n${error}`,
+  is_interrupt: false,
+})
+const PASSING = {
+  ...BASH,
+  tool_response: { stdout: '3 passed', stderr: '', interrupted: false, isImage: false },
+}
+
+describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => {
+  it('is helped, solves, is asked to share, and what was refused is delivered later', async () => {
+    const known = await ask('POST', '/traces', {
+      ...aTrace({
+        title: 'FastAPI python common patterns: lifespan flimflam never starts',
+        context_text: 'RuntimeError: flimflam lifespan never started in the tests.',
+        solution_text: 'Use the client as a context manager, so that the lifespan runs.',
+        tags: ['python'],
+      }),
+      tokens_to_resolution: 90_000,
+    })
+    const { folder, claude } = await installed({ COMMONTRACE_TELEMETRY: 'true' })
+
+    const started = await claude.hook('SessionStart', { source: 'startup' })
+    expect(started.said).toContain('Traces that may help in this python fastapi project')
+    expect(started.said).toContain('Portolan traces: hooks are on')
+    await claude.hook('UserPromptSubmit', { prompt: 'make the tests pass' })
+
+    const failed = await claude.hook(
+      'PostToolUseFailure',
+      failing('RuntimeError: flimflam lifespan never started'),
+    )
+    expect(failed.said).toContain('Use the client as a context manager')
+    spend(folder, 'm1', 4_000)
+    await claude.hook('PostToolUse', {
+      tool_name: 'mcp__portolan__execute_tool',
+      tool_input: { server: 'traces', tool: 'get_trace', args: { trace_id: known.body['id'] } },
+      tool_response: [{ type: 'text', text: '[PENDING] lifespan flimflam\n\nID: x' }],
+    })
+    await claude.hook('PostToolUse', {
+      tool_name: 'Edit',
+      tool_input: { file_path: folder.file('project/app.py'), old_string: 'a', new_string: 'b' },
+      tool_response: { filePath: folder.file('project/app.py') },
+    })
+    const solved = await claude.hook('PostToolUse', PASSING)
+    expect(solved.said).toContain(
+      `Resolved-with: CommonTrace ${server.url}/api/v1/traces/${String(known.body['id'])}`,
+    )
+    const savings = await ask('GET', '/analytics/savings')
+    expect(savings.body).toMatchObject({ event_count: 1, total_tokens_saved: 86_000 })
+
+    const stopped = await claude.hook('Stop', { stop_hook_active: false })
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ decision: 'block' })
+    expect(stopped.said).toMatch(/Yes, Skip, Always.*tokens_to_resolution 4000/s)
+    expect((await claude.hook('Stop', { stop_hook_active: true })).stdout).toBe('')
+
+    const refused = await claude.hook('PostToolUse', {
+      tool_name: 'mcp__portolan__execute_tool',
+      tool_input: {
+        server: 'traces',
+        tool: 'contribute_trace',
+        args: aTrace({ title: 'Gribble parser gives up' }),
+      },
+      tool_response: [{ type: 'text', text: '[CommonTrace error] Not invited (HTTP 403)' }],
+    })
+    expect(refused.said).toContain('It is NOT stored')
+    expect(refused.said).not.toMatch(/^Shared/m)
+    const again = await claude.hook('SessionStart', { session_id: 'next', source: 'startup' })
+    expect(again.said).toContain('1 trace(s) that waited on this machine are shared now')
+    expect(again.said).toContain('Traces used in this project before: "lifespan flimflam"')
+    expect((await ask('POST', '/traces/search', { q: 'Gribble' })).body).toMatchObject({ total: 1 })
+
+    const saved = await runBuilt(folder, ['traces', 'saved'])
+    expect(saved.stdout).toMatch(/^1 errors solved, 1 with help; 86,000 tokens \(\$0\.43\) and/)
+  })
+
+  it('keeps to its times and to silence when the service hangs, is gone, or input is rubbish', async () => {
+    await using deaf = await serveHttp(() => {})
+    const { folder, claude } = await installed({ API_BASE_URL: deaf.url })
+    const start = await claude.hook('SessionStart', { source: 'startup' })
+    expect([start.code, start.ms < 10_000]).toEqual([0, true])
+    const failed = await claude.hook('PostToolUseFailure', failing('Error: nobody answers'))
+    expect(failed).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(failed.ms).toBeLessThan(3_000)
+    const gone = new ClaudeCode(folder, { API_BASE_URL: 'http://127.0.0.1:1' })
+    expect(
+      await gone.hook('PostToolUseFailure', { ...failing('Error: x'), session_id: 'b' }),
+    ).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect(await claude.hook('Stop', 'rubbish')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(folder.read('data/hooks/errors.log')).toMatch(/ Stop SyntaxError/)
+    expect(statSync(folder.file('data/hooks/errors.log')).mode & 0o777).toBe(0o600)
+  })
+
+  it('loses nothing when the hooks of one session run side by side', async () => {
+    const { folder, claude } = await installed()
+    const ended = await Promise.all(
+      Array.from({ length: 4 }, async (_, n) =>
+        claude.hook('PostToolUse', {
+          tool_name: 'Bash',
+          tool_input: { command: `make part${n}` },
+          tool_response: { stdout: '', stderr: `Error: part ${n}`, exit_code: 2 },
+        }),
+      ),
+    )
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    const events = await new SessionLog(folder.file('data'), 'e2e').events()
+    expect(events.filter(({ kind }) => kind === 'failed')).toHaveLength(4)
+  })
+
+  it('says when there is a newer version, asking once a day, and only where that is wanted', async () => {
+    let asked = 0
+    await using registry = await serveHttp((_, response) => {
+      asked += 1
+      sendJson(response, { version: '99.0.0' })
+    })
+    const { folder, claude } = await installed({ npm_config_registry: registry.url })
+    await claude.hook('SessionStart', { source: 'startup' })
+    expect(asked).toBe(0)
+    await runBuilt(folder, ['traces', 'hooks', 'update_check', 'true'])
+    const said = (await claude.hook('SessionStart', { source: 'startup' })).said
+    expect(said).toContain('Portolan 99.0.0 is out')
+    await claude.hook('SessionStart', { source: 'startup' })
+    expect(asked).toBe(1)
+  })
+
+  it('gives every machine an account of its own, under a name of its own', async () => {
+    const names = await Promise.all(
+      [0, 1].map(async () => {
+        const { status, body } = await ask('POST', '/traces', aTrace())
+        expect(status).toBe(202)
+        const read = await ask('GET', `/traces/${String(body['id'])}`)
+        return read.body['contributor_name']
+      }),
+    )
+    expect(new Set(names).size).toBe(2)
+  })
+})
+
+describe('connecting Claude Code with the hooks', { timeout: 60_000 }, () => {
+  it('twice is as good as once, and undoing leaves everything as it was', async () => {
+    const folder = tempFolder()
+    const mine = { 'settings.json': '{\n    "model": "opus"\n}', 'commands/recall.md': 'my own' }
+    for (const [file, text] of Object.entries(mine)) folder.write(`.claude/${file}`, text)
+    await runBuilt(folder, ['connect', 'claude-code', '--hooks'])
+    const first = folder.read('.claude/settings.json')
+    expect(folder.read('.claude/commands/trace.md')).toMatch(/contribute_trace[\s\S]*Installed by/)
+    await runBuilt(folder, ['connect', 'claude-code', '--hooks'])
+    expect(folder.read('.claude/settings.json')).toBe(first)
+    const { stdout } = await runBuilt(folder, ['connect', 'claude-code', '--undo'])
+    expect(stdout).toContain('commands/trace.md is gone again')
+    for (const [file, text] of Object.entries(mine))
+      expect(folder.read(`.claude/${file}`)).toBe(text)
+    expect(existsSync(folder.file('.claude/commands/trace.md'))).toBe(false)
+  })
+
+  it('installs nothing of it unless asked', async () => {
+    const folder = tempFolder()
+    await runBuilt(folder, ['connect', 'claude-code'])
+    expect(existsSync(folder.file('.claude/settings.json'))).toBe(false)
+  })
+})

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RawClient } from '../support/clients/raw-client.ts'
+import { call, structured, textOf, toolNames } from '../support/clients/talk.ts'
+import { type Opened, openGateway } from '../support/open-gateway.ts'
+import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
+
+type Era = 'legacy' | 'modern'
+
+/** A client that gives its own name when its user is asked for one. */
+async function aClient({ connect }: Opened, era: Era, name: string): Promise<RawClient> {
+  const client = await connect({ era })
+  client.answers['elicitation/create'] = { action: 'accept', content: { name } }
+  return client
+}
+
+const named = (name: string) => ({ answer: { action: 'accept', content: { name } } })
+
+async function ask(client: RawClient, tool = 'ask_elicitation') {
+  return structured(await call(client, tool))
+}
+
+describe.each<[Era, Era]>([
+  ['legacy', 'legacy'],
+  ['modern', 'modern'],
+  ['legacy', 'modern'],
+])('the first question ever of a server that a %s and a %s client share', (era, other) => {
+  it('reaches the one whose call it belongs to', async () => {
+    const gateway = await openGateway({ servers: { one: stdioUpstream() } })
+    const [busy, asked] = [
+      await aClient(gateway, era, 'busy'),
+      await aClient(gateway, other, 'asked'),
+    ]
+    await call(busy, 'echo')
+    const slow = call(busy, 'slow', { ms: 600 })
+    await sleep(100)
+    expect(await ask(asked)).toEqual(named('asked'))
+    expect(textOf(await slow)).toBe('slept 600 ms')
+  })
+})
+
+it('clients without sessions are each asked what their own calls ask, however many at once', async () => {
+  const gateway = await openGateway({ servers: { one: stdioUpstream() } })
+  const names = ['ada', 'bob', 'eve']
+  const clients = await Promise.all(names.map(async (name) => aClient(gateway, 'modern', name)))
+  const [first] = clients
+  if (first) await ask(first)
+  const heard = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const client = clients[n % clients.length]
+      return client && { name: names[n % names.length], answer: await ask(client) }
+    }),
+  )
+  for (const one of heard) expect(one?.answer).toEqual(named(one?.name ?? ''))
+  // The connections that were opened for them are gone again.
+  await expect.poll(() => childrenOf(gateway).length, { timeout: 8000 }).toBe(1)
+})
+
+function childrenOf({ child }: Opened): string[] {
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '--ppid', String(child.pid)])
+  return stdout
+    .toString()
+    .split('\n')
+    .filter((line) => line.includes('upstream.mjs'))
+}
+
+it.each(['legacy', 'modern'] as const)(
+  'what a server over HTTP asks outside of any call reaches the %s client that alone waits',
+  async (era) => {
+    const upstream = await startHttpUpstream('--era', 'legacy')
+    onTestFinished(async () => upstream.close())
+    const gateway = await openGateway({ servers: { far: { url: upstream.url } } })
+    const client = await aClient(gateway, era, 'ada')
+    await toolNames(client)
+    expect(await ask(client, 'ask_outside')).toEqual(named('ada'))
+  },
+)

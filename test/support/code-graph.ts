@@ -1,0 +1,43 @@
+import { configGrammarOf } from '../../src/servers/code/languages/config-grammars.ts'
+import { languageOf } from '../../src/servers/code/languages/languages.ts'
+import { DependencyGraph } from '../../src/servers/code/graph/dependency-graph.ts'
+import { extractImports } from '../../src/servers/code/graph/extract-imports.ts'
+import { declaredBy } from '../../src/servers/code/graph/import-ref.ts'
+import { offeredNames } from '../../src/servers/code/graph/offered-names.ts'
+import { createProjectFiles } from '../../src/servers/code/graph/project-files.ts'
+import { scanSymbols } from '../../src/servers/code/scan/scan-symbols.ts'
+
+/** Paths and what stands in them. */
+export type Texts = Readonly<Record<string, string>>
+
+/** The graph of files that exist only here. */
+export function graphOf(texts: Texts): DependencyGraph {
+  const paths = Object.keys(texts)
+  const sources = paths.map((path) => {
+    const text = texts[path] ?? ''
+    const grammar = configGrammarOf(path, text)?.id
+    const language = languageOf(path)?.id ?? 'text'
+    return { path, language, imports: extractImports(language, grammar, text) }
+  })
+  return new DependencyGraph(
+    () =>
+      createProjectFiles(paths, (path) => texts[path], {
+        declared: sources.map(({ path, imports }) => [path, declaredBy(imports)]),
+        offers: (path) =>
+          offeredNames(
+            languageOf(path)?.id ?? '',
+            scanSymbols(languageOf(path)?.id ?? '', (texts[path] ?? '').split('\n')),
+          ),
+        mentioning: (name) =>
+          paths.filter((path) => new RegExp(`\\b${name}\\b`).test(texts[path] ?? '')),
+      }),
+    sources,
+  )
+}
+
+/** Where a file leads to, sorted; `outside` for what is not of the project. */
+export const targets = (texts: Texts, path: string): string[] =>
+  graphOf(texts)
+    .dependencies(path)
+    .map(({ target }) => target ?? 'outside')
+    .toSorted()

@@ -1,0 +1,21 @@
+import { insertTraces } from '../../src/storage/traces/trace-rows.ts'
+import { toTrace } from '../../src/traces/operations/contribute-trace.ts'
+import { newTrace } from '../../src/traces/schemas.ts'
+import type { TracesUnderTest } from './a-traces-service.ts'
+import { aTrace } from './traces-client.ts'
+
+/** Many traces of one author at once, past the API: for what shows only among many. */
+export async function storeTraces(
+  { deps, storage }: TracesUnderTest,
+  id: string,
+  count: number,
+): Promise<void> {
+  const traces = Array.from({ length: count }, () => {
+    const request = newTrace.parse(aTrace())
+    return { trace: toTrace(deps, { id }, request, request.tags), tags: request.tags, bands: [] }
+  })
+  await storage.transaction(async (tx) => {
+    for (let start = 0; start < count; start += 50)
+      await insertTraces(tx, traces.slice(start, start + 50))
+  })
+}

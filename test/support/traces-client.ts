@@ -1,0 +1,101 @@
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // The tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+export interface TestAccount {
+  readonly id: string
+  readonly key: string
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown): Promise<Answer>
+  delete(path: string): Promise<Answer>
+  /** Contributes a good trace, changed as told; its id. */
+  contribute(change?: Record<string, unknown>): Promise<string>
+}
+
+interface RequestInit {
+  readonly key?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface TracesClient {
+  request(method: string, path: string, init?: RequestInit): Promise<Answer>
+  /** A new account, with an e-mail address of its own unless told otherwise. */
+  register(email?: string | null): Promise<TestAccount>
+  /** An account that was made through another service on the same database. */
+  as(account: Pick<TestAccount, 'id' | 'key'>): TestAccount
+}
+
+let made = 0
+
+/** Asks a traces service, wherever it is: in this process, or at an address. */
+export function tracesClient(
+  fetch: (request: Request) => Promise<Response>,
+  url = 'http://traces',
+): TracesClient {
+  const request: TracesClient['request'] = async (method, path, { key, body, headers } = {}) => {
+    const response = await fetch(
+      new Request(`${url}${path}`, {
+        method,
+        headers: {
+          ...(key !== undefined && { 'X-API-Key': key }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && {
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+      }),
+    )
+    const text = await response.text()
+    const isJson = response.headers.get('Content-Type')?.includes('json')
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    }
+  }
+  const as: TracesClient['as'] = ({ id, key }) => {
+    const post: TestAccount['post'] = async (path, body = {}) =>
+      request('POST', `/api/v1${path}`, { key, body })
+    return {
+      id,
+      key,
+      post,
+      get: async (path) => request('GET', `/api/v1${path}`, { key }),
+      delete: async (path) => request('DELETE', `/api/v1${path}`, { key }),
+      async contribute(change) {
+        const { status, body } = await post('/traces', aTrace(change))
+        if (status !== 202) throw new Error(`The trace was refused (${status}): ${body.detail}`)
+        return body.id
+      },
+    }
+  }
+  return {
+    request,
+    as,
+    async register(email) {
+      made += 1
+      const address = email === undefined ? `agent-${made}@example.com` : email
+      const { body } = await request('POST', '/api/v1/keys', { body: { email: address } })
+      return as({ id: body.user_id, key: body.api_key })
+    },
+  }
+}
+
+/** A good trace; every call gives another one. */
+export function aTrace(change: Record<string, unknown> = {}): Record<string, unknown> {
+  made += 1
+  const word = `case${made}`
+  return {
+    title: `Connection pool exhausted in ${word}`,
+    context_text: `Requests to ${word} hung because every pooled connection of ${word} was in use by a slow report.`,
+    solution_text: `Give ${word} its own small pool and set a statement timeout, so that ${word} cannot starve the rest.`,
+    tags: ['postgres'],
+    ...change,
+  }
+}

@@ -284,3 +284,16 @@ cat line; zpty -d shell`,
     expect(await complete('portolan explain ada gith')).toEqual(['portolan explain ada github'])
   })
 })
+
+it.each([
+  [['api', 'nsip', '--bearer-env', 'NOBODY_SET_IT'], 'the variable NOBODY_SET_IT is not set.'],
+  [['api', 'other.yaml', '--demo'], 'Only the pack "nsip" has a demo.'],
+  [['ingest', '.', '--depth', 'deep'], 'It must be a whole number from 0 to 5.'],
+  [['knowledge', 'search', 'x', '-n', 'many'], 'It must be a whole number from 1 to 50.'],
+  [['knowledge', 'eval', 'no-such.yml'], 'no-such.yml does not exist. Check the path.'],
+])('says in one line what is wrong with portolan %s', async (args, words) => {
+  const { code, stderr } = await runBuilt(tempFolder(), args)
+  expect(code).toBe(1)
+  expect(stderr).toContain(words)
+  expect(stderr).not.toContain('    at ')
+})

@@ -1,8 +1,8 @@
 // What shaping saves and costs: `npm run bench:context`.
-import { createHandles } from '../dist/shaping/handles.js'
-import { createMemoryStore } from '../dist/shaping/handles/result-store.js'
-import { createShaper } from '../dist/shaping/shaper.js'
-import { countTokens } from '../dist/shaping/tokens.js'
+import { createHandles } from '../build/shaping/handles.js'
+import { createMemoryStore } from '../build/shaping/handles/result-store.js'
+import { createShaper } from '../build/shaping/shaper.js'
+import { countTokens } from '../build/shaping/tokens.js'
 import {
   asPage,
   generatedLists,

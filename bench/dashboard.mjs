@@ -7,12 +7,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Observer } from '../dist/dashboard/observer.js'
-import { toAuditEntry } from '../dist/telemetry/audit-entry.js'
-import { createFeed } from '../dist/telemetry/feed.js'
-import { createFileAuditSearch } from '../dist/telemetry/file-audit-search.js'
-import { createLedger } from '../dist/telemetry/ledger.js'
-import { createMetrics } from '../dist/telemetry/metrics.js'
+import { Observer } from '../build/dashboard/observer.js'
+import { toAuditEntry } from '../build/telemetry/audit-entry.js'
+import { createFeed } from '../build/telemetry/feed.js'
+import { createFileAuditSearch } from '../build/telemetry/file-audit-search.js'
+import { createLedger } from '../build/telemetry/ledger.js'
+import { createMetrics } from '../build/telemetry/metrics.js'
 
 const CALLS = 200_000
 const ROUNDS = 12

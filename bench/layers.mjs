@@ -3,17 +3,17 @@
  * breaker against the chain without them, interleaved in one process, over an upstream that answers at
  * once. `npm run bench:layers -- <µs>` relates it to the CPU of a whole call (bench:gateway, CPU µs/call).
  */
-import { breaker, Circuits } from '../dist/gateway/layers/breaker.js'
-import { budget } from '../dist/gateway/layers/budget.js'
-import { cache } from '../dist/gateway/layers/cache.js'
-import { deadline } from '../dist/gateway/layers/deadline.js'
-import { dispatch } from '../dist/gateway/layers/dispatch.js'
-import { retry } from '../dist/gateway/layers/retry.js'
-import { share } from '../dist/gateway/layers/share.js'
-import { validate } from '../dist/gateway/layers/validate.js'
-import { Pipeline } from '../dist/gateway/pipeline.js'
-import { ResultCache } from '../dist/gateway/result-cache.js'
-import { Canceller } from '../dist/protocol/signal.js'
+import { breaker, Circuits } from '../build/gateway/layers/breaker.js'
+import { budget } from '../build/gateway/layers/budget.js'
+import { cache } from '../build/gateway/layers/cache.js'
+import { deadline } from '../build/gateway/layers/deadline.js'
+import { dispatch } from '../build/gateway/layers/dispatch.js'
+import { retry } from '../build/gateway/layers/retry.js'
+import { share } from '../build/gateway/layers/share.js'
+import { validate } from '../build/gateway/layers/validate.js'
+import { Pipeline } from '../build/gateway/pipeline.js'
+import { ResultCache } from '../build/gateway/result-cache.js'
+import { Canceller } from '../build/protocol/signal.js'
 
 const CALLS = 20_000
 const ROUNDS = 12

@@ -4,13 +4,13 @@
  * once. Batches go to a collector in the same process, so that sending them is counted too.
  */
 import { createServer } from 'node:http'
-import { audit } from '../dist/gateway/layers/audit.js'
-import { dispatch } from '../dist/gateway/layers/dispatch.js'
-import { hop, trace } from '../dist/gateway/layers/trace.js'
-import { Pipeline } from '../dist/gateway/pipeline.js'
-import { Canceller } from '../dist/protocol/signal.js'
-import { openOtlp } from '../dist/telemetry/otlp/open-otlp.js'
-import { readOtlpSettings } from '../dist/telemetry/otlp/otlp-settings.js'
+import { audit } from '../build/gateway/layers/audit.js'
+import { dispatch } from '../build/gateway/layers/dispatch.js'
+import { hop, trace } from '../build/gateway/layers/trace.js'
+import { Pipeline } from '../build/gateway/pipeline.js'
+import { Canceller } from '../build/protocol/signal.js'
+import { openOtlp } from '../build/telemetry/otlp/open-otlp.js'
+import { readOtlpSettings } from '../build/telemetry/otlp/otlp-settings.js'
 
 const CALLS = 20_000
 const ROUNDS = 9

@@ -2,9 +2,9 @@
 // and a real spec; latency at 4,000 tools. `--set FILE` measures a public set given as
 // { tools: [{ server, name, definition }], queries: [{ query, tools: ["server.name"] }] } instead.
 import { readFileSync } from 'node:fs'
-import { findTools } from '../dist/surfaces/tool-answers.js'
-import { ToolIndex } from '../dist/surfaces/tool-index.js'
-import { countTokens } from '../dist/shaping/tokens.js'
+import { findTools } from '../build/surfaces/tool-answers.js'
+import { ToolIndex } from '../build/surfaces/tool-index.js'
+import { countTokens } from '../build/shaping/tokens.js'
 import { readSpec, serverTools, specTools } from './support/real-tools.mjs'
 
 const SIZE = 500

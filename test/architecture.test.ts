@@ -113,3 +113,12 @@ it.each(sources)('%s imports only what its folder may', (file) => {
   )
   expect(strangers).toEqual([])
 })
+
+it.each(sources)(
+  '%s does not find files by where it lies itself: the build puts it elsewhere',
+  (file) => {
+    if (file === 'protocol/package-files.ts') return
+    const text = readFileSync(join(SRC, file), 'utf8')
+    expect(text).not.toMatch(/import\.meta\.(dirname|filename)|new URL\([^)]*import\.meta/)
+  },
+)

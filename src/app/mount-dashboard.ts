@@ -1,17 +1,15 @@
-import { join } from 'node:path'
 import type { Dashboard } from '../dashboard/create-dashboard.ts'
 import { Observer } from '../dashboard/observer.ts'
 import type { Serving } from '../dashboard/sources.ts'
 import type { Mount } from '../fronts/http/server.ts'
 import { createStaticSite } from '../fronts/http/static-site.ts'
+import { packageFile } from '../protocol/package-files.ts'
 import type { App } from './app.ts'
 
 export const DASHBOARD_API = '/api/dashboard'
 
-/** Where the build puts the pages: beside this file when built, in `dist` when run from the sources. */
-const PAGES = import.meta.url.endsWith('.ts')
-  ? join(import.meta.dirname, '../../dist/web')
-  : join(import.meta.dirname, '../web')
+/** Where the build puts the pages. */
+const PAGES = packageFile('dist/web')
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Portolan</title>
 <h1>Portolan is running; its dashboard is not built</h1>

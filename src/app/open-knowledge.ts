@@ -56,9 +56,8 @@ export async function openKnowledge(env: Environment = process.env): Promise<Kno
 const READER_MEMORY_MB = 1024
 
 function startReader() {
-  const file = import.meta.url.endsWith('.ts') ? './document-worker.ts' : './document-worker.js'
   const resourceLimits = { maxOldGenerationSizeMb: READER_MEMORY_MB }
-  return startWorker(new URL(file, import.meta.url), { resourceLimits })
+  return startWorker('app/document-worker', { resourceLimits })
 }
 
 function vectorsFrom(env: Environment): KnowledgeOptions['vectors'] {

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
+import module from 'node:module'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
+
+// From Node 22 on, what was compiled once is read from a cache by the processes to come.
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+  module.enableCompileCache()
 
 createProgram(process.argv.slice(2))
   .then(async (program) => program.parseAsync())

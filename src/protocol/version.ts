@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { packageFile } from './package-files.ts'
 
-const manifest: { version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-)
+const manifest: { version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 
 export const VERSION = manifest.version

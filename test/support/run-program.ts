@@ -16,6 +16,8 @@ export async function runProgram(
 ): Promise<Ended> {
   const child = spawn(command, args, { ...options, stdio: 'pipe' })
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)]
+  // It may end without having read anything.
+  child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [code]: unknown[] = await once(child, 'exit')
   return { code: Number(code), stdout: await stdout, stderr: await stderr }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { packageFile } from '../../protocol/package-files.ts'
 import { projectAt } from '../../servers/code/project/find-project.ts'
 import { parseConfig } from '../clients/parse-config.ts'
 import { valueAt } from '../clients/read-shelves.ts'
@@ -32,7 +33,7 @@ const LAUNCH = ['npx', '-y', 'portolan']
 const SERVE = ['code', 'mcp', '--project-from-cwd']
 const NAME = 'cocosearch'
 /** Beside the built code and the sources alike. */
-const SKILLS = join(import.meta.dirname, '../../../data/code-skills')
+const SKILLS = packageFile('data/code-skills')
 
 type Edit = (text: string, file: string) => string
 

@@ -64,6 +64,20 @@ function withSpecOptions(command: Command): Command {
 }
 
 async function serve(source: string, flags: ApiFlags): Promise<void> {
+  if (!flags.demo) return serveApi(source, flags, {})
+  const demo = await startDemo(source)
+  try {
+    await serveApi(source, flags, { baseUrl: demo.url, allowPrivate: true })
+  } finally {
+    await demo[Symbol.asyncDispose]()
+  }
+}
+
+async function serveApi(
+  source: string,
+  flags: ApiFlags,
+  config: Partial<ApiConfigInput>,
+): Promise<void> {
   const transport = chooseTransport(flags, process.env)
   const [{ loadApi }, { loadSettings }, { serveStandalone }, { untilStopped }, { CallTally }] =
     await Promise.all([
@@ -73,8 +87,6 @@ async function serve(source: string, flags: ApiFlags): Promise<void> {
       import('../until-stopped.ts'),
       import('../../app/call-tally.ts'),
     ])
-  await using demo = flags.demo ? await startDemo(source) : undefined
-  const config = demo ? { baseUrl: demo.url, allowPrivate: true } : {}
   const env = withoutTransport(process.env)
   const { home } = loadSettings({ env })
   const tally = new CallTally()

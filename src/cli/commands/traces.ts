@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { Argument, type Command } from 'commander'
+import { packageFile } from '../../protocol/package-files.ts'
 import { printJson } from '../print-json.ts'
 import { type TracesConnection, connectTraces, homeOf } from '../traces/connect-traces.ts'
 import type { Operation, Options } from '../traces/operation.ts'
@@ -8,8 +8,7 @@ import { OWNER_OPERATIONS } from '../traces/owner-operations.ts'
 import { registerMcp } from './mcp.ts'
 import { registerTraceHooks } from './trace-hooks.ts'
 
-/** Beside the built code and the sources alike. */
-const STARTER_SET = join(import.meta.dirname, '../../../data/starter-traces.json')
+const STARTER_SET = packageFile('data/starter-traces.json')
 
 /** `portolan traces …`: every operation of the service, for people and sub-agents. */
 export function registerTraces(program: Command): void {

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url'
 import { locate } from '../../config/paths.ts'
+import { moduleFile } from '../../protocol/package-files.ts'
 import { VERSION } from '../../protocol/version.ts'
 import type { Machine } from '../clients/machine.ts'
 
@@ -34,8 +34,7 @@ export function shellCommand(machine: Pick<Machine, 'platform'>): string {
 
 /** Our own entry point: built, or its source where that is what runs. */
 export function mainFile(): string {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return fileURLToPath(new URL(`../main.${extension}`, import.meta.url))
+  return moduleFile('cli/main')
 }
 
 /** The files found here, named, because the client will start us elsewhere. */

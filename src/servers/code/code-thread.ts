@@ -115,8 +115,7 @@ export class CodeThread {
   }
 
   #start(): Worker {
-    const file = import.meta.url.endsWith('.ts') ? './code-worker.ts' : './code-worker.js'
-    const worker = startWorker(new URL(file, import.meta.url), { workerData: this.#settings })
+    const worker = startWorker('servers/code/code-worker', { workerData: this.#settings })
     worker.on('message', (message: FromThread) => this.#receive(message))
     worker.on('error', (error) =>
       this.#lost(

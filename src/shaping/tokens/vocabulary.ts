@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
+import { packageFile } from '../../protocol/package-files.ts'
 import { JoinMemory } from './join-memory.ts'
 
 /** No token of either encoding is longer than this many bytes. */
@@ -38,7 +39,7 @@ export class Vocabulary {
   }
 
   static load(name: string): Vocabulary {
-    const file = new URL(`../../../vocabularies/${name}.br`, import.meta.url)
+    const file = packageFile('vocabularies', `${name}.br`)
     const packed = brotliDecompressSync(readFileSync(file))
     const count = packed.readUInt32LE(0)
     return new Vocabulary(packed.subarray(4, 4 + count), packed.subarray(4 + count))

@@ -2,14 +2,15 @@ import { readFile, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../protocol/json-rpc.ts'
+import { packageFile } from '../../protocol/package-files.ts'
 import { type ApiConfigInput, apiConfig } from './api-config.ts'
 import { expandVariables } from './expand-variables.ts'
 import type { ApiExtension } from './extension.ts'
 import { isUrl } from './read-spec.ts'
 import { SpecError } from './spec-error.ts'
 
-/** Where the packs of this product lie, beside `src` and `dist` alike. */
-export const BUILT_IN_PACKS = resolve(import.meta.dirname, '../../../apis')
+/** Where the packs of this product lie. */
+export const BUILT_IN_PACKS = packageFile('apis')
 
 export interface Pack {
   readonly config: ApiConfigInput

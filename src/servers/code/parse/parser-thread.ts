@@ -29,11 +29,7 @@ export class ParserThread {
   #dead: Error | undefined
 
   constructor(projectRoot: string) {
-    const module = new URL(
-      import.meta.url.endsWith('.ts') ? './parse-worker.ts' : './parse-worker.js',
-      import.meta.url,
-    )
-    this.#worker = startWorker(module, { workerData: projectRoot })
+    this.#worker = startWorker('servers/code/parse/parse-worker', { workerData: projectRoot })
     this.#worker.unref()
     this.#worker.on('message', (answer: ParseAnswer) => this.#settle(answer))
     this.#worker.on('error', (error) => this.#die(error))

@@ -6,12 +6,14 @@ import type { ReadRequest } from './document-reader.ts'
 import { DocumentThread } from './document-thread.ts'
 import { ingestOptions } from './ingest-options.ts'
 
-const WORKER = new URL('../../../app/document-worker.ts', import.meta.url)
 const options = ingestOptions.parse({})
 
 function aThread({ memoryMb = 512, patienceMs = 60_000 } = {}): DocumentThread {
   const resourceLimits = { maxOldGenerationSizeMb: memoryMb }
-  const thread = new DocumentThread(() => startWorker(WORKER, { resourceLimits }), patienceMs)
+  const thread = new DocumentThread(
+    () => startWorker('app/document-worker', { resourceLimits }),
+    patienceMs,
+  )
   onTestFinished(async () => thread.close())
   return thread
 }

@@ -214,8 +214,7 @@ function longText(n: number): string {
 
 /** A knowledge base of its own over this storage, as another process has it. */
 function aBase(storage: Storage) {
-  const worker = new URL('../../../app/document-worker.ts', import.meta.url)
-  const reader = new DocumentThread(() => startWorker(worker))
+  const reader = new DocumentThread(() => startWorker('app/document-worker'))
   return createKnowledgeBase({ storage, countTokens, reader, leaseMs: 600 })
 }
 

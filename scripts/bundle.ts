@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** What is started by itself: the command, the library, and threads. */
+const ENTRIES = [
+  'cli/main',
+  'index',
+  'app/document-worker',
+  'servers/code/code-worker',
+  'servers/code/parse/parse-worker',
+]
+
+/** What every start needs is taken in; other packages are loaded from where they are installed. */
+const CONTAINED = { commander: 'LICENSE', 'lru-cache': 'LICENSE.md', zod: 'LICENSE' }
+
+const manifest: Record<string, object | undefined> = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+)
+const installed = new Set(
+  ['dependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
+    Object.keys(manifest[kind] ?? {}),
+  ),
+)
+
+/** `dist`, out of the sources: fifty files at a start instead of four hundred (docs/decisions/bundled-build.md). */
+const bundle = await rolldown({
+  input: Object.fromEntries(ENTRIES.map((name) => [name, join(ROOT, 'src', `${name}.ts`)])),
+  platform: 'node',
+  transform: { target: 'node20' },
+  external: isExternal,
+  // Some modules are both part of a start and loaded by name: that is meant.
+  checks: { ineffectiveDynamicImport: false },
+  plugins: [
+    {
+      name: 'licences',
+      generateBundle() {
+        const texts = Object.entries(CONTAINED).map(([name, file]) => {
+          const text = readFileSync(join(ROOT, 'node_modules', name, file), 'utf8')
+          return `${name}\n\n${text}`
+        })
+        const source = texts.join('\n----------\n\n')
+        this.emitFile({ type: 'asset', fileName: 'licences.txt', source })
+      },
+    },
+  ],
+})
+await bundle.write({
+  dir: join(ROOT, 'dist'),
+  cleanDir: true,
+  sourcemap: true,
+  chunkFileNames: 'chunks/[name].js',
+})
+
+/** Only what is installed with us may be left outside: a helper of the bundler is not. */
+function isExternal(id: string): boolean {
+  const name = /^(?:@[\w.-]+\/)?\w[\w.-]*/.exec(id)?.[0]
+  if (name === undefined || Object.hasOwn(CONTAINED, name)) return false
+  if (!isBuiltin(id) && !installed.has(name)) throw new Error(`${id} is no dependency of ours`)
+  return true
+}

@@ -9,7 +9,13 @@ export function reportFailure(error: unknown): void {
 }
 
 /** Told by name: the classes lie in servers that a command may never load. */
-const EXPECTED = new Set(['CodeConfigError', 'InBandError', 'IndexStoreError', 'EmbedderError'])
+const EXPECTED = new Set([
+  'CodeConfigError',
+  'InBandError',
+  'IndexStoreError',
+  'EmbedderError',
+  'InvalidArgumentError',
+])
 
 function describe(error: unknown): string[] {
   if (error instanceof ConfigError) return error.problems.map(describeProblem)
@@ -19,5 +25,10 @@ function describe(error: unknown): string[] {
     return [hint === undefined ? error.message : `${error.message}. ${hint}`]
   }
   if (error instanceof Error && EXPECTED.has(error.name)) return [error.message]
+  if (isMissingFile(error)) return [`${error.path} does not exist. Check the path.`]
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+}
+
+function isMissingFile(error: unknown): error is Error & { readonly path: string } {
+  return error instanceof Error && 'path' in error && 'code' in error && error.code === 'ENOENT'
 }

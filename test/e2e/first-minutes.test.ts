@@ -198,24 +198,24 @@ function demoFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('portolan-demo-'))
 }
 
-describe('portolan completion', () => {
-  /** A project with names to complete, and `portolan` on the PATH of a shell that runs a script. */
-  function aShell() {
-    const folder = tempFolder()
-    folder.write('.mcp.json', {
-      mcpServers: { github: { command: 'g' }, gitlab: { command: 'l' } },
-    })
-    folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
-    folder.write('bin/portolan', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
-    chmodSync(folder.file('bin/portolan'), 0o755)
-    const env = { ...gatewayEnv(folder), PATH: `${folder.file('bin')}:${process.env['PATH']}` }
-    const run = async (program: string, args: string[]) => {
-      const { stdout } = await runProgram(program, args, { cwd: folder.path, env })
-      return stdout.trim().split('\n')
-    }
-    return { folder, run }
+/** A project with names to complete, and `portolan` on the PATH of a shell that runs a script. */
+function aShell() {
+  const folder = tempFolder()
+  folder.write('.mcp.json', {
+    mcpServers: { github: { command: 'g' }, gitlab: { command: 'l' } },
+  })
+  folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
+  folder.write('bin/portolan', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+  chmodSync(folder.file('bin/portolan'), 0o755)
+  const env = { ...gatewayEnv(folder), PATH: `${folder.file('bin')}:${process.env['PATH']}` }
+  const run = async (program: string, args: string[]) => {
+    const { stdout } = await runProgram(program, args, { cwd: folder.path, env })
+    return stdout.trim().split('\n')
   }
+  return { folder, run }
+}
 
+describe('portolan completion', () => {
   it('completes commands, options, choices, agents and servers in bash', async () => {
     const { folder, run } = aShell()
     const complete = async (...words: string[]) =>
@@ -283,4 +283,17 @@ cat line; zpty -d shell`,
     expect(await complete('portolan connect claude-d')).toEqual(['portolan connect claude-desktop'])
     expect(await complete('portolan explain ada gith')).toEqual(['portolan explain ada github'])
   })
+})
+
+it.each([
+  [['api', 'nsip', '--bearer-env', 'NOBODY_SET_IT'], 'the variable NOBODY_SET_IT is not set.'],
+  [['api', 'other.yaml', '--demo'], 'Only the pack "nsip" has a demo.'],
+  [['ingest', '.', '--depth', 'deep'], 'It must be a whole number from 0 to 5.'],
+  [['knowledge', 'search', 'x', '-n', 'many'], 'It must be a whole number from 1 to 50.'],
+  [['knowledge', 'eval', 'no-such.yml'], 'no-such.yml does not exist. Check the path.'],
+])('says in one line what is wrong with portolan %s', async (args, words) => {
+  const { code, stderr } = await runBuilt(tempFolder(), args)
+  expect(code).toBe(1)
+  expect(stderr).toContain(words)
+  expect(stderr).not.toContain('    at ')
 })

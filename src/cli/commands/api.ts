@@ -131,7 +131,7 @@ function toConfig(flags: ApiFlags): Partial<ApiConfigInput> {
 function secretFrom(variable: string): string {
   const secret = process.env[variable]
   if (secret) return secret
-  throw new InvalidArgumentError(`--bearer-env: the environment variable ${variable} is not set.`)
+  throw new InvalidArgumentError(`--bearer-env: the variable ${variable} is not set.`)
 }
 
 function toPort(text: string): number {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 import type { JobProgress } from '../../servers/knowledge/ingest/run-job.ts'
+import { numberBetween } from '../number-between.ts'
 import { count } from '../terminal.ts'
 
 interface IngestFlags {
@@ -32,7 +33,7 @@ export function registerIngest(program: Command): void {
         .choices(['tier1', 'tier2', 'tier3'])
         .default('tier3'),
     )
-    .option('--depth <n>', 'how far links of web pages are followed', Number, 0)
+    .option('--depth <n>', 'how far links of web pages are followed', numberBetween(0, 5), 0)
     .option('--include <glob...>', 'only paths that match', [])
     .option('--exclude <glob...>', 'no paths that match', [])
     .option('-w, --watch', 'stay, and take in what changes')

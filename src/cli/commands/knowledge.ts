@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { numberBetween } from '../number-between.ts'
 import { count } from '../terminal.ts'
 import { registerMcp } from './mcp.ts'
 
@@ -18,7 +19,7 @@ export function registerKnowledge(program: Command): void {
   withFlags(knowledge.command('search'))
     .description('search by words and meaning, with citations')
     .argument('<query...>')
-    .option('-n, --results <n>', 'how many', Number, 5)
+    .option('-n, --results <n>', 'how many', numberBetween(1, 50), 5)
     .option('--type <type>', 'only documents of this type')
     .option('--normative', 'only passages that bind')
     .option('--clause <clause>', 'only this clause and those under it')

@@ -8,7 +8,9 @@ const MOST = 5
 /** What to try when nothing was found: other filters, words the documents really use, or ingesting something. */
 export function suggest(index: ChunkIndex, query: string, filter: ChunkFilter): string[] {
   if (index.size === 0)
-    return ['The knowledge base is empty: take documents in with knowledge_ingest.']
+    return [
+      'The knowledge base is empty: take documents in with knowledge_ingest, or `portolan ingest` on a shell.',
+    ]
   const restricted = Object.entries(filter).filter(([, value]) => value !== undefined)
   const suggestions: string[] = []
   if (restricted.length > 0) {

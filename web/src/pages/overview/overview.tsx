@@ -47,11 +47,11 @@ export function Overview() {
   )
   useSoonAfterCalls(data.refresh)
 
-  const figures = data.loaded.value.value?.figures
+  const seen = data.loaded.value.value
   return (
     <Page
       title="Overview"
-      lead={figures && lead(figures)}
+      lead={seen && lead(seen.figures)}
       actions={
         <Segments
           label="Time span of the charts"

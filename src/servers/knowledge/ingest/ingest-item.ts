@@ -52,15 +52,19 @@ export async function ingestItem(
   const id = before?.id ?? randomUUID()
   const attempt: Attempt = { item, options, store, reader, watch, id, before, current }
   try {
-    const loaded = await load(attempt)
-    if (loaded === 'unchanged') return unchanged(attempt)
-    const contentHash = hashOf(loaded)
-    return (await known(attempt, loaded, contentHash)) ?? (await take(attempt, loaded, contentHash))
+    return await attend(attempt)
   } catch (cause) {
     if (!watch.signal?.aborted) return fail(attempt, toKnowledgeError(cause))
     if (!current) await store.remove(id)
     throw cause
   }
+}
+
+async function attend(attempt: Attempt): Promise<IngestOutcome> {
+  const loaded = await load(attempt)
+  if (loaded === 'unchanged') return unchanged(attempt)
+  const contentHash = hashOf(loaded)
+  return (await known(attempt, loaded, contentHash)) ?? (await take(attempt, loaded, contentHash))
 }
 
 async function load({ item, current, watch: { signal } }: Attempt) {

@@ -123,9 +123,9 @@ it('everything that Prometheus is shown is sent to the collector as well', async
   await expect.poll(() => expected.filter((one) => !sent().has(one)), { timeout: 5000 }).toEqual([])
 
   const of = (name: string) => collector.points().filter(({ metric }) => metric === name)
-  expect(of('portolan_tool_calls')).toMatchObject([
-    { attributes: { tool: 'one/echo', decision: 'ALLOW' }, value: 3 },
-  ])
+  await expect
+    .poll(() => of('portolan_tool_calls'), { timeout: 5000 })
+    .toMatchObject([{ attributes: { tool: 'one/echo', decision: 'ALLOW' }, value: 3 }])
   expect(of('portolan_tool_duration')).toMatchObject([
     { unit: 's', count: 3, quantiles: [0.5, 0.95, 0.99] },
   ])

@@ -10,7 +10,7 @@ const ENTRIES = [
   'cli/main',
   'index',
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /(?<!\/start)-worker\.ts$/.test(path))
+    .filter((path) => path.endsWith('-worker.ts'))
     .map((path) => path.slice(0, -'.ts'.length)),
 ]
 

@@ -6,7 +6,7 @@ import {
   createKnowledgeBase,
 } from '../servers/knowledge/knowledge-base.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
-import { startWorker } from '../servers/kit/start-worker.ts'
+import { startThread } from '../servers/kit/start-thread.ts'
 import { DocumentThread } from '../servers/knowledge/ingest/document-thread.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -57,7 +57,7 @@ const READER_MEMORY_MB = 1024
 
 function startReader() {
   const resourceLimits = { maxOldGenerationSizeMb: READER_MEMORY_MB }
-  return startWorker('app/document-worker', { resourceLimits })
+  return startThread('app/document-worker', { resourceLimits })
 }
 
 function vectorsFrom(env: Environment): KnowledgeOptions['vectors'] {

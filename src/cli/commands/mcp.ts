@@ -7,29 +7,29 @@ import { serveBuiltin } from '../serve-builtin.ts'
 const PORT_OF_TRACES = '8080'
 
 /** What each contract says where the environment says nothing. */
-const DEFAULTS = {
-  code: codeMcpDefaults,
-  knowledge: (env: NodeJS.ProcessEnv) => ({ env }),
-  traces: (env: NodeJS.ProcessEnv) => ({ env: { MCP_PORT: PORT_OF_TRACES, ...env } }),
+const CONTRACTS = {
+  code: { port: 'MCP_PORT or COCOSEARCH_MCP_PORT, else 3000', defaults: codeMcpDefaults },
+  knowledge: { port: 'MCP_PORT', defaults: (env: NodeJS.ProcessEnv) => ({ env }) },
+  traces: {
+    port: `MCP_PORT, else ${PORT_OF_TRACES}`,
+    defaults: (env: NodeJS.ProcessEnv) => ({ env: { MCP_PORT: PORT_OF_TRACES, ...env } }),
+  },
 }
 
 /** `portolan code|knowledge|traces mcp`: a built-in as an MCP server of its own. */
 export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']): void {
+  const contract = CONTRACTS[builtin]
   parent
     .command('mcp')
     .description('serve its tools to an MCP client, without the gateway around them')
     .option('-t, --transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
-    .option(
-      '-p, --port <port>',
-      'port for HTTP (MCP_PORT; code also COCOSEARCH_MCP_PORT; else 3000, traces 8080)',
-      toPort,
-    )
+    .option('-p, --port <port>', `port for HTTP (${contract.port})`, toPort)
     .option('--host <address>', 'address to bind (MCP_HOST)')
     .option('--path <path>', 'path of the endpoint (MCP_PATH)')
     .option('--project-from-cwd', 'work in the folder this was started in')
     .option('--debug', 'log more')
     .action(async (flags: TransportFlags & { debug?: true; projectFromCwd?: true }) => {
-      const { env, ...defaults } = DEFAULTS[builtin](process.env)
+      const { env, ...defaults } = contract.defaults(process.env)
       await serveBuiltin(builtin, {
         ...defaults,
         transport: chooseTransport(flags, env),

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { type JsonObject, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
-import { startWorker } from '../kit/start-worker.ts'
+import { startThread } from '../kit/start-thread.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
 /** What the thread is told when it starts: only what can be copied. */
@@ -115,7 +115,7 @@ export class CodeThread {
   }
 
   #start(): Worker {
-    const worker = startWorker('servers/code/code-worker', { workerData: this.#settings })
+    const worker = startThread('servers/code/code-worker', { workerData: this.#settings })
     worker.on('message', (message: FromThread) => this.#receive(message))
     worker.on('error', (error) =>
       this.#lost(

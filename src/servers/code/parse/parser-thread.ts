@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { startWorker } from '../../kit/start-worker.ts'
+import { startThread } from '../../kit/start-thread.ts'
 import type { FoundName } from './find-names.ts'
 import type { ParsedSymbols } from './parse-symbols.ts'
 
@@ -29,7 +29,7 @@ export class ParserThread {
   #dead: Error | undefined
 
   constructor(projectRoot: string) {
-    this.#worker = startWorker('servers/code/parse/parse-worker', { workerData: projectRoot })
+    this.#worker = startThread('servers/code/parse/parse-worker', { workerData: projectRoot })
     this.#worker.unref()
     this.#worker.on('message', (answer: ParseAnswer) => this.#settle(answer))
     this.#worker.on('error', (error) => this.#die(error))

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { writePdf } from '../../../../test/support/write-pdf.ts'
-import { startWorker } from '../../kit/start-worker.ts'
+import { startThread } from '../../kit/start-thread.ts'
 import type { Block } from '../documents/document.ts'
 import type { ReadRequest } from './document-reader.ts'
 import { DocumentThread } from './document-thread.ts'
@@ -11,7 +11,7 @@ const options = ingestOptions.parse({})
 function aThread({ memoryMb = 512, patienceMs = 60_000 } = {}): DocumentThread {
   const resourceLimits = { maxOldGenerationSizeMb: memoryMb }
   const thread = new DocumentThread(
-    () => startWorker('app/document-worker', { resourceLimits }),
+    () => startThread('app/document-worker', { resourceLimits }),
     patienceMs,
   )
   onTestFinished(async () => thread.close())

@@ -18,7 +18,7 @@ import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
 import { findJob, listJobs } from '../../../storage/knowledge/jobs.ts'
 import { listSources } from '../../../storage/knowledge/sources.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import { startWorker } from '../../kit/start-worker.ts'
+import { startThread } from '../../kit/start-thread.ts'
 import type { Block } from '../documents/document.ts'
 import { createKnowledgeBase } from '../knowledge-base.ts'
 import { DocumentThread } from './document-thread.ts'
@@ -214,7 +214,7 @@ function longText(n: number): string {
 
 /** A knowledge base of its own over this storage, as another process has it. */
 function aBase(storage: Storage) {
-  const reader = new DocumentThread(() => startWorker('app/document-worker'))
+  const reader = new DocumentThread(() => startThread('app/document-worker'))
   return createKnowledgeBase({ storage, countTokens, reader, leaseMs: 600 })
 }
 

@@ -164,7 +164,12 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
     let asked = 0
     await using registry = await serveHttp((_, response) => {
       asked += 1
-      sendJson(response, { version: '99.0.0' })
+      const version = '99.0.0'
+      sendJson(response, {
+        name: 'portolan',
+        'dist-tags': { latest: version },
+        versions: { [version]: { name: 'portolan', version } },
+      })
     })
     const { folder, claude } = await installed({ npm_config_registry: registry.url })
     await claude.hook('SessionStart', { source: 'startup' })

@@ -1,17 +1,21 @@
-import { z } from 'zod'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 
-const DEADLINE_MS = 1_500
-const latest = z.object({ version: z.string() })
+const DEADLINE_MS = 4_000
 
-/** A sentence when the package registry has a newer version; nothing when it has not, or does not answer. */
+/** A sentence when there is a newer version where npm would take it from; nothing when npm cannot tell. */
 export async function checkForUpdate(
   current: string,
-  registry = 'https://registry.npmjs.org',
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
-  const url = new URL('portolan/latest', registry.endsWith('/') ? registry : `${registry}/`)
-  const response = await fetch(url, { signal: AbortSignal.timeout(DEADLINE_MS) })
-  if (!response.ok) return undefined
-  const { version } = latest.parse(await response.json())
+  const asked = promisify(execFile)('npm', ['view', 'portolan', 'version'], {
+    env: { ...env, npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' },
+    timeout: DEADLINE_MS,
+  })
+  const version = await asked.then(
+    ({ stdout }) => stdout.trim(),
+    () => current,
+  )
   return isNewer(version, current)
     ? `Portolan ${version} is out; this is ${current}. Update: npm install -g portolan`
     : undefined

@@ -93,7 +93,7 @@ async function recap({ config, memory, now }: HookContext): Promise<string | und
 
 async function update({ env, config, memory, now }: HookContext): Promise<string | undefined> {
   const isDue = config.update_check && (await memory.isNew('update-check', dayOf(now)))
-  return isDue ? checkForUpdate(VERSION, env['npm_config_registry']) : undefined
+  return isDue ? checkForUpdate(VERSION, env) : undefined
 }
 
 /** Once a day, and once for each version installed; only where telemetry is on. */

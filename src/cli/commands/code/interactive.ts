@@ -22,7 +22,11 @@ export async function runInteractive(flags: SearchFlags): Promise<void> {
     output: process.stdout,
     terminal: process.stdin.isTTY,
   })
+  let isOpen = true
+  lines.once('close', () => (isOpen = false))
   const prompt = (): void => {
+    // What is piped in has ended before it is all answered, and Node 24 prompts nobody then.
+    if (!isOpen) return
     lines.setPrompt(paint('cyan', `${settings.indexes ?? settings.index ?? here}> `))
     lines.prompt()
   }

@@ -1,3 +1,5 @@
+import { groupBy } from '../engine/group-by.ts'
+
 /** The files of a project as a resolver may see them: their names, and the text of the few it must read. */
 export interface ProjectFiles {
   readonly paths: readonly string[]
@@ -42,7 +44,7 @@ export function createProjectFiles(
     paths,
     has: (path) => known.has(path),
     inFolder(folder) {
-      folders ??= groupByFolder(paths)
+      folders ??= groupBy(paths, folderOf)
       return folders.get(folder) ?? []
     },
     read(path) {
@@ -54,17 +56,6 @@ export function createProjectFiles(
     mentioning,
     wasRead: (path) => texts.has(path),
   }
-}
-
-function groupByFolder(paths: readonly string[]): Map<string, string[]> {
-  const folders = new Map<string, string[]>()
-  for (const path of paths) {
-    const folder = folderOf(path)
-    const inside = folders.get(folder)
-    if (inside) inside.push(path)
-    else folders.set(folder, [path])
-  }
-  return folders
 }
 
 export function folderOf(path: string): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBuiltin } from '../src/app/open-builtin.ts'
-import { type JsonObject, isObject } from '../src/protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../src/base/json.ts'
 import { countTokens } from '../src/shaping/tokens.ts'
 import { META_DEFINITIONS } from '../src/surfaces/discover.ts'
 

@@ -2,14 +2,14 @@ import type { Backend } from '../fronts/backend.ts'
 import type { Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { hearStrangers, isStranger } from '../surfaces/hear-strangers.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { newEvent } from '../surfaces/inbound.ts'
 import { isNobody } from '../surfaces/nobody.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
-import { VERSION } from '../protocol/version.ts'
+import { VERSION } from '../base/version.ts'
 
 export type Listener = (server: string, method: string, params: JsonObject) => void
 

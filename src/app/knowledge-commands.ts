@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { callKnowledgeTool } from '../servers/knowledge/call-knowledge-tool.ts'
 import { parseGoldenSet } from '../servers/knowledge/eval/golden-set.ts'
 import { type GoldenReport, runGoldenSet } from '../servers/knowledge/eval/run-golden-set.ts'

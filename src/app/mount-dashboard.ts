@@ -3,7 +3,7 @@ import { Observer } from '../dashboard/observer.ts'
 import type { Serving } from '../dashboard/sources.ts'
 import type { Mount } from '../fronts/http/server.ts'
 import { createStaticSite } from '../fronts/http/static-site.ts'
-import { packageFile } from '../protocol/package-files.ts'
+import { packageFile } from '../base/package-files.ts'
 import type { App } from './app.ts'
 
 export const DASHBOARD_API = '/api/dashboard'

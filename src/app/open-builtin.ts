@@ -2,7 +2,7 @@ import { delimiter } from 'node:path'
 import type { BuiltinServer } from '../config/servers.ts'
 import type { CodeServiceOptions } from '../servers/code/create-code-deps.ts'
 import type { Service } from '../protocol/service.ts'
-import { VERSION } from '../protocol/version.ts'
+import { VERSION } from '../base/version.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 

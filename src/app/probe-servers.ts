@@ -1,7 +1,7 @@
 import type { Config } from '../config/load.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { inTime } from '../protocol/in-time.ts'
+import { inTime } from '../base/time.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../surfaces/discover.ts'
 import type { Log } from '../telemetry/log.ts'

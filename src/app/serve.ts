@@ -1,4 +1,4 @@
-import { isLoopback } from '../gateway/loopback.ts'
+import { isLoopback } from '../base/net.ts'
 import {
   type HttpServer,
   type Page,
@@ -12,7 +12,7 @@ import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
 import { type CodeAlone, mountCodeApi } from './mount-code-api.ts'
 import { mountDashboard } from './mount-dashboard.ts'
-import { VERSION } from '../protocol/version.ts'
+import { VERSION } from '../base/version.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined

@@ -3,11 +3,11 @@ import type { ReloadStatus } from '../config/reloader.ts'
 import type { ConfigWatcher } from '../config/watch.ts'
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
 import type { Shared } from './shared.ts'
-import { VERSION } from '../protocol/version.ts'
+import { VERSION } from '../base/version.ts'
 import { describeRedis } from './watch-redis.ts'
 
 export interface StatusParts {

@@ -1,5 +1,5 @@
 import type { RedisClient, RedisState } from '../redis/redis-client.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Log } from '../telemetry/log.ts'
 
 const MEANWHILE = 'limits, cache and sessions are those of this replica alone'

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { GatewayError } from '../gateway/errors.ts'
-import { didYouMean } from '../gateway/nearest.ts'
-import { VERSION } from '../protocol/version.ts'
+import { didYouMean } from '../base/nearest.ts'
+import { VERSION } from '../base/version.ts'
 import { registerStdio } from './commands/serve.ts'
 
 type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>

@@ -1,7 +1,7 @@
 import type { Backend } from '../fronts/backend.ts'
 import type { Client } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { VERSION } from '../protocol/version.ts'
+import { VERSION } from '../base/version.ts'
 
 /** A client that can show text and nothing else. */
 export function createShellClient({ detect }: Pick<Backend, 'detect'>): Client {

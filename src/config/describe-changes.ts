@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import type { Config } from './load.ts'
 
 /** What is different between two configurations, in words. Values are not told: they may be secrets. */

@@ -1,4 +1,4 @@
-import { nearest } from '../gateway/nearest.ts'
+import { nearest } from '../base/nearest.ts'
 
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const [found] = nearest(word, candidates, 1)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isAgentId } from '../gateway/agent-id.ts'
 import type { AccessRules, AgentRules, Rules } from '../gateway/policy.ts'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import { describeIssue, typeName } from './issues.ts'
 import { didYouMean } from './nearest.ts'
 import { type Problem, formatPath } from './problem.ts'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import { describeIssue, typeName } from './issues.ts'
 import { type Problem, formatPath } from './problem.ts'
 import type { BrokenServer, ServerConfig } from './servers.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../protocol/json-rpc.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
 import { describeIssue, typeName } from './issues.ts'
 import { didYouMean } from './nearest.ts'
 import { type Place, expandPath } from './paths.ts'

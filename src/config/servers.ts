@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 
 export const PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const
 export const SESSIONS = ['auto', 'shared', 'per-session'] as const

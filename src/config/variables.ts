@@ -1,4 +1,4 @@
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

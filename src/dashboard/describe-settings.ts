@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { leaves } from '../config/schema-tree.ts'
 import { type Settings, settingsSchema } from '../config/settings.ts'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import { redact } from '../telemetry/redact.ts'
 import type { Setting } from './contract.ts'
 

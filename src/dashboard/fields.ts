@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 
 /** Reads an answer whose form is another part's to say, and which a budget may have shortened. */
 

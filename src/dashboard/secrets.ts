@@ -1,6 +1,6 @@
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers.ts'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord, ReloadStatus } from '../config/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
-import type { CircuitState } from '../gateway/circuit.ts'
+import type { CircuitState } from '../base/circuit.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit-log.ts'

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import { toAuditEntry } from '../telemetry/audit-entry.ts'
 import type { AuditRecord } from '../telemetry/audit-search.ts'
 import type { Call, Decision } from './contract.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Amendment, Trace, TraceDetail } from './contract.ts'
 import { numberOf, objectsOf, textOf, textsOf } from './fields.ts'
 

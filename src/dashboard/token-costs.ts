@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Principal } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { type Pinning, discoverTools } from '../surfaces/discover.ts'
 import { autoSurface } from '../surfaces/auto-surface.ts'
 import type { World } from '../surfaces/world.ts'

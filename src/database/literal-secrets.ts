@@ -2,7 +2,7 @@ import { parseJson, parseYaml } from '../config/load-part.ts'
 import { FILE_KINDS, type FileKind } from '../config/paths.ts'
 import { formatPath } from '../config/problem.ts'
 import type { StoredVersion } from '../config/stored.ts'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import { redact } from '../telemetry/redact.ts'
 
 const PARSERS: Readonly<Record<FileKind, (text: string) => unknown>> = {

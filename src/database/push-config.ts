@@ -3,7 +3,7 @@ import { FILE_KINDS, type FileKind } from '../config/paths.ts'
 import { ConfigError } from '../config/problem.ts'
 import type { StoredVersion } from '../config/stored.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { VERSION } from '../protocol/version.ts'
+import { VERSION } from '../base/version.ts'
 import { notify } from '../storage/notices.ts'
 import {
   type ConfigRow,

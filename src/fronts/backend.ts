@@ -1,7 +1,7 @@
 import type { Caller, Client } from '../gateway/call.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 
 /**
  * How long it will stay: while `leaving` it serves, but asks clients not to come back; while

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
-import type { Signal } from '../protocol/signal.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Signal } from '../base/signal.ts'
 
 /** The next request of a call that waits at another replica. */
 export interface Continuation {

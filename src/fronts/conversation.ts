@@ -1,10 +1,11 @@
-import type { JsonObject, RequestId } from '../protocol/json-rpc.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 import { ModernFront, isModern } from './modern.ts'
 import { goesOn, refusal } from './refusal.ts'
-import type { Canceller } from '../protocol/signal.ts'
+import type { Canceller } from '../base/signal.ts'
 
 /**
  * A client at the other end of one stream of messages: stdio, a WebSocket, or the event stream of

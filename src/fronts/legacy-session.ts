@@ -1,8 +1,9 @@
 import type { Client } from '../gateway/call.ts'
-import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
-import type { Signal } from '../protocol/signal.ts'
+import type { Signal } from '../base/signal.ts'
 import type { SessionFacts } from './session-store.ts'
 
 /** The way to the client: the stream of one call, or whatever stands open. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../gateway/call.ts'
-import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, Way } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
 import { Roster } from '../protocol/roster.ts'
-import type { Canceller } from '../protocol/signal.ts'
+import type { Canceller } from '../base/signal.ts'
 
 export interface ModernRequest {
   readonly id: RequestId

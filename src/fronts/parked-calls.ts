@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
-import type { Canceller, Signal } from '../protocol/signal.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
+import type { Canceller, Signal } from '../base/signal.ts'
 
 /** What a server asks while its call is held open, in the form the modern era sends it in. */
 interface Question {

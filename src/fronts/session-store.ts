@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 
 /** What a session of the old era is made of: enough for any replica to go on with it. */
 export interface SessionFacts {

@@ -1,4 +1,4 @@
-import { type PatternList, compilePatterns } from './patterns.ts'
+import { type PatternList, compilePatterns } from '../base/glob.ts'
 import type { AccessRules, AgentRules, Decision, Denial, Grant } from './policy.ts'
 
 /** What one set of rules says about servers and tools; every answer names the rule behind it. */

@@ -1,8 +1,9 @@
 import { pathToFileURL } from 'node:url'
-import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Client } from './call.ts'
-import type { Signal } from '../protocol/signal.ts'
+import type { Signal } from '../base/signal.ts'
 
 export interface Question {
   readonly method: string

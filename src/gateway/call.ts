@@ -1,9 +1,9 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
 import type { Span } from './tracing.ts'
 import type { Tool, Upstream } from './upstream.ts'
-import type { Signal } from '../protocol/signal.ts'
+import type { Signal } from '../base/signal.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
 export type Address =

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import type { ArgumentProblem as Problem, ResultRules } from '../protocol/service.ts'
 import { GatewayError } from './errors.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../base/nearest.ts'
 import {
   type CheckedArguments,
   type Coercion,

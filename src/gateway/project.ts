@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 
 export interface ProjectClues {

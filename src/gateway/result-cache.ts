@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { roughBytes } from '../protocol/rough-bytes.ts'
+import { roughBytes } from '../base/json.ts'
 import type { CallResult } from './call.ts'
 import type { Kept, Results } from './results.ts'
 

@@ -1,4 +1,4 @@
-import type { Signal } from '../protocol/signal.ts'
+import type { Signal } from '../base/signal.ts'
 import type { CallResult } from './call.ts'
 
 /** A result, and for how long it may be given out. */

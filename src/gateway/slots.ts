@@ -1,4 +1,4 @@
-import type { Signal } from '../protocol/signal.ts'
+import type { Signal } from '../base/signal.ts'
 
 /** The slots of one upstream: how many calls it gets at once, and who goes next. */
 export interface Lane {

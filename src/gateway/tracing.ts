@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Carried, TraceParent } from '../protocol/trace-context.ts'
 
 /** One piece of work in a distributed trace. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { ResultRules } from '../protocol/service.ts'
 import type { Client } from './call.ts'
-import type { Signal } from '../protocol/signal.ts'
+import type { Signal } from '../base/signal.ts'
 
 /** A tool of an upstream; `definition` is what the upstream itself said, untouched. */
 export interface Tool {

@@ -1,5 +1,4 @@
-/** A JSON object whose fields we do not own: it travels as it came. */
-export type JsonObject = { [key: string]: unknown }
+import type { JsonObject } from '../base/json.ts'
 
 export type RequestId = string | number
 
@@ -58,8 +57,4 @@ export class RpcError extends Error {
       ? { code: this.code, message: this.message }
       : { code: this.code, message: this.message, data: this.data }
   }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

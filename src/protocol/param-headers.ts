@@ -1,4 +1,4 @@
-import { isObject } from './json-rpc.ts'
+import { isObject } from '../base/json.ts'
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/

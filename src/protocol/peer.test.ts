@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, RpcError } from './json-rpc.ts'
+import { RpcError } from './json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { Peer, type PeerHandlers } from './peer.ts'
-import { Canceller } from './signal.ts'
+import { Canceller } from '../base/signal.ts'
 
 function aPeer(handlers: Partial<PeerHandlers> = {}) {
   const sent: JsonObject[] = []

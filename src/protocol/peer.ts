@@ -1,15 +1,9 @@
-import {
-  type JsonObject,
-  RPC,
-  type RequestId,
-  type RpcFailure,
-  RpcError,
-  isObject,
-} from './json-rpc.ts'
+import { RPC, type RequestId, type RpcFailure, RpcError } from './json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
 import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
-import { Canceller, type Signal } from './signal.ts'
+import { Canceller, type Signal } from '../base/signal.ts'
 
 export interface PeerHandlers {
   request(

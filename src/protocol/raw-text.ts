@@ -1,4 +1,5 @@
-import { type JsonObject, type RequestId, isObject } from './json-rpc.ts'
+import type { RequestId } from './json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 
 /**
  * The text a result arrived as, kept beside the parsed object so that an unchanged result leaves

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { metaOf } from './versions.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>

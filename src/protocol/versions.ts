@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from './json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 
 /** Versions with a handshake, newest first. */
 export const LEGACY_VERSIONS = [

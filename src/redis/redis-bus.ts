@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 
 type Listener = (message: JsonObject) => void
 

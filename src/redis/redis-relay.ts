@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { CallRelay, Continuation, Way } from '../fronts/call-relay.ts'
 import { FAILURES } from '../gateway/errors.ts'
-import { type JsonObject, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { fromFailure, toFailure } from '../protocol/peer.ts'
 import { fromText, toText } from '../protocol/raw-text.ts'
-import { Canceller } from '../protocol/signal.ts'
+import { Canceller } from '../base/signal.ts'
 import type { RedisClient } from './redis-client.ts'
 
 interface Waiting {

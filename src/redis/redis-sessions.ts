@@ -1,5 +1,5 @@
 import type { SessionFacts, SessionNews, SessionStore } from '../fronts/session-store.ts'
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** For so long after an outage others may not have saved their sessions again. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CallResult } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { grep } from './handles/grep.ts'
 import { page } from './handles/page.ts'
 import type { ResultStore } from './handles/result-store.ts'

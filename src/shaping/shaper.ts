@@ -5,7 +5,7 @@ import {
   type Shaped,
   type Shaper,
 } from '../gateway/layers/budget.ts'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import { type ResultView, viewOf } from './result-view.ts'
 import { MEDIA_TOKENS, textOf, withText } from './summarise/blocks.ts'
 import { sizeInTokens } from './summarise/estimate.ts'

@@ -1,5 +1,5 @@
 import { GatewayError } from '../gateway/errors.ts'
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 
 /** Reads the arguments of one of our own tools; what has the wrong type is named, with what was expected. */
 export class Arguments {

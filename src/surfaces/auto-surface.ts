@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { fits } from '../shaping/tokens.ts'
 
 /** Below this, searching for tools costs an agent more than seeing them all. */

@@ -1,6 +1,7 @@
 import type { CallResult, Identified, Inbound } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { type JsonObject, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { Arguments } from './arguments.ts'
 import { EXECUTE_TOOL, toExecution } from './discover/execute-tool.ts'
 import { findToolsTool } from './discover/find-tools.ts'

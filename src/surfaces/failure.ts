@@ -1,5 +1,6 @@
 import { GatewayError } from '../gateway/errors.ts'
-import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 
 /** A failure as the result of a tool: the one form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {

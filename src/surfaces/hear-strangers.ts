@@ -1,6 +1,6 @@
 import type { Agent, Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { inTime } from '../protocol/in-time.ts'
+import { inTime } from '../base/time.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that nobody has heard from yet. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Address, CallEvent, Inbound, Wishes } from '../gateway/call.ts'
 import type { Request } from '../gateway/request.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 
 export interface InboundParts {
   readonly operation: string

@@ -1,5 +1,6 @@
 import type { Agent } from '../gateway/call.ts'
-import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { serverOfResource } from './resources.ts'
 import { type World, permittedServers } from './world.ts'
 

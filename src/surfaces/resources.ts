@@ -1,6 +1,7 @@
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { type JsonObject, RPC, RpcError } from '../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { type Offer, type World, permittedServers } from './world.ts'
 
 export function listResources(agent: Agent, world: World): JsonObject[] {

@@ -1,5 +1,5 @@
 import type { Tool } from '../gateway/upstream.ts'
-import { isObject, type JsonObject } from '../protocol/json-rpc.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
 import { signature } from '../shaping/signature.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { ToolIndex } from './tool-index.ts'

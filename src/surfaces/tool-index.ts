@@ -1,5 +1,5 @@
 import type { Tool } from '../gateway/upstream.ts'
-import { isObject } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
 import { defineAnalyser } from '../search/analyse/analyser.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import { STOP_WORDS } from '../search/analyse/stop-words.ts'

@@ -1,5 +1,5 @@
 import type { Tool } from '../gateway/upstream.ts'
-import { inTime } from '../protocol/in-time.ts'
+import { inTime } from '../base/time.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { VectorIndex } from '../search/vector/vector-index.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aClient } from '../../test/support/a-call.ts'
-import { Canceller } from '../protocol/signal.ts'
+import { Canceller } from '../base/signal.ts'
 import { Callers } from './callers.ts'
 
 const METHOD = 'elicitation/create'

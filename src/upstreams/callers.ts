@@ -1,7 +1,6 @@
 import type { Client } from '../gateway/call.ts'
-import { inTime } from '../protocol/in-time.ts'
-import type { Signal } from '../protocol/signal.ts'
-import { untilAborted } from '../protocol/until-aborted.ts'
+import { inTime, untilAborted } from '../base/time.ts'
+import type { Signal } from '../base/signal.ts'
 
 /** How long a question is held while it may be anybody's; roots have an answer for that case too. */
 const HOLD_MS = 20_000

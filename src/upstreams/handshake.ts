@@ -1,6 +1,7 @@
 import type { Client } from '../gateway/call.ts'
-import { type JsonObject, RPC, RpcError, isObject } from '../protocol/json-rpc.ts'
-import { VERSION } from '../protocol/version.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
+import { VERSION } from '../base/version.ts'
 import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
 import type { Link } from './link.ts'
 

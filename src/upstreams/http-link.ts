@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Client } from '../gateway/call.ts'
-import { type JsonObject, type RequestId, isObject } from '../protocol/json-rpc.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import {
   encodeFailure,
   encodeNotification,
@@ -17,7 +18,7 @@ import { dress, headersOf, parseObject, refusal, settle } from './http-messages.
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
 import { TransportError } from './transport-error.ts'
-import { Canceller } from '../protocol/signal.ts'
+import { Canceller } from '../base/signal.ts'
 
 const SSE_RETRY_MS = 1000
 

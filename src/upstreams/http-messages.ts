@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Client } from '../gateway/call.ts'
-import { type JsonObject, RPC, type RequestId, RpcError, isObject } from '../protocol/json-rpc.ts'
+import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { fromFailure } from '../protocol/peer.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { rememberRaw } from '../protocol/raw-text.ts'

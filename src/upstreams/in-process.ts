@@ -1,11 +1,11 @@
 import type { Client } from '../gateway/call.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import type { Service, ServiceContext } from '../protocol/service.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { metaOf } from '../protocol/versions.ts'
-import { toAbortSignal } from '../protocol/signal.ts'
+import { toAbortSignal } from '../base/signal.ts'
 
 export interface InProcessOptions {
   readonly name: string

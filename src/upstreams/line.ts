@@ -1,5 +1,5 @@
 import type { UpstreamStatus } from '../gateway/upstream.ts'
-import { Canceller, type Signal } from '../protocol/signal.ts'
+import { Canceller, type Signal } from '../base/signal.ts'
 import type { Link } from './link.ts'
 
 export interface LineOptions {

@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/call.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
-import type { Signal } from '../protocol/signal.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Signal } from '../base/signal.ts'
 
 /** One live connection to a server, after its handshake. */
 export interface Link {

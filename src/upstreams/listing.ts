@@ -1,5 +1,5 @@
 import type { Listing, Tool } from '../gateway/upstream.ts'
-import { type JsonObject, isObject } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import type { Link } from './link.ts'
 import { invalidMarks } from '../protocol/param-headers.ts'
 

@@ -1,5 +1,5 @@
 import type { Client } from '../gateway/call.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { Peer } from '../protocol/peer.ts'
 import { Callers } from './callers.ts'
 import { type Greeting, initialize } from './handshake.ts'
@@ -8,7 +8,7 @@ import { exchange, isEventStream, readEvents } from './http-exchange.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
 import { progressTo } from './stdio.ts'
 import { TransportError } from './transport-error.ts'
-import { Canceller, type Signal } from '../protocol/signal.ts'
+import { Canceller, type Signal } from '../base/signal.ts'
 
 /** The transport of 2024: one long stream for what the server says, a POST for what we say. */
 export async function connectSse(

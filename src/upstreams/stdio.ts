@@ -1,5 +1,6 @@
 import type { Client } from '../gateway/call.ts'
-import { type JsonObject, RpcError } from '../protocol/json-rpc.ts'
+import { RpcError } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import { LineFramer, type Oversize } from '../protocol/line-framer.ts'
 import { Peer } from '../protocol/peer.ts'
 import { metaOf } from '../protocol/versions.ts'

@@ -1,7 +1,7 @@
 import { askClient } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gateway/upstream.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import { explainFailure } from './explain-failure.ts'
 import { InUse } from './in-use.ts'
@@ -12,7 +12,7 @@ import type { Connect, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { untilAborted } from '../protocol/until-aborted.ts'
+import { untilAborted } from '../base/time.ts'
 import { Watcher } from './watcher.ts'
 
 export interface SupervisedOptions {

@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import type { Link } from './link.ts'
-import { Canceller, type Signal } from '../protocol/signal.ts'
+import { Canceller, type Signal } from '../base/signal.ts'
 
 const RELISTEN_MS = 1000
 

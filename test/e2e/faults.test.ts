@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/protocol/json-rpc.ts'
+import type { JsonObject } from '../../src/base/json.ts'
 import {
   call,
   execute,

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
-import { type JsonObject, isObject } from '../../src/protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../src/base/json.ts'
 import { OPERATE } from '../../src/protocol/operate.ts'
 import { createCodeApi } from '../../src/servers/code/http/create-code-api.ts'
 import type { Visit } from '../../src/servers/code/http/visit.ts'

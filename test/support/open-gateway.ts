@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/protocol/json-rpc.ts'
+import type { JsonObject } from '../../src/base/json.ts'
 import type { RawClient } from './clients/raw-client.ts'
 import { openHttp } from './clients/wires.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Machine } from './machine.ts'
 
 export const CLIENT_IDS = [

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { ClientId, McpClient, Scope, Shelf, Way } from './client.ts'
 import { type Machine, applicationData, configFolder } from './machine.ts'
 

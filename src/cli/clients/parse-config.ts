@@ -1,7 +1,7 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { GatewayError } from '../../gateway/errors.ts'
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import type { Shelf } from './client.ts'
 
 /** The content of a client's file: JSON with comments and trailing commas, or TOML. */

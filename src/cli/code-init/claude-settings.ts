@@ -1,4 +1,4 @@
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import { parseConfig } from '../clients/parse-config.ts'
 import { valueAt } from '../clients/read-shelves.ts'
 import { editJson } from '../edit-json.ts'

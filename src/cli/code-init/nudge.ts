@@ -1,4 +1,4 @@
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import { IndexStore, portolanHome } from '../../servers/code/engine/index-store.ts'
 import { findProject } from '../../servers/code/project/find-project.ts'
 import { configOf, indexNameFor } from '../../servers/code/tools/find-index.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { packageFile } from '../../protocol/package-files.ts'
+import { packageFile } from '../../base/package-files.ts'
 import { projectAt } from '../../servers/code/project/find-project.ts'
 import { parseConfig } from '../clients/parse-config.ts'
 import { valueAt } from '../clients/read-shelves.ts'

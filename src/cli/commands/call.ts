@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { createShellClient } from '../shell-client.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { numberBetween } from '../number-between.ts'
 import { count } from '../terminal.ts'
 import { registerMcp } from './mcp.ts'

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isLoopback } from '../../gateway/loopback.ts'
+import { isLoopback } from '../../base/net.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { Era } from '../loadtest/load-client.ts'
 import type { LoadReport } from '../loadtest/run-load.ts'
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { packageFile } from '../../protocol/package-files.ts'
+import { packageFile } from '../../base/package-files.ts'
 import { printJson } from '../print-json.ts'
 import { type TracesConnection, connectTraces, homeOf } from '../traces/connect-traces.ts'
 import type { Operation, Options } from '../traces/operation.ts'
@@ -119,7 +119,7 @@ function registerServe(traces: Command): void {
       const [{ serveTraces }, { serveMcp }, { VERSION }] = await Promise.all([
         import('../traces/serve-traces.ts'),
         import('../traces/serve-mcp.ts'),
-        import('../../protocol/version.ts'),
+        import('../../base/version.ts'),
       ])
       const running = await serveTraces(process.env, {
         host,

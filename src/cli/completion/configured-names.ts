@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { locate } from '../../config/paths.ts'
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import type { Names } from './suggest.ts'
 
 /** Straight from the files: whoever presses TAB waits for this, so that nothing is validated. */

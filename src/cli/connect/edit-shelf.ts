@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Shelf } from '../clients/client.ts'
 import { parseConfig } from '../clients/parse-config.ts'
 import { valueAt } from '../clients/read-shelves.ts'

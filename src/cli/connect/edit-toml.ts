@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 
 /** Sets `[table.name]` to `entry`, or takes it out where it is undefined; all other lines stay. */
 export function editToml(

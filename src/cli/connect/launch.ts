@@ -1,6 +1,6 @@
 import { locate } from '../../config/paths.ts'
-import { moduleFile } from '../../protocol/package-files.ts'
-import { VERSION } from '../../protocol/version.ts'
+import { moduleFile } from '../../base/package-files.ts'
+import { VERSION } from '../../base/version.ts'
 import type { Machine } from '../clients/machine.ts'
 
 export interface Launch {

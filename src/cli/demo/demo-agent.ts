@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { VERSION } from '../../protocol/version.ts'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { VERSION } from '../../base/version.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { definitionTokens } from '../../app/probe-servers.ts'
 
 export interface Answer {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Service } from '../../protocol/service.ts'
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import { createService } from '../../servers/kit/create-service.ts'
 import { defineTool } from '../../servers/kit/define-tool.ts'
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import type { Settings } from '../../config/settings.ts'
-import { isLoopback } from '../../gateway/loopback.ts'
+import { isLoopback } from '../../base/net.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import { withDatabase } from '../with-database.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 

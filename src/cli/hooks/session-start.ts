@@ -1,4 +1,4 @@
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import { checkForUpdate } from './check-for-update.ts'
 import { detectProject, projectRoot } from './detect-project.ts'
 import type { HookAnswer, HookContext } from './hook-context.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { redact } from '../../telemetry/redact.ts'
 import { variableName } from './to-server-entry.ts'
 

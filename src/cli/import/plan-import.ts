@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { FoundEntry } from '../clients/read-shelves.ts'
 import type { Machine } from '../clients/machine.ts'
 import { type Secrets, hideSecrets } from './hide-secrets.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { discoveryTokens } from '../../app/probe-servers.ts'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { redact } from '../../telemetry/redact.ts'
 import { type Terminal, count, number } from '../terminal.ts'
 import type { Planned } from './plan-import.ts'

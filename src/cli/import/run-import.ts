@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { loadSettings } from '../../config/load.ts'
 import { readSecrets } from '../../config/secrets-file.ts'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { ClientId } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import { type Machine } from '../clients/machine.ts'

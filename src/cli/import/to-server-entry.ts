@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { FoundEntry } from '../clients/read-shelves.ts'
 import type { Machine } from '../clients/machine.ts'
 

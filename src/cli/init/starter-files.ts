@@ -1,4 +1,4 @@
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 
 /** Names of tools that take something away for good, in the words servers use. */
 const DESTRUCTIVE = ['delete', 'remove', 'drop', 'destroy', 'purge', 'truncate', 'wipe', 'erase']

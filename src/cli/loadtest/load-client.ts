@@ -1,6 +1,6 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { META, MODERN_VERSION } from '../../protocol/versions.ts'
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import type { Answer, Post } from './mcp-post.ts'
 
 export type Era = 'legacy' | 'modern'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 
 /** What the service answered, for people: names and values, lists as one line each. */
 export function renderAnswer(body: JsonObject): string {

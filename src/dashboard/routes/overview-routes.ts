@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import type { Histogram } from '../../telemetry/histogram.ts'
 import type { SeriesSummary } from '../../telemetry/series.ts'
 import type { CacheOfServer, Latency, Named, Overview, Server, TokenSavings } from '../contract.ts'

@@ -1,5 +1,5 @@
 import type { Upstream } from '../../gateway/upstream.ts'
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import type { Tool } from '../contract.ts'
 import { type ServerParts, describeServers } from '../describe-server.ts'

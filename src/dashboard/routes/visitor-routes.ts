@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import type { Me } from '../contract.ts'
 import { loginCookie, logoutCookie } from '../cookie.ts'
 import { text } from '../inputs.ts'

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type JsonObject, RPC, isObject } from '../../protocol/json-rpc.ts'
+import { RPC } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { encodeFailure, isId, toFailure } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts'

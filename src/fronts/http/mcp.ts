@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RPC, type RequestId, isObject } from '../../protocol/json-rpc.ts'
+import { RPC, type RequestId } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import { isId } from '../../protocol/peer.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import type { Arrival, Backend } from '../backend.ts'

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type JsonObject, RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { decodeHeader } from '../../protocol/param-headers.ts'
 import { META, metaOf } from '../../protocol/versions.ts'
 

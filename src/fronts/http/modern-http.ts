@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type JsonObject, RPC, isObject } from '../../protocol/json-rpc.ts'
+import { RPC } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { encodeNotification, isId } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { type Arrival, type Backend, toCaller } from '../backend.ts'
@@ -7,7 +8,7 @@ import type { ModernFront } from '../modern.ts'
 import { checkMirroredHeaders } from './mirrored-headers.ts'
 import { HttpProblem, fail } from './problem.ts'
 import type { Reply } from './reply.ts'
-import { Canceller } from '../../protocol/signal.ts'
+import { Canceller } from '../../base/signal.ts'
 
 export interface ModernExchange {
   readonly request: IncomingMessage

@@ -1,5 +1,4 @@
-import { inTime } from '../../protocol/in-time.ts'
-import { untilAborted } from '../../protocol/until-aborted.ts'
+import { inTime, untilAborted } from '../../base/time.ts'
 import {
   type Authorized,
   type CallResult,
@@ -9,7 +8,7 @@ import {
 } from '../call.ts'
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
-import { didYouMean } from '../nearest.ts'
+import { didYouMean } from '../../base/nearest.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../policy.ts'
 import { type Deadlines, LONGEST_TIMER_MS, timedOut, withLeft } from './deadline.ts'

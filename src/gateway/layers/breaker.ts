@@ -1,5 +1,5 @@
 import type { Authorized, CallResult } from '../call.ts'
-import { Circuit, type CircuitOptions, type CircuitState } from '../circuit.ts'
+import { Circuit, type CircuitOptions, type CircuitState } from '../../base/circuit.ts'
 import { GatewayError } from '../errors.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'

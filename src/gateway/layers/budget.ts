@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../protocol/json-rpc.ts'
-import { isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { lineageOf } from '../policy.ts'

@@ -1,4 +1,4 @@
-import type { Signal } from '../../protocol/signal.ts'
+import type { Signal } from '../../base/signal.ts'
 import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'

@@ -1,7 +1,6 @@
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Authorized, CallResult } from '../call.ts'
-import { canonicalJson } from '../canonical-json.ts'
 import { Flights } from '../flights.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'

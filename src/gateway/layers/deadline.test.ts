@@ -1,4 +1,4 @@
-import type { Signal } from '../../protocol/signal.ts'
+import type { Signal } from '../../base/signal.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { aCall, aClient } from '../../../test/support/a-call.ts'

@@ -1,4 +1,4 @@
-import { Canceller } from '../../protocol/signal.ts'
+import { Canceller } from '../../base/signal.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import { GatewayError } from '../errors.ts'

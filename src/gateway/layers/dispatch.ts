@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { askClient } from '../ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler } from '../pipeline.ts'

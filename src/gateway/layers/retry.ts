@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isObject } from '../../protocol/json-rpc.ts'
-import { toAbortSignal } from '../../protocol/signal.ts'
+import { isObject } from '../../base/json.ts'
+import { toAbortSignal } from '../../base/signal.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { verdictOf } from '../outage.ts'

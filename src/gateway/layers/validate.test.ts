@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
 import type { CallResult } from '../call.ts'

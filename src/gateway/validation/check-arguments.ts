@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { alternatives } from './coerce.ts'
 import { type Validator, validatorOf } from './validator.ts'
 

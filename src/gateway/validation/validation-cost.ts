@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 
 /**
  * How many schemas a validator may visit for one value: references are followed, so a short schema

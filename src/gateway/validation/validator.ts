@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { validationCost } from './validation-cost.ts'
 
 /** All errors of a value at once; empty when it is valid. */

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import { type JsonObject, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
+import { type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
 import { startThread } from '../kit/start-thread.ts'
 import type { CodeDeps } from './tools/code-deps.ts'

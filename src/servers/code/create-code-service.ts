@@ -1,6 +1,6 @@
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Service } from '../../protocol/service.ts'
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import { createService } from '../kit/create-service.ts'
 import { CodeThread } from './code-thread.ts'
 import { CODE_TOOLS } from './code-tools.ts'

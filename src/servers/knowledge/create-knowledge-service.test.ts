@@ -5,7 +5,7 @@ import {
   listOf,
   startKnowledge,
 } from '../../../test/support/knowledge-service.ts'
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import { queriesOfProject } from '../../storage/knowledge/requests.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples/knowledge')

@@ -5,7 +5,7 @@ import {
   circuitBreaker,
   handleWhen,
 } from 'cockatiel'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 export type Fetch = (request: Request) => Promise<Response>

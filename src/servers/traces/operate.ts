@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Backend } from './backend.ts'
 import { toOutput } from './to-output.ts'
 

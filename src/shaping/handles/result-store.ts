@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { CallResult } from '../../gateway/call.ts'
-import { roughBytes } from '../../protocol/rough-bytes.ts'
+import { roughBytes } from '../../base/json.ts'
 
 export interface KeptResult {
   readonly agent: string

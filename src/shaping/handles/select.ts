@@ -1,5 +1,5 @@
 import { GatewayError } from '../../gateway/errors.ts'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 
 const LONGEST = 1000
 /** An expression may not be able to make its answer larger than this many times the input. */

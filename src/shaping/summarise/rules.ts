@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { SummaryRules, TopRule } from '../../protocol/service.ts'
 
 export type { SummaryRules }

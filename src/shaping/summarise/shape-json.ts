@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { type Encoding, countTokens, fits } from '../tokens.ts'
 import { toColumns } from './columns.ts'
 import type { Interest } from './fields.ts'

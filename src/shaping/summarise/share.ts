@@ -1,4 +1,4 @@
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 
 /** Shorter ones cost less than the reference to them. */
 const SHORTEST = 60

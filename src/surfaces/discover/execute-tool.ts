@@ -1,5 +1,5 @@
 import type { Inbound } from '../../gateway/call.ts'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { Arguments } from '../arguments.ts'
 import type { Request } from '../../gateway/request.ts'
 import { toInbound } from '../inbound.ts'

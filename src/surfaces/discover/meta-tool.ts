@@ -1,5 +1,5 @@
 import type { CallResult, Identified } from '../../gateway/call.ts'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Arguments } from '../arguments.ts'
 import type { World } from '../world.ts'
 

@@ -1,4 +1,4 @@
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import { encodeAttributes, encodeNanos } from '../otlp/otlp-json.ts'
 import { postOtlp } from '../otlp/otlp-post.ts'
 import type { OtlpSettings, OtlpTarget } from '../otlp/otlp-settings.ts'

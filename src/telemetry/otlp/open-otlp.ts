@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../gateway/call.ts'
 import type { Span, Tracing } from '../../gateway/tracing.ts'
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import { carriedBy, parseTraceparent } from '../../protocol/trace-context.ts'
 import type { Log } from '../log.ts'
 import type { Metric } from '../metric.ts'

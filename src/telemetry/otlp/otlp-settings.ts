@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { VERSION } from '../../protocol/version.ts'
+import { VERSION } from '../../base/version.ts'
 import { type Sampler, parseSampler } from './sampler.ts'
 import type { OtlpDefaults } from './wants-otlp.ts'
 

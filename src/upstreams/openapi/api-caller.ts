@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { Carried } from '../../protocol/trace-context.ts'
 import type { ApiConfig } from './api-config.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Method, Omission, ParameterPlace, PartEncoding, SecurityScheme } from './operation.ts'
 
 /** A tool and the HTTP call behind it. Plain data: this is what the import cache keeps on disk. */

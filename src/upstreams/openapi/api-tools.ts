@@ -1,5 +1,6 @@
 import { GatewayError } from '../../gateway/errors.ts'
-import { type JsonObject, RPC, RpcError, isObject } from '../../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { ApiAnswer, ApiCaller } from './api-caller.ts'
 import { ApiProblem } from './api-problem.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../protocol/json-rpc.ts'
+import { isObject } from '../../base/json.ts'
 import type { ApiAuth } from './api-config.ts'
 import type { HttpClient } from './http-client.ts'
 import { HttpFailure } from './http-failure.ts'

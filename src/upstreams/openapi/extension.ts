@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { ApiProblem } from './api-problem.ts'
 import type { HealthSource, ServiceMetrics } from './service-metrics.ts'

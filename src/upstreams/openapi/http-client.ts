@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { HttpFailure } from './http-failure.ts'
 import type { Method } from './operation.ts'
-import { isPrivateAddress } from '../../protocol/private-address.ts'
+import { isPrivateAddress } from '../../base/net.ts'
 
 export interface HttpClientOptions {
   /** Every request must go to one of these (`https://api.example.com`). */

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { ApiAnswer } from './api-caller.ts'
 import type { CallPlan } from './api-tool.ts'
 import { object } from './read-values.ts'

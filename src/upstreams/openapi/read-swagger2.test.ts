@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { readSwagger2 } from './read-swagger2.ts'
 
 const document: JsonObject = {

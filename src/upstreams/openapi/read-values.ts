@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 
 /** Reading what strangers wrote: anything of the wrong type counts as absent. */
 export function text(value: unknown): string {

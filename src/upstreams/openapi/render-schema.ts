@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from './read-values.ts'
 import { lookUp } from './resolve-ref.ts'

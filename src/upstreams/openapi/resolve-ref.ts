@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 
 /** Follows `$ref`s until something else is found; `undefined` when the reference leads nowhere. */
 export function resolveRef(root: JsonObject, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
 import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
 import type { ApiConfig } from './api-config.ts'
 import { ApiProblem } from './api-problem.ts'

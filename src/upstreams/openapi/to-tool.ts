@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { ApiTool, PlannedBody, PlannedParameter } from './api-tool.ts'
 import type { ImportOptions } from './import-api.ts'
 import type { ApiDescription, Operation, Parameter } from './operation.ts'

@@ -1,4 +1,5 @@
-import { type JsonObject, RpcError, isObject } from '../../../src/protocol/json-rpc.ts'
+import { RpcError } from '../../../src/protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../../src/base/json.ts'
 import {
   ANSWERS,
   type AskOptions,

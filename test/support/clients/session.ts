@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/protocol/json-rpc.ts'
+import type { JsonObject } from '../../../src/base/json.ts'
 
 export interface Heard {
   readonly method: string

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/protocol/json-rpc.ts'
+import type { JsonObject } from '../../../src/base/json.ts'
 
 /** What the fixture may know and do while it answers: the same in both eras. */
 export interface Session {

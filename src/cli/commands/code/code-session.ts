@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { OPERATE } from '../../../protocol/operate.ts'
 import type { ProgressUpdate } from '../../../protocol/service.ts'
 import type { IndexRequest } from '../../../servers/code/tools/index-codebase.ts'

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import { type CodeSession, openCodeSession } from './code-session.ts'
 import { detectedIndex } from './detected-index.ts'
 import { type Paint, createPaint } from './paint.ts'

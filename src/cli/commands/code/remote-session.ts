@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JsonObject, isObject } from '../../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../../base/json.ts'
 import type { CodeSession, SessionOptions } from './code-session.ts'
 import { parsePathPrefix } from './path-prefix.ts'
 import { projectOfUser } from './project-of-user.ts'

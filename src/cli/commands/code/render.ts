@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../protocol/json-rpc.ts'
+import { isObject, type JsonObject } from '../../../base/json.ts'
 import type { Paint } from './paint.ts'
 
 const MAX_SHOWN_LINES = 14

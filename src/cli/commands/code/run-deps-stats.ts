@@ -1,4 +1,4 @@
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import { openCodeSession } from './code-session.ts'
 import { detectedIndex } from './detected-index.ts'
 import { createPaint } from './paint.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import { printJson } from '../../print-json.ts'
 import { openCodeSession } from './code-session.ts'
 import { createPaint } from './paint.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../protocol/json-rpc.ts'
+import { isObject, type JsonObject } from '../../../base/json.ts'
 import { closeCodeDeps, createCodeDeps } from '../../../servers/code/create-code-deps.ts'
 import { type SearchInput, answerSearch } from '../../../servers/code/tools/answer-search.ts'
 import { projectOfUser } from './project-of-user.ts'

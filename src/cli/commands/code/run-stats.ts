@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import { type CodeSession, openCodeSession } from './code-session.ts'
 import { createPaint } from './paint.ts'
 import { renderNote, renderValue } from './render.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../protocol/json-rpc.ts'
+import { isObject, type JsonObject } from '../../../base/json.ts'
 import { openCodeSession } from './code-session.ts'
 import { type Paint, createPaint } from './paint.ts'
 import { renderNote, renderValue } from './render.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../../base/json.ts'
 import { withoutFailure } from './api-problem.ts'
 import { type CodeApi, bodyOf, only, required } from './visit.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
-import { type JsonObject, isObject } from '../../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../../base/json.ts'
 import { ApiProblem } from './api-problem.ts'
 
 export interface CallOptions {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../../base/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { settingsHere } from './settings-here.ts'

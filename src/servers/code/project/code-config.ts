@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import { closest } from './closest.ts'
 
 const provider = z.enum(['ollama', 'openai', 'openrouter'])

@@ -1,4 +1,4 @@
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import type { CodeConfig } from './code-config.ts'
 
 export interface Rewritten {

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import { type LookupFunction, isIP } from 'node:net'
-import { isPrivateAddress } from '../../../protocol/private-address.ts'
+import { isPrivateAddress } from '../../../base/net.ts'
 import { DocumentError } from '../documents/document-error.ts'
 
 export interface AddressPolicy {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import type { CallPlan, PlannedParameter } from '../api-tool.ts'
 import { encodeBody } from './encode-body.ts'
 import { toHeader, toPathSegment, toQuery } from './serialize-parameter.ts'

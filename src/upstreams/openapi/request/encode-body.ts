@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import type { PlannedBody } from '../api-tool.ts'
 import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../protocol/json-rpc.ts'
+import { isObject } from '../../../base/json.ts'
 import type { ParameterPlace, ParameterStyle } from '../operation.ts'
 
 export type Pair = readonly [name: string, value: string]

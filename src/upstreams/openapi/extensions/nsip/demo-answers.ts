@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../../../base/json.ts'
 import { BREEDS, BREED_GROUPS, type Sheep } from './demo-sheep.ts'
 
 /** The two ways NSIP has answered: an envelope in camelCase, and an older flat PascalCase. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../../../base/json.ts'
 import { object } from '../../read-values.ts'
 import { BREED_GROUPS, type Sheep } from './demo-sheep.ts'
 

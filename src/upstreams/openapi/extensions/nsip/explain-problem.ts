@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../../../base/json.ts'
 import type { ApiProblem } from '../../api-problem.ts'
 
 /** The error codes of the NSIP contract. */

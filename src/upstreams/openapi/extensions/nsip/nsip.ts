@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../../../base/json.ts'
 import { ApiProblem } from '../../api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
 import { explainProblem } from './explain-problem.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../../../base/json.ts'
 import { list, object } from '../../read-values.ts'
 import { TRAIT_UNITS, readIndexes, readTraits, toNumber } from './traits.ts'
 

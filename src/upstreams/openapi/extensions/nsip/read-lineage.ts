@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../../../base/json.ts'
 import { list, text } from '../../read-values.ts'
 import { unwrap } from './read-animal.ts'
 import { toNumber } from './traits.ts'

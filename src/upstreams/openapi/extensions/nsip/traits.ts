@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../../../base/json.ts'
 import { object } from '../../read-values.ts'
 
 /** Every trait NSIP publishes, with its unit. A trait that is not listed here is kept all the same. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Canceller } from './signal.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from './time.ts'
 
 it('gives what the promise gives, or the reason to stop waiting for it', async () => {
   const leaving = new Canceller()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compilePattern } from './patterns.ts'
+import { compilePattern } from './glob.ts'
 
 it.each([
   ['read_*', 'read_file', true],

@@ -45,3 +45,9 @@ function embedded(address: string): string | undefined {
   const [high, low] = [parseInt(groups[1] ?? '0', 16), parseInt(groups[2] ?? '0', 16)]
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
+
+/** Whether only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1' || host === '[::1]') return true
+  return isIP(host) === 4 && host.startsWith('127.')
+}

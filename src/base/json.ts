@@ -1,0 +1,38 @@
+/** A JSON object whose fields we do not own: it travels as it came. */
+export type JsonObject = { [key: string]: unknown }
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** JSON with the fields of every object in one order: equal values give equal texts. */
+export function canonicalJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner)) ?? ''
+  )
+}
+
+function sorted(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = Object.keys(object)
+  if (names.length < 2) return object
+  return Object.fromEntries(names.toSorted().map((name) => [name, object[name]]))
+}
+
+/** About how much memory a JSON value holds, without writing it; iterative, as JSON may be very deep. */
+export function roughBytes(value: unknown): number {
+  let bytes = 0
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'string') {
+      bytes += next.length + 16
+    } else if (typeof next === 'object' && next !== null) {
+      const inside: unknown[] = Array.isArray(next) ? next : Object.values(next)
+      bytes += 32 + inside.length * 16
+      for (const inner of inside) waiting.push(inner)
+    } else {
+      bytes += 8
+    }
+  }
+  return bytes
+}

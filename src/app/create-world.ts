@@ -34,7 +34,7 @@ const RETRY_SHARE = 0.1
 export function createWorld({ config, servers, lasting, meanings, status }: WorldParts): World {
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
-  const ofTool = toolSettings(tools)
+  const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers)
   const policy = createPolicy(rules, { budgets: agentBudgets(config) })
   const budgets = budgetsOf(config)

@@ -3,13 +3,14 @@ import type { Authorized } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budget.ts'
 import type { CacheRules } from '../gateway/layers/cache.ts'
 import type { Deadlines } from '../gateway/layers/deadline.ts'
+import { parseToolRef } from '../gateway/tool-ref.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import { toolSettings } from './tool-settings.ts'
 
 /** How long a call may take: as its tool says, its server, or the settings for all. */
 export function deadlinesOf({ servers, settings }: Config): Deadlines {
   const { tools, callMs } = settings.deadlines
-  const ofTool = toolSettings(tools)
+  const ofTool = toolSettings(tools, servers.keys())
   const ofServer = new Map<string, number>()
   for (const [name, server] of servers)
     if (server.kind !== 'broken' && server.timeoutMs !== undefined)
@@ -21,8 +22,8 @@ export function deadlinesOf({ servers, settings }: Config): Deadlines {
 }
 
 /** How many tokens a result may take, beside what the agent's grant says. */
-export function budgetsOf({ settings: { budgets } }: Config): Budgets {
-  const ofTool = toolSettings(budgets.tools)
+export function budgetsOf({ servers, settings: { budgets } }: Config): Budgets {
+  const ofTool = toolSettings(budgets.tools, servers.keys())
   return {
     maxTokens: ({ upstream, tool }) =>
       ofTool(upstream.name, tool?.name ?? '')?.maxTokens ??
@@ -32,13 +33,14 @@ export function budgetsOf({ settings: { budgets } }: Config): Budgets {
 }
 
 /** Which results are kept: of OpenAPI servers and of tools that the settings name. */
-export function cacheRulesOf({ settings: { cache } }: Config): CacheRules {
-  const ofTool = toolSettings(cache.tools)
-  const named = Object.keys(cache.tools)
+export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRules {
+  const ofTool = toolSettings(cache.tools, servers.keys())
+  const named = new Set(
+    Object.keys(cache.tools).map((text) => parseToolRef(text, servers.keys())[0]?.server),
+  )
   return {
     keeps: ({ kind, name }) =>
-      cache.enabled &&
-      (kind === 'openapi' || cache.readOnly || named.some((tool) => tool.startsWith(`${name}.`))),
+      cache.enabled && (kind === 'openapi' || cache.readOnly || named.has(name)),
     rule(call: Authorized) {
       if (!cache.enabled || !call.tool) return undefined
       const own = ofTool(call.upstream.name, call.tool.name)

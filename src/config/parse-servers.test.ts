@@ -76,6 +76,13 @@ describe('a server entry', () => {
   })
 })
 
+it('refuses a name with a line break, which would not tell two tools apart', () => {
+  const content = { mcpServers: { 'a\nb': { command: 'x' }, 'a b': { command: 'x' } } }
+  expect(messages(content)).toEqual([
+    'Server "a\\nb": its name must not contain control characters',
+  ])
+})
+
 describe('variables', () => {
   it('are replaced in every string value, anywhere in it, and in no key', () => {
     const env = { HOST: 'db', TOKEN: 't' }

@@ -53,6 +53,10 @@ function parseServer(
     path: formatPath([...at, ...path]),
     message,
   })
+  if (/\p{Cc}/u.test(name)) {
+    const message = `Server ${JSON.stringify(name)}: its name must not contain control characters`
+    return { problems: [failed([], message)] }
+  }
   if (!isObject(entry)) {
     return { problems: [failed([], `Server "${name}" must be an object, got ${typeName(entry)}`)] }
   }

@@ -5,7 +5,10 @@ export const milliseconds = z.int().positive()
 export const count = z.int().positive()
 export const toolName = z
   .string()
-  .regex(/^[^.]+\..+$/, 'must name a tool as "server.tool", or all tools of a server as "server.*"')
+  .regex(
+    /^.+?(\.|__).+$/,
+    'must name a tool as "server.tool", or all tools of a server as "server.*"',
+  )
 
 /** Settings that belong together; keys it does not know are errors. Add `.prefault({})` to let it be left out. */
 export function section<Shape extends z.core.$ZodLooseShape>(text: string, shape: Shape) {

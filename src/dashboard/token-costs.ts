@@ -38,7 +38,7 @@ export class TokenCosts {
 
   /** A tool under the name by which it stands beside those of other servers. */
   ofTool(tool: Tool, { catalog, countTokens }: Priced): number {
-    const name = catalog.expose(tool.server, tool.name)
+    const name = catalog.tools.nameOf(tool)
     const known = this.#ofTool.get(tool)
     if (known?.name === name) return known.tokens
     const tokens = countTokens(JSON.stringify({ ...tool.definition, name }))

@@ -19,7 +19,7 @@ export function directTools(agent: Agent, world: World): JsonObject[] {
     permittedTools(world, agent, upstream).map((tool) => {
       const limited = isLimited(agent, upstream, tool, world)
       shortened ||= limited
-      return toDefinition(tool, world.catalog.expose(upstream.name, tool.name), limited)
+      return toDefinition(tool, world.catalog.tools.nameOf(tool), limited)
     }),
   )
   return shortened ? [...tools, readResult.definition] : tools
@@ -42,7 +42,7 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
   const name = request.params['name']
   try {
     if (typeof name !== 'string') return await prepare(request, world, request.method, nameless)
-    const tool = world.catalog.exposed(name) ?? (await amongStrangers(name, request, world))
+    const tool = world.catalog.resolve(name)?.tool ?? (await amongStrangers(name, request, world))
     const checking = tool && checkParamHeaders(request, tool, world)
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
@@ -67,5 +67,5 @@ async function amongStrangers(
 ): Promise<Tool | undefined> {
   const agent = await knownAgent(caller, world)
   if (agent) await hearStrangers(agent, client, world)
-  return world.catalog.exposed(name)
+  return world.catalog.resolve(name)?.tool
 }

@@ -95,9 +95,7 @@ function withClaim(request: Request, claimedAgent: string | undefined): Request 
 }
 
 function pinned(pin: string, agent: Identified['agent'], world: Pinning): JsonObject[] {
-  const dot = pin.indexOf('.')
-  const server = pin.slice(0, dot)
-  const tool = world.catalog.tool(server, pin.slice(dot + 1))
-  if (!tool || world.policy.tool(agent, server, tool.name).effect === 'deny') return []
-  return [{ ...tool.definition, name: world.catalog.expose(server, tool.name) }]
+  const tool = world.catalog.resolve(pin)?.tool
+  if (!tool || world.policy.tool(agent, tool.server, tool.name).effect === 'deny') return []
+  return [{ ...tool.definition, name: world.catalog.tools.nameOf(tool) }]
 }

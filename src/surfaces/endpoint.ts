@@ -87,7 +87,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
 /** A call names its surface by the tool it names: both kinds of name work on both. */
 async function callTool(request: Request, world: World): Promise<JsonObject> {
   const { name } = request.params
-  const meta = isMetaTool(name) && !(typeof name === 'string' && world.catalog.exposed(name))
+  const meta = isMetaTool(name) && !(typeof name === 'string' && world.catalog.tools.find(name))
   return meta ? callMetaTool(request, world) : callDirect(request, world)
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from '../gateway/call.ts'
+import type { ToolRef } from '../gateway/tool-ref.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { serverOfResource } from './resources.ts'
@@ -8,21 +9,14 @@ export function listPrompts(agent: Agent, world: World): JsonObject[] {
   return permittedServers(world, agent).flatMap(({ name, listing }) =>
     listing.prompts.map((prompt) => ({
       ...prompt,
-      name: world.catalog.expose(name, String(prompt['name'])),
+      name: world.catalog.prompts.nameOf({ server: name, name: String(prompt['name']) }),
     })),
   )
 }
 
-export function findPrompt(
-  exposed: unknown,
-  agent: Agent,
-  world: World,
-): { server: string; name: string } {
-  for (const { name: server, listing } of permittedServers(world, agent))
-    for (const prompt of listing.prompts) {
-      const name = String(prompt['name'])
-      if (world.catalog.expose(server, name) === exposed) return { server, name }
-    }
+export function findPrompt(exposed: unknown, agent: Agent, world: World): ToolRef {
+  const found = world.catalog.prompts.find(String(exposed))
+  if (found && world.policy.server(agent, found.server).effect === 'allow') return found
   throw new RpcError(RPC.invalidParams, `Unknown prompt: ${String(exposed)}`)
 }
 

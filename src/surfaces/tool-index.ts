@@ -4,7 +4,7 @@ import { defineAnalyser } from '../search/analyse/analyser.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import { STOP_WORDS } from '../search/analyse/stop-words.ts'
 import { TextIndex } from '../search/text-index.ts'
-import { toolId } from './tool-id.ts'
+import { toolKey } from '../gateway/tool-ref.ts'
 import type { Nearest } from './tool-meanings.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 
@@ -60,7 +60,7 @@ export class ToolIndex {
   update(tools: Iterable<Tool>): void {
     const gone = new Set(this.#tools.keys())
     for (const tool of tools) {
-      const id = toolId(tool)
+      const id = toolKey(tool)
       gone.delete(id)
       if (this.#tools.get(id)?.definition !== tool.definition) this.#set(id, tool)
     }
@@ -85,10 +85,10 @@ export class ToolIndex {
       }
     }
     for (const [position, tool] of (nearest?.(accept) ?? []).entries()) {
-      const entry = fused.get(toolId(tool)) ?? { rank: 0, share: 0 }
+      const entry = fused.get(toolKey(tool)) ?? { rank: 0, share: 0 }
       entry.rank += 1 / (RANK_OFFSET + position)
       entry.share = 1
-      fused.set(toolId(tool), entry)
+      fused.set(toolKey(tool), entry)
     }
     const ranked = [...fused].filter(([, { share }]) => share >= CUT)
     const sorted = ranked.toSorted(([, a], [, b]) => b.rank - a.rank).slice(0, limit)

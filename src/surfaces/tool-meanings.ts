@@ -3,7 +3,7 @@ import { inTime } from '../base/time.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { VectorIndex } from '../search/vector/vector-index.ts'
-import { toolId } from './tool-id.ts'
+import { toolKey } from '../gateway/tool-ref.ts'
 
 /** Tools near a question in meaning, nearest first. */
 export type Nearest = (accept: (tool: Tool) => boolean) => readonly Tool[]
@@ -69,7 +69,7 @@ export function createToolMeanings(embedder: Embedder): ToolMeanings {
     update(tools) {
       const gone = new Set([...known.keys(), ...waiting.keys()])
       for (const tool of tools) {
-        const id = toolId(tool)
+        const id = toolKey(tool)
         gone.delete(id)
         const before = waiting.get(id) ?? known.get(id)
         if (before?.definition !== tool.definition) waiting.set(id, tool)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { aCall, aListing, anUpstream } from '../../../test/support/a-call.ts'
-import type { Authorized, Routed } from '../call.ts'
+import type { Address, Authorized, Routed } from '../call.ts'
 import { createCatalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import { createPolicy } from '../policy.ts'
@@ -56,7 +56,13 @@ async function ask(
   const upstream = server === undefined ? undefined : catalog.server(server)
   const tool = server && toolName ? catalog.tool(server, toolName) : undefined
   const { upstream: _, tool: __, ...call } = aCall()
-  const routed: Routed = { ...call, server, toolName, upstream, tool, ...more }
+  const address: Address =
+    server === undefined
+      ? { kind: 'exposed', name: toolName ?? '' }
+      : toolName === undefined
+        ? { kind: 'server', server }
+        : { kind: 'tool', server, tool: toolName }
+  const routed: Routed = { ...call, address, server, toolName, upstream, tool, ...more }
   const error: unknown = await handler(routed).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -64,6 +70,8 @@ async function ask(
   const { event } = routed
   return { passed, event, error: error instanceof GatewayError ? error.toObject() : error }
 }
+
+const address = (name: string) => ({ address: { kind: 'exposed', name } as const })
 
 describe('authorize', () => {
   it('lets a call through with the rule that allows it', async () => {
@@ -87,6 +95,21 @@ describe('authorize', () => {
         code: 'DENIED_BY_POLICY',
         rule: 'agents.ada.deny.servers[0]',
       })
+  })
+
+  it('does not admit that a denied server exists when a name only points to it', async () => {
+    const denied = await ask('vault', 'no_such_tool', address('vault__no_such_tool'))
+    const madeUp = await ask(undefined, 'vaulx__no_such_tool', address('vaulx__no_such_tool'))
+    expect(denied.error).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: "Unknown tool: 'vault__no_such_tool'",
+    })
+    expect(madeUp.error).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: "Unknown tool: 'vaulx__no_such_tool'",
+    })
+    const listed = await ask('vault', 'read', address('vault__read'))
+    expect(listed.error).toMatchObject({ code: 'DENIED_BY_POLICY' })
   })
 
   it('suggests only names that the agent may use', async () => {

@@ -20,11 +20,14 @@ export function authorize(
   deadlines?: Deadlines,
 ): Layer<Routed, Authorized, CallResult> {
   return (next) => async (call) => {
-    const { agent, server, toolName, upstream, tool } = call
-    if (server === undefined) throw unknownTool(call, permittedNames(call))
+    const { agent, server, toolName, upstream, tool, address } = call
+    const unknown = () => unknownTool({ toolName: nameIn(call) }, permittedNames(call))
+    if (server === undefined) throw unknown()
     const decision =
       toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
-    if (decision.effect === 'deny') throw denied(decision)
+    // A server that a name only points to is not admitted to exist.
+    if (decision.effect === 'deny')
+      throw address.kind === 'exposed' && !tool ? unknown() : denied(decision)
     if (!upstream) throw unknownServer(call, server)
     const { grant } = decision
     const authorized = toAuthorized(call, { upstream, tool, grant })
@@ -72,9 +75,13 @@ export function authorize(
 
   function permittedNames(call: Routed): string[] {
     return catalog.servers.flatMap(({ name }) =>
-      toolsOf(call, name).map((tool) => catalog.expose(name, tool)),
+      toolsOf(call, name).map((tool) => catalog.tools.nameOf({ server: name, name: tool })),
     )
   }
+}
+
+function nameIn({ address, toolName }: Routed): string | undefined {
+  return address.kind === 'exposed' ? address.name : toolName
 }
 
 async function hear(call: Authorized, patienceMs: number): Promise<unknown> {
@@ -85,7 +92,7 @@ async function hear(call: Authorized, patienceMs: number): Promise<unknown> {
 }
 
 function unknownTool(
-  { server, toolName }: Pick<Routed, 'server' | 'toolName'>,
+  { server, toolName }: Partial<Pick<Routed, 'server' | 'toolName'>>,
   names: string[],
 ): GatewayError {
   const where = server === undefined ? '' : ` on server '${server}'`

@@ -1,10 +1,10 @@
 import type { Signal } from '../../base/signal.ts'
 import { expect, it } from 'vitest'
-import { aCall, anUpstream } from '../../../test/support/a-call.ts'
+import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { ResultCache } from '../result-cache.ts'
-import type { Tool } from '../upstream.ts'
+import type { Tool, Upstream } from '../upstream.ts'
 import { type CacheRule, cache } from './cache.ts'
 
 const aTool = (name: string, readOnly = true): Tool => ({
@@ -22,6 +22,18 @@ function read(args: Record<string, unknown>, parts: Partial<Authorized> = {}): A
     ...parts,
   })
 }
+
+const of = (server: string, name: string) =>
+  read({}, { upstream: anUpstream({ name: server }), tool: { ...aTool(name), server } })
+
+const from = (path: string, kind: Upstream['kind']) =>
+  read(
+    {},
+    {
+      upstream: anUpstream({ name: 'pg', kind }),
+      client: aClient({ project: async () => ({ path, source: 'roots' }) }),
+    },
+  )
 
 function setup(rule: CacheRule = { ttlMs: 1000, shared: false }, staleMs = 0) {
   let now = 0
@@ -54,6 +66,25 @@ it('answers from memory while the result is fresh, whatever the order of the arg
   await handle(later)
   expect(later.event.cache).toBe('miss')
   expect(asked()).toBe(2)
+})
+
+it('keeps apart two servers whose tools have the same dotted name', async () => {
+  const { handle, asked } = setup({ ttlMs: 1000, shared: true })
+  const first = await handle(of('crm', 'public.list'))
+  expect(await handle(of('crm.public', 'list'))).not.toBe(first)
+  expect(await handle(of('crm', 'public.list'))).toBe(first)
+  expect(asked()).toBe(2)
+})
+
+it('keeps apart the projects that a server may look at, but not those an API never sees', async () => {
+  const { handle, asked } = setup()
+  await handle(from('/one', 'in-process'))
+  await handle(from('/two', 'in-process'))
+  await handle(from('/one', 'in-process'))
+  expect(asked()).toBe(2)
+  await handle(from('/one', 'openapi'))
+  await handle(from('/two', 'openapi'))
+  expect(asked()).toBe(3)
 })
 
 it('keeps apart the sub-agents of one name that two agents have', async () => {
@@ -155,6 +186,7 @@ it('goes on for the others when one caller leaves, and aborts when the last has 
   const leaver = new AbortController()
   const left = handle(read({}, { signal: leaver.signal }))
   const stays = handle(read({}))
+  await expect.poll(asked).toBe(1)
   leaver.abort()
   await expect(left).rejects.toThrow('aborted')
   expect(upstream?.aborted).toBe(false)
@@ -167,6 +199,7 @@ it('goes on for the others when one caller leaves, and aborts when the last has 
   })
   const last = new AbortController()
   const alone = handle(read({ other: 1 }, { signal: last.signal }))
+  await expect.poll(asked).toBe(2)
   last.abort()
   await expect(alone).rejects.toThrow('aborted')
   expect(upstream?.aborted).toBe(true)

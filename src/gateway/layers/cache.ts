@@ -1,12 +1,13 @@
 import { isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
-import type { Authorized, CallResult } from '../call.ts'
+import type { Agent, Authorized, CallResult } from '../call.ts'
 import { Flights } from '../flights.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 import { lineageOf } from '../policy.ts'
 import { type Deadlines, withLeft } from './deadline.ts'
 import type { Kept, Results } from '../results.ts'
+import { toolKey } from '../tool-ref.ts'
 import type { Upstream } from '../upstream.ts'
 
 /** How results of a tool may be kept. */
@@ -46,14 +47,18 @@ export function cache(
     }
 
     /** Asks for everybody who wants the same now: here, and on other replicas. */
-    async function lead(call: Authorized, rule: CacheRule, flight: string): Promise<CallResult> {
+    async function lead(
+      call: Authorized,
+      rule: CacheRule,
+      { subject, flight }: { readonly subject: string; readonly flight: string },
+    ): Promise<CallResult> {
       const server = call.upstream.name
       const generation = results.generation(server)
       const totalMs = call.wishes.timeoutMs ?? deadlines?.ms(call)
       const turn = await results.turn?.({
         server,
         flight,
-        keys: keysOf(call, rule),
+        keys: keysOf(subject, call.agent, rule),
         anew: call.wishes.noCache ?? false,
         patienceMs: Math.min((totalMs ?? Infinity) / 2, PATIENCE_MS),
         signal: call.signal,
@@ -64,7 +69,7 @@ export function cache(
       }
       try {
         const result = await next(withLeft(call, totalMs, turn?.waitedMs ?? 0))
-        keep(results, call, rule, { result, generation, turn })
+        keep(results, call, { rule, subject }, { result, generation, turn })
         return result
       } finally {
         turn?.end()
@@ -74,7 +79,8 @@ export function cache(
     return async (call) => {
       const rule = rules.rule(call)
       if (!rule) return rules.keeps?.(call.upstream) === false ? next(call) : pass(call)
-      const keys = keysOf(call, rule)
+      const subject = await subjectOf(call)
+      const keys = keysOf(subject, call.agent, rule)
       if (!call.wishes.noCache) {
         const hit = results.get(keys.own, keys.shared)
         call.event.cache = hit ? 'hit' : 'miss'
@@ -84,7 +90,7 @@ export function cache(
       const flight = `${keys.own}#${call.wishes.timeoutMs ?? ''}`
       try {
         return await flights.join(flight, call.signal, async (signal) =>
-          lead({ ...call, signal }, rule, flight),
+          lead({ ...call, signal }, rule, { subject, flight }),
         )
       } catch (error) {
         if (verdictOf(error) !== 'outage') throw error
@@ -109,18 +115,24 @@ interface Keys {
   readonly shared: string
 }
 
-function keysOf(call: Authorized, rule: CacheRule): Keys {
-  const { tool, upstream, agent, params } = call
-  const name = `${upstream.name}.${tool?.name ?? call.method}:${canonicalJson(params['arguments'] ?? {})}`
-  const shared = `*|${name}`
-  return { shared, own: rule.shared ? shared : `${lineageOf(agent)}|${name}` }
+/** What the result is of: the tool, its arguments, and the project that the server may look at. */
+async function subjectOf({ tool, upstream, method, params, client }: Authorized): Promise<string> {
+  const key = toolKey({ server: upstream.name, name: tool?.name ?? method })
+  // An API knows nothing of projects; any other server may ask for one.
+  const project = upstream.kind === 'openapi' ? '' : (await client.project()).path
+  return JSON.stringify([key, project, canonicalJson(params['arguments'] ?? {})])
+}
+
+function keysOf(subject: string, agent: Agent, { shared: isShared }: CacheRule): Keys {
+  const shared = `*|${subject}`
+  return { shared, own: isShared ? shared : `${lineageOf(agent)}|${subject}` }
 }
 
 /** Keeps an answer, never an error; what the upstream itself says about keeping it wins. */
 function keep(
   results: Results,
   call: Authorized,
-  rule: CacheRule,
+  { rule, subject }: { readonly rule: CacheRule; readonly subject: string },
   got: Pick<Kept, 'result' | 'generation' | 'turn'>,
 ): void {
   const { result } = got
@@ -128,7 +140,7 @@ function keep(
   const { ttlMs = rule.ttlMs, scope } = wishesOf(result)
   if (ttlMs <= 0) return
   const shared = scope === undefined ? rule.shared : scope === 'public'
-  const keys = keysOf(call, { ttlMs, shared })
+  const keys = keysOf(subject, call.agent, { ttlMs, shared })
   results.set(keys.own, { ...got, server: call.upstream.name, ttlMs })
 }
 

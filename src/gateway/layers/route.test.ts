@@ -44,4 +44,11 @@ describe('route', () => {
       toolName: 'q',
     })
   })
+
+  it('follows a name to its server before that server has listed the tool', async () => {
+    const silent = anUpstream({ name: 'a', live: async () => expect.unreachable() })
+    expect(
+      await routed([silent, known('b', 'x')], { kind: 'exposed', name: 'a__new' }),
+    ).toMatchObject({ server: 'a', toolName: 'new', upstream: { name: 'a' }, tool: undefined })
+  })
 })

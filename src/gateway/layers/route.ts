@@ -6,14 +6,7 @@ import type { Layer } from '../pipeline.ts'
 export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
   return (next) => async (call) => {
     const { address, event } = call
-    const tool =
-      address.kind === 'exposed'
-        ? catalog.exposed(address.name)
-        : address.kind === 'tool'
-          ? catalog.tool(address.server, address.tool)
-          : undefined
-    const server = address.kind === 'exposed' ? tool?.server : address.server
-    const toolName = tool?.name ?? nameIn(address)
+    const { server, tool, toolName } = find(address, catalog)
     if (server !== undefined) event.server = server
     if (toolName !== undefined) event.tool = toolName
     const upstream = server === undefined ? undefined : catalog.server(server)
@@ -21,7 +14,16 @@ export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
   }
 }
 
-function nameIn(address: Identified['address']): string | undefined {
-  if (address.kind === 'exposed') return address.name
-  return address.kind === 'tool' ? address.tool : undefined
+function find(
+  address: Identified['address'],
+  catalog: Catalog,
+): Pick<Routed, 'server' | 'tool' | 'toolName'> {
+  if (address.kind === 'server')
+    return { server: address.server, tool: undefined, toolName: undefined }
+  if (address.kind === 'tool') {
+    const { server, tool: toolName } = address
+    return { server, toolName, tool: catalog.tool(server, toolName) }
+  }
+  const found = catalog.resolve(address.name)
+  return { server: found?.server, tool: found?.tool, toolName: found?.name ?? address.name }
 }

@@ -1,0 +1,60 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ToolRef, exposeAll, parseToolRef, toolKey } from './tool-ref.ts'
+
+describe('toolKey', () => {
+  it('tells apart tools whose dotted names are equal', () => {
+    const one = { server: 'crm', name: 'public.list' }
+    const other = { server: 'crm.public', name: 'list' }
+    expect(toolKey(one)).not.toBe(toolKey(other))
+    expect(toolKey(one)).toBe(toolKey({ ...one }))
+  })
+})
+
+describe('parseToolRef', () => {
+  it('takes both separators, the longest server name first', () => {
+    const servers = ['crm', 'crm.public', 'other']
+    expect(parseToolRef('crm.public.list', servers)).toEqual([
+      { server: 'crm.public', name: 'list' },
+      { server: 'crm', name: 'public.list' },
+    ])
+    expect(parseToolRef('crm__public.list', servers)).toEqual([
+      { server: 'crm', name: 'public.list' },
+    ])
+  })
+
+  it('finds nothing without a known server and a tool', () => {
+    for (const text of ['list', 'crm', 'crm.', 'crm__', 'crmx.list', 'unknown.list'])
+      expect(parseToolRef(text, ['crm'])).toEqual([])
+  })
+})
+
+describe('exposeAll', () => {
+  it('gives every tool one name, plain and short, and no two tools the same', () => {
+    const part = fc.stringMatching(/^[ab_.]{1,6}$/)
+    const refs = fc.uniqueArray(fc.record({ server: part, name: part }), {
+      maxLength: 40,
+      selector: toolKey,
+    })
+    fc.assert(
+      fc.property(refs, (all: ToolRef[]) => {
+        const names = exposeAll(all)
+        expect(names.size).toBe(all.length)
+        expect([...names.values()].map(toolKey).toSorted()).toEqual(all.map(toolKey).toSorted())
+        for (const name of names.keys()) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+      }),
+    )
+  })
+
+  it('is not misled by a tool that bears the hashed name of another', () => {
+    const crowd = [
+      { server: 'a', name: 'b__c' },
+      { server: 'a__b', name: 'c' },
+    ]
+    const [hashed = ''] = exposeAll(crowd).keys()
+    const squatter = { server: 'a', name: hashed.slice('a__'.length) }
+    const names = exposeAll([...crowd, squatter])
+    expect(names.size).toBe(3)
+    expect(names.get(hashed)).toBeUndefined()
+  })
+})

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -20,15 +21,44 @@ export async function debianProgram({ name, packageName, need }: DebianProgram):
   const help = `${need} Install it with \`apt-get install ${packageName}\`; as root on Debian the tests do so themselves.`
   if (process.getuid?.() !== 0) throw new Error(help)
   try {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    await run('apt-get', ['update', '-q'], { env })
-    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', packageName], { env })
+    await install(packageName)
   } catch (error) {
     throw new Error(help, { cause: error })
   }
   const installed = await find(name)
   if (installed === undefined) throw new Error(help)
   return installed
+}
+
+const LOCK_WAIT_SECONDS = 240
+
+/** Waits for whoever else is installing: two test files, or another run on this machine. */
+async function install(packageName: string): Promise<void> {
+  const options = {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    maxBuffer: 64 << 20,
+  }
+  const wait = ['-o', `DPkg::Lock::Timeout=${LOCK_WAIT_SECONDS}`]
+  await unlessLocked(async () => run('apt-get', ['update', '-q'], options))
+  await run(
+    'apt-get',
+    ['install', '-y', '-q', '--no-install-recommends', ...wait, packageName],
+    options,
+  )
+}
+
+/** The lock of the package lists is the one that apt itself does not wait for. */
+async function unlessLocked(work: () => Promise<unknown>): Promise<void> {
+  const end = Date.now() + LOCK_WAIT_SECONDS * 1000
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!String(error).includes('lock') || Date.now() > end) throw error
+      await setTimeout(1000)
+    }
+  }
 }
 
 async function find(name: string): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { debianProgram } from './debian-program.ts'
 import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
@@ -88,8 +89,12 @@ async function ensureChroot(): Promise<void> {
   const partial = `${CHROOT}.${process.pid}`
   await mkdir(CACHE, { recursive: true })
   try {
-    await ensureDebootstrap()
-    await run('debootstrap', [
+    const debootstrap = await debianProgram({
+      name: 'debootstrap',
+      packageName: 'debootstrap',
+      need: HOW_TO_GET_ONE,
+    })
+    await run(debootstrap, [
       '--variant=minbase',
       '--include=postgresql-17-pgvector',
       'trixie',
@@ -105,13 +110,6 @@ async function ensureChroot(): Promise<void> {
   } finally {
     await rm(partial, { recursive: true, force: true })
   }
-}
-
-/** On Debian it is one package away. */
-async function ensureDebootstrap(): Promise<void> {
-  if (existsSync('/usr/sbin/debootstrap')) return
-  await run('apt-get', ['update', '-q'])
-  await run('apt-get', ['install', '-y', '-q', 'debootstrap'])
 }
 
 async function inChroot(command: readonly string[]): Promise<void> {

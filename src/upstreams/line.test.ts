@@ -98,7 +98,7 @@ describe('Line', () => {
     const opening = line.link()
     const begun = performance.now()
     await Promise.all([expect(opening).rejects.toThrow('removed'), line.close()])
-    expect(performance.now() - begun).toBeLessThan(500)
+    expect(performance.now() - begun).toBeLessThan(5000)
     await expect(line.link()).rejects.toThrow('removed')
     expect(line.status).toEqual({ state: 'closed' })
   })

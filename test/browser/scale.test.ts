@@ -11,7 +11,7 @@ import { useSite } from '../support/dashboard/visit.ts'
 
 const ROWS = 10_000
 const SERVERS = 50
-const FAST_MS = 100
+const FAST_MS = 1000
 
 const site = useSite(startLargeGateway)
 

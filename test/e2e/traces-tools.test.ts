@@ -169,7 +169,7 @@ describe('the traces tools when the service is not well', { timeout: 60_000 }, (
       await new Promise((resolve) => setTimeout(resolve, 1_100))
       const late = await use(client, 'get_trace', { trace_id: crypto.randomUUID() })
       expect(late.text).toMatch(/^\[CommonTrace timeout\]/)
-      expect(late.ms).toBeLessThan(1_500)
+      expect(late.ms).toBeLessThan(10_000)
       status = 200
       await new Promise((resolve) => setTimeout(resolve, 1_100))
       expect((await use(client, 'list_tags')).text).toBe('Available tags (1 total):\na')

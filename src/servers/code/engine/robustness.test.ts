@@ -123,7 +123,7 @@ describe('a process that dies', () => {
     const { live } = await library.build(projectAt(root), 'killed', DEFAULT_SETTINGS)
     expect(live.index.files.size).toBe(400)
     expect(readdirSync(join(home, 'code/killed')).toSorted()).toEqual(['index.bin', 'summary.json'])
-  }, 60_000)
+  }, 300_000)
 })
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux'

@@ -98,6 +98,6 @@ describe('dependencies of TypeScript files', () => {
       expect(precision).toBeGreaterThanOrEqual(0.98)
       expect(recall).toBeGreaterThanOrEqual(0.98)
     },
-    60_000,
+    300_000,
   )
 })

@@ -73,12 +73,15 @@ function matches(states: readonly State[], text: string): boolean {
   const end = states.length
   const last = states[end - 1]
   const takesTheRest = last?.repeats === true && last.accepts === anyChar
-  let [here, next] = [new Places(end), new Places(end)]
+  let here = new Places(end)
+  let next = new Places(end)
   here.add(0)
   for (const char of text) {
     read(char, states, here, next)
-    here.clear()
-    ;[here, next] = [next, here]
+    const past = here
+    past.clear()
+    here = next
+    next = past
     if (here.isEmpty) return false
     if (takesTheRest && here.has(end - 1)) return true
   }
@@ -123,7 +126,7 @@ class Places {
   }
 
   clear(): void {
-    if (this.last !== -1) this.#marks.fill(0, this.first, this.last + 1)
+    for (let at = this.first; at <= this.last; at++) this.#marks[at] = 0
     this.first = Infinity
     this.last = -1
   }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compilePattern } from './glob.ts'
+import { within } from '../../test/support/within.ts'
+import { compilePathGlob, compilePattern, compileWildcards } from './glob.ts'
 
 it.each([
   ['read_*', 'read_file', true],
@@ -33,8 +34,75 @@ it('a prefix pattern matches exactly the names that start with the prefix', () =
   )
 })
 
-it('answers quickly for a pattern made to back up', () => {
-  const started = performance.now()
-  expect(compilePattern(`${'*a'.repeat(50)}b`)('a'.repeat(2000))).toBe(false)
-  expect(performance.now() - started).toBeLessThan(5000)
+it.each([
+  ['*.md', 'a.md', true],
+  ['*.md', 'docs/deep/a.md', true],
+  ['docs/*.md', 'docs/a.md', true],
+  ['docs/*.md', 'docs/deep/a.md', false],
+  ['docs/**', 'docs/deep/a.md', true],
+  ['docs/**', 'src/docs/a.md', false],
+  ['**/a.md', 'a.md', true],
+  ['**/a.md', 'x/y/a.md', true],
+  ['**/a.md', 'x/ya.md', false],
+  ['docs/**/a?.md', 'docs/x/y/a1.md', true],
+  ['docs/**/a?.md', 'docs/a/.md', false],
+  ['a/**/b/**/c', 'a/b/x/b/c', true],
+  ['a{b,c}[d].md', 'a{b,c}[d].md', true],
+  ['a{b,c}.md', 'ab.md', false],
+])('the path glob %s on %s gives %s', (pattern, path, expected) => {
+  expect(compilePathGlob(pattern)(path)).toBe(expected)
+})
+
+it('knows only the signs it is told, and ignores case where it is told to', () => {
+  expect(compileWildcards('Get*', { signs: '*?', ignoreCase: true })('getUser')).toBe(true)
+  expect(compileWildcards('Get*', { signs: '*?' })('getUser')).toBe(false)
+  expect(compileWildcards('a?c', { signs: '*?' })('abc')).toBe(true)
+  expect(compileWildcards('a?c', { signs: '*' })('abc')).toBe(false)
+  expect(compileWildcards('a?c', { signs: '*' })('a?c')).toBe(true)
+  expect(compileWildcards('/a[b]*', { signs: '*' })('/a[b]/c')).toBe(true)
+})
+
+/** The glob as a regular expression: right, and slow for patterns made to be. */
+function reference(glob: string): RegExp {
+  const source = glob.replace(/\*\*\/|\*\*|\*|\?|[.]/g, (sign) => {
+    if (sign === '**/') return '(?:.*/)?'
+    if (sign === '**') return '.*'
+    if (sign === '*') return '[^/]*'
+    return sign === '?' ? '[^/]' : '\\.'
+  })
+  return new RegExp(`^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`)
+}
+
+it('agrees with a regular expression on short paths', () => {
+  const glob = fc.array(fc.constantFrom('a', 'b', '.', '/', '*', '**', '**/', '?'), {
+    maxLength: 8,
+  })
+  const path = fc.string({ unit: fc.constantFrom('a', 'b', '.', '/'), maxLength: 8 })
+  fc.assert(
+    fc.property(glob, path, (signs, name) => {
+      expect(compilePathGlob(signs.join(''))(name)).toBe(reference(signs.join('')).test(name))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+it('answers for patterns made to back up', () => {
+  const hostile = `${'*a'.repeat(500)}*b`
+  const name = 'a'.repeat(2000)
+  const answers = (text: string) =>
+    within(5000, () => [
+      compilePattern(hostile)(text),
+      compileWildcards(hostile, { signs: '*' })(text),
+      compilePathGlob(hostile)(text),
+    ])
+  expect(answers(`${name}c`)).toEqual([false, false, false])
+  expect(answers(`${name}b`)).toEqual([true, true, true])
+  expect(within(5000, () => compilePathGlob(`${'**/a/'.repeat(200)}c`)('a/'.repeat(500)))).toBe(
+    false,
+  )
+})
+
+it('reads a pattern of brackets that are never closed', () => {
+  const brackets = '['.repeat(200_000)
+  expect(within(5000, () => compilePattern(`${brackets}*`)(`${brackets}x`))).toBe(true)
 })

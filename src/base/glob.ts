@@ -1,17 +1,63 @@
-type Step = 'star' | ((char: string) => boolean)
+import {
+  type CharClass,
+  type Step,
+  anyChar,
+  compileSteps,
+  literal,
+  many,
+  one,
+  optional,
+} from './linear-matcher.ts'
 
-/**
- * A glob over names: `*`, `?`, `[seq]`, `[!seq]`; case counts. Agents may send patterns too, so
- * matching backs up to the last `*` only and costs at most pattern × name.
- */
-export function compilePattern(pattern: string): (name: string) => boolean {
+export type Matches = (text: string) => boolean
+
+export const notSlash: CharClass = (char) => char !== '/'
+/** Any number of whole folders, none included: what two stars and a slash stands for. */
+export const anyFolders: Step = optional(many(anyChar), literal('/'))
+
+/** What the signs of a kind of glob stand for; of two that fit, the first is taken. */
+type Signs = readonly (readonly [sign: string, step: Step])[]
+
+const STAR: Signs = [['*', many(anyChar)]]
+const STAR_AND_QUESTION: Signs = [...STAR, ['?', one(anyChar)]]
+const PATH_SIGNS: Signs = [
+  ['**/', anyFolders],
+  ['**', many(anyChar)],
+  ['*', many(notSlash)],
+  ['?', one(notSlash)],
+]
+
+/** A glob over names: `*`, `?`, `[seq]`, `[!seq]`; case counts. */
+export function compilePattern(pattern: string): Matches {
   if (!isGlob(pattern)) return (name) => name === pattern
-  const steps = parse(pattern)
-  return (name) => matches(steps, name)
+  return compileSteps(toSteps(pattern, STAR_AND_QUESTION, true))
 }
 
 export function isGlob(pattern: string): boolean {
   return /[*?[]/.test(pattern)
+}
+
+export interface WildcardOptions {
+  /** Which signs stand for something; all other characters stand for themselves. */
+  readonly signs: '*' | '*?'
+  readonly ignoreCase?: boolean
+}
+
+/** A text with wildcards, which cross every character, `/` too. */
+export function compileWildcards(pattern: string, options: WildcardOptions): Matches {
+  const signs = options.signs === '*' ? STAR : STAR_AND_QUESTION
+  if (options.ignoreCase !== true) return compileSteps(toSteps(pattern, signs))
+  const matches = compileSteps(toSteps(pattern.toLowerCase(), signs))
+  return (text) => matches(text.toLowerCase())
+}
+
+/**
+ * A glob over paths: `*` and `?` within a folder, `**` across folders. A pattern without a slash
+ * matches the last part of a path in every folder.
+ */
+export function compilePathGlob(pattern: string): Matches {
+  const steps = toSteps(pattern, PATH_SIGNS)
+  return compileSteps(pattern.includes('/') ? steps : [anyFolders, ...steps])
 }
 
 /** Patterns of one rule, in its order. */
@@ -30,25 +76,37 @@ export function compilePatterns(patterns: readonly string[]): PatternList {
   }
 }
 
-function parse(pattern: string): Step[] {
+function toSteps(pattern: string, signs: Signs, sets = false): Step[] {
   const steps: Step[] = []
-  const chars = Array.from(pattern)
-  for (let i = 0; i < chars.length; i++) {
-    const char = chars[i]
-    // A `]` right after the opening, or after `!`, belongs to the set; an unclosed `[` is itself.
-    const close = char === '[' ? chars.indexOf(']', chars[i + 1] === '!' ? i + 3 : i + 2) : -1
-    if (char === '*') steps.push('star')
-    else if (char === '?') steps.push(() => true)
-    else if (close === -1) steps.push((other) => other === char)
-    else {
-      steps.push(parseSet(chars.slice(i + 1, close)))
-      i = close
-    }
+  const lastClose = sets ? pattern.lastIndexOf(']') : -1
+  let textFrom = 0
+  const push = (at: number, step: Step, length: number): number => {
+    if (at > textFrom) steps.push(literal(pattern.slice(textFrom, at)))
+    // Two of the same star in a row mean what one means, and would cost a step for each.
+    if (step.type === 'one' || steps.at(-1) !== step) steps.push(step)
+    return (textFrom = at + length)
   }
+  for (let at = 0; at < pattern.length;) {
+    const [sign, step] = signs.find(([text]) => pattern.startsWith(text, at)) ?? []
+    const set = pattern[at] === '[' && at < lastClose ? setAt(pattern, at) : undefined
+    if (sign !== undefined && step) at = push(at, step, sign.length)
+    else if (set !== undefined) at = push(at, one(toClass(Array.from(set))), set.length + 2)
+    else at++
+  }
+  if (textFrom < pattern.length) steps.push(literal(pattern.slice(textFrom)))
   return steps
 }
 
-function parseSet(body: readonly string[]): (char: string) => boolean {
+/**
+ * What stands between the brackets of a set. A `]` right after the opening, or after `!`, belongs to
+ * the set; undefined for a `[` that is not closed, which stands for itself.
+ */
+function setAt(pattern: string, at: number): string | undefined {
+  const close = pattern.indexOf(']', at + (pattern[at + 1] === '!' ? 3 : 2))
+  return close === -1 ? undefined : pattern.slice(at + 1, close)
+}
+
+function toClass(body: readonly string[]): CharClass {
   const negated = body[0] === '!'
   const members = negated ? body.slice(1) : body
   const ranges: (readonly [from: string, to: string])[] = []
@@ -59,28 +117,4 @@ function parseSet(body: readonly string[]): (char: string) => boolean {
     if (to !== undefined) i += 2
   }
   return (char) => ranges.some(([from, to]) => from <= char && char <= to) !== negated
-}
-
-function matches(steps: readonly Step[], name: string): boolean {
-  const chars = Array.from(name)
-  let step = 0
-  let at = 0
-  let star = -1
-  let starAt = 0
-  while (at < chars.length) {
-    const current = steps[step]
-    if (current === 'star') {
-      star = step++
-      starAt = at
-    } else if (current?.(chars[at] ?? '')) {
-      step++
-      at++
-    } else if (star === -1) return false
-    else {
-      step = star + 1
-      at = ++starAt
-    }
-  }
-  while (steps[step] === 'star') step++
-  return step === steps.length
 }

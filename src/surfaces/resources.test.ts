@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../test/support/a-call.ts'
+import { within } from '../../test/support/within.ts'
 import type { Agent } from '../gateway/call.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createPolicy } from '../gateway/policy.ts'
@@ -47,10 +48,29 @@ describe('the server of a resource', () => {
     ['x://s{?q,limit}', 'x://s?q=1&limit=2', true],
     ['x://s{?q,limit}', 'x://s', true],
     ['x://s{/a,b}', 'x://s/1/2', true],
+    ['x://s{/a,b}', 'x://s?q', false],
+    ['x://s{?q}{#part}', 'x://s?q=1#top', true],
+    ['x://s{?q}', 'x://s?q=1#top', false],
+    ['x://{a}/{b}', 'x://1/2', true],
+    ['x://{a}/{b}', 'x://1', false],
     ['x://a.b/{id}', 'x://aXb/1', false],
+    ['x://a{b', 'x://a{b', true],
   ])('%s is a template for %s: %s', (template, uri, fits) => {
     const servers = [server('a', [], [template]), server('b', [])]
     expect(hasOwner(uri, servers)).toBe(fits)
+  })
+
+  it.each([
+    ['two', 'x://{+a}-{+b}.md', 1_200_000],
+    ['four', 'x://{+a}-{+b}-{+c}-{+d}.md', 700],
+    ['four, and a long URI', 'x://{+a}-{+b}-{+c}-{+d}.md', 100_000],
+  ])('is found by a template with %s expressions that take everything', (_, template, length) => {
+    const servers = [server('a', [], [template]), server('b', [])]
+    const uri = `x://${'-'.repeat(length)}`
+    expect(within(5000, () => hasOwner(`${uri}.txt`, servers))).toBe(false)
+    expect(within(5000, () => hasOwner(`${uri}.md`, servers))).toBe(true)
+    // Contains all that the template does, but not at the end.
+    expect(within(5000, () => hasOwner(`${uri}.md.`, servers))).toBe(false)
   })
 
   it('is the only one with resources, when nobody lists it', () => {

@@ -1,5 +1,15 @@
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
+import {
+  type CharClass,
+  type Step,
+  anyChar,
+  compileSteps,
+  literal,
+  many,
+  one,
+  optional,
+} from '../base/linear-matcher.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
 import { type Offer, type World, permittedServers } from './world.ts'
@@ -29,24 +39,37 @@ export function serverOfResource(uri: unknown, agent: Agent, world: Offer): Upst
   throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`, { uri })
 }
 
-/** Whether a URI could come of an RFC 6570 template. Templates are few and short: no cache. */
+/**
+ * Whether a URI could come of an RFC 6570 template. Templates are few and short: no cache. Agents
+ * choose the URI, so several `{+path}` in one template must not multiply the ways to read it.
+ */
 function matches(template: unknown, uri: string): boolean {
   if (typeof template !== 'string') return false
-  const pattern = template
-    .split(/(\{[^}]*\})/)
-    .map((part) => (part.startsWith('{') ? expression(part) : escape(part)))
-    .join('')
-  return new RegExp(`^${pattern}$`).test(uri)
+  const steps: Step[] = []
+  for (let at = 0; at < template.length;) {
+    const open = template.indexOf('{', at)
+    const close = open === -1 ? -1 : template.indexOf('}', open)
+    const text = close === -1 ? template.slice(at) : template.slice(at, open)
+    steps.push(literal(text))
+    if (close === -1) break
+    steps.push(expression(template[open + 1] ?? ''))
+    at = close + 1
+  }
+  return compileSteps(steps)(uri)
 }
 
-function expression(part: string): string {
-  const operator = part[1] ?? ''
-  if (operator === '+' || operator === '#') return '.*'
-  if (operator === '?' || operator === '&') return '(?:[?&][^#]*)?'
-  if (operator === '/') return '(?:/[^/?#]*)*'
-  return '[^/?#]*'
+/** What the values of an expression may look like, by its operator. */
+function expression(operator: string): Step {
+  if (operator === '+' || operator === '#') return many(anyChar)
+  if (operator === '?' || operator === '&') return optional(one(among('?&')), many(except('#')))
+  if (operator === '/') return optional(literal('/'), many(except('?#')))
+  return many(except('/?#'))
 }
 
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function among(chars: string): CharClass {
+  return (char) => chars.includes(char)
+}
+
+function except(chars: string): CharClass {
+  return (char) => !chars.includes(char)
 }

@@ -1,5 +1,6 @@
+import { compileWildcards } from '../../../base/glob.ts'
 import { parseLanguageFilter } from '../languages/language-filter.ts'
-import { type SymbolType, qualifiedName } from '../scan/code-symbol.ts'
+import { type CodeSymbol, type SymbolType, qualifiedName } from '../scan/code-symbol.ts'
 import { symbolsIn } from './chunk-facts.ts'
 import type { ProjectIndex } from './project-index.ts'
 
@@ -29,7 +30,7 @@ export function toAccept(
 ): ((path: string, chunk: number) => boolean) | undefined {
   const languages = language ? parseLanguageFilter(language) : undefined
   const types = symbolType?.length ? parseTypes(symbolType) : undefined
-  const name = symbolName ? globToRegExp(symbolName) : undefined
+  const name = symbolName ? compileSymbolName(symbolName) : undefined
   if (!languages && !types && !name) return undefined
   return (path, chunk) => {
     const record = index.files.get(path)
@@ -39,9 +40,7 @@ export function toAccept(
     if (!types && !name) return true
     const [from = 0, to = 0] = record.ranges.slice(2 * chunk, 2 * chunk + 2)
     return symbolsIn(record, from, to).some(
-      (symbol) =>
-        (!types || types.has(symbol.type)) &&
-        (!name || name.test(symbol.name) || name.test(qualifiedName(symbol))),
+      (symbol) => (!types || types.has(symbol.type)) && (!name || name(symbol)),
     )
   }
 }
@@ -56,11 +55,8 @@ function parseTypes(given: string | readonly string[]): ReadonlySet<string> {
   )
 }
 
-/** `*` and `?`, case-insensitive, over the whole name. */
-export function globToRegExp(glob: string): RegExp {
-  const source = glob
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${source}$`, 'i')
+/** `*` and `?`, whatever the case, over the whole name or the qualified one. */
+export function compileSymbolName(glob: string): (symbol: CodeSymbol) => boolean {
+  const matches = compileWildcards(glob, { signs: '*?', ignoreCase: true })
+  return (symbol) => matches(symbol.name) || matches(qualifiedName(symbol))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
-import { globToRegExp } from '../engine/search-filter.ts'
+import { compileSymbolName } from '../engine/search-filter.ts'
 import { type CodeSymbol, qualifiedName } from '../scan/code-symbol.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -35,11 +35,11 @@ export const findSymbolTool = defineTool({
     answeringObject(async () => {
       const target = await findIndex(deps, context, input.index_name)
       const warnings = await freshen(deps, target)
-      const pattern = globToRegExp(input.name)
+      const isNamed = compileSymbolName(input.name)
       const types = input.symbol_type === null ? undefined : [input.symbol_type].flat()
       const matches = [...target.live.index.files].flatMap(([path, { symbols }]) =>
         symbols
-          .filter((symbol) => pattern.test(symbol.name) || pattern.test(qualifiedName(symbol)))
+          .filter(isNamed)
           .filter(({ type }) => !types || types.includes(type))
           .map((symbol) => found(path, symbol)),
       )

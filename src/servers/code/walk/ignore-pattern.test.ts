@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { within } from '../../../../test/support/within.ts'
 import { parseIgnorePattern } from './ignore-pattern.ts'
 
 const PATTERNS =
@@ -45,4 +46,24 @@ it.each(PATTERNS)('reads %j as git does', (pattern) => {
 
 it('takes blanks and comments for nothing', () => {
   expect(['', '   ', '# a'].map(parseIgnorePattern)).toEqual([undefined, undefined, undefined])
+})
+
+function lineMatches(line: string, path: string): boolean {
+  return within(5000, () => parseIgnorePattern(line)?.matches(path, path) === true)
+}
+
+it('answers for lines that a hostile repository writes', () => {
+  const name = 'a'.repeat(200)
+  const deep = `${'a/'.repeat(100)}x`
+  expect(lineMatches(`${'*a'.repeat(24)}*b`, `${name}c`)).toBe(false)
+  expect(lineMatches(`${'*a'.repeat(24)}*b`, `${name}b`)).toBe(true)
+  expect(lineMatches(`${'**/a/'.repeat(12)}b`, deep)).toBe(false)
+  expect(lineMatches(`${'**/a/'.repeat(12)}x`, deep)).toBe(true)
+  expect(lineMatches(`a${' '.repeat(300_000)}b`, 'a')).toBe(false)
+})
+
+it('keeps a blank after a backslash, and drops the others', () => {
+  expect(lineMatches('a\\   ', 'a ')).toBe(true)
+  expect(lineMatches('a\\   ', 'a')).toBe(false)
+  expect(lineMatches('a  \t', 'a')).toBe(true)
 })

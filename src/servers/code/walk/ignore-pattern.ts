@@ -1,3 +1,14 @@
+import { anyFolders, notSlash } from '../../../base/glob.ts'
+import {
+  type CharClass,
+  type Step,
+  anyChar,
+  compileSteps,
+  literal,
+  many,
+  one,
+} from '../../../base/linear-matcher.ts'
+
 /** One line of an ignore file, ready to be asked about a path. */
 export interface IgnorePattern {
   readonly negated: boolean
@@ -7,11 +18,11 @@ export interface IgnorePattern {
 
 /**
  * Reads a line as git does; undefined for blanks and comments.
- * Most lines are plain names or `*.ext`, and are compared as strings: a regular expression per line
- * made the walk of a small repository several times slower.
+ * Most lines are plain names or `*.ext`, and are compared as strings: a matcher per line made the
+ * walk of a small repository several times slower.
  */
 export function parseIgnorePattern(line: string): IgnorePattern | undefined {
-  let glob = line.replace(/(?<!\\)\s+$/, '')
+  let glob = withoutTrailingBlanks(line)
   if (glob === '' || glob.startsWith('#')) return undefined
   const negated = glob.startsWith('!')
   if (negated) glob = glob.slice(1)
@@ -29,51 +40,73 @@ function matcher(glob: string, anchored: boolean): IgnorePattern['matches'] {
   }
   const [, suffix] = /^\*([^*?[\\/]+)$/.exec(glob) ?? []
   if (suffix !== undefined && !anchored) return (_, name) => name.endsWith(suffix)
-  const expression = toRegExp(glob)
-  return anchored ? (path) => expression.test(path) : (_, name) => expression.test(name)
+  const steps = toSteps(glob)
+  if (!steps) return () => false
+  const test = compileSteps(steps)
+  return anchored ? (path) => test(path) : (_, name) => test(name)
 }
 
-const NEVER = /(?!)/
+/** A blank after a backslash is part of the name. */
+function withoutTrailingBlanks(line: string): string {
+  const trimmed = line.trimEnd()
+  return trimmed.endsWith('\\') ? line.slice(0, trimmed.length + 1) : trimmed
+}
 
-function toRegExp(glob: string): RegExp {
-  let source = ''
+/** Undefined for what git matches nothing with, such as a class that is not closed. */
+function toSteps(glob: string): Step[] | undefined {
+  const steps: Step[] = []
   for (let at = 0; at < glob.length;) {
-    const [text, taken] = piece(glob, at)
-    source += text
-    at += taken
+    const found = stepsAt(glob, at)
+    if (!found) return undefined
+    const [next, length] = found
+    steps.push(...next)
+    at += length
   }
-  try {
-    return new RegExp(`^${source}$`, 's')
-  } catch {
-    return NEVER // Such as a class that runs backwards: git matches nothing with it either.
-  }
+  return steps
 }
 
-/** The regular expression for what stands at `at`, and how many characters of the glob it covers. */
-function piece(glob: string, at: number): readonly [string, number] {
+type Found = readonly [steps: readonly Step[], length: number]
+
+/** What stands at `at`, and how many characters of the glob it covers. */
+function stepsAt(glob: string, at: number): Found | undefined {
   const char = glob[at] ?? ''
   if (char === '*') return stars(glob, at)
-  if (char === '?') return ['[^/]', 1]
-  if (char === '\\') return [escape(glob[at + 1] ?? '\\'), 2]
+  if (char === '?') return [[one(notSlash)], 1]
   if (char === '[') return characterClass(glob, at)
-  return [escape(char), 1]
+  if (char === '\\') {
+    const [escaped = '\\'] = glob.slice(at + 1, at + 3)
+    return [[literal(escaped)], 1 + escaped.length]
+  }
+  const [text = ''] = /^[^*?[\\]+/.exec(glob.slice(at)) ?? []
+  return [[literal(text)], text.length]
 }
 
-function stars(glob: string, at: number): readonly [string, number] {
+function stars(glob: string, at: number): Found {
   const atStart = at === 0 || glob[at - 1] === '/'
-  if (atStart && glob.startsWith('**/', at)) return ['(?:.*/)?', 3]
-  if (atStart && glob.slice(at) === '**') return ['.+', 2]
-  return ['[^/]*', /^\*+/.exec(glob.slice(at))?.[0].length ?? 1]
+  if (atStart && glob.startsWith('**/', at)) return [[anyFolders], 3]
+  if (atStart && glob.slice(at) === '**') return [[one(anyChar), many(anyChar)], 2]
+  return [[many(notSlash)], /^\*+/.exec(glob.slice(at))?.[0].length ?? 1]
 }
 
-function characterClass(glob: string, at: number): readonly [string, number] {
+function characterClass(glob: string, at: number): Found | undefined {
   const match = /^\[([!^]?)(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]/s.exec(glob.slice(at))
-  if (!match) return ['(?!)', glob.length - at]
+  if (!match) return undefined
   const [whole, not, body = ''] = match
   const members = body
     .replace(/\[:(\w+):\]/g, (_, name: string) => POSIX[name] ?? '')
     .replace(/\\(?=[^\w\s-])|[[\]^&~|]/g, (text) => (text === '\\' ? '\\' : `\\${text}`))
-  return [not ? `[^/${members}]` : `(?!/)[${members}]`, whole.length]
+  const accepts = toClass(not ? `[^${members}]` : `[${members}]`)
+  return accepts && [[one(accepts)], whole.length]
+}
+
+/** Undefined for a class that runs backwards, such as `[z-a]`. */
+function toClass(source: string): CharClass | undefined {
+  try {
+    const expression = new RegExp(`^${source}$`, 's')
+    return (char) => notSlash(char) && expression.test(char)
+  } catch {
+    return undefined
+  }
 }
 
 const POSIX: Record<string, string> = {
@@ -84,8 +117,4 @@ const POSIX: Record<string, string> = {
   space: '\\s',
   upper: 'A-Z',
   xdigit: '0-9A-Fa-f',
-}
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }

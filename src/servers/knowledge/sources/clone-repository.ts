@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { DocumentError } from '../documents/document-error.ts'
-import { formatOfName } from '../documents/read-document.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 import { resolveGuarded } from './guard-address.ts'
 import type { SourceItem } from './source-item.ts'
-import { type Selection, fileItem, gitFiles, isSelected, regularFiles } from './walk-folder.ts'
+import { type Selection, fileItem, gitFiles, selectFiles } from './walk-folder.ts'
 
 const run = promisify(execFile)
 const CLONE_TIMEOUT_MS = 120_000
@@ -50,12 +49,8 @@ export async function cloneRepository(
         GIT_LFS_SKIP_SMUDGE: '1',
       },
     })
-    const files = ((await gitFiles(folder)) ?? []).filter(
-      (file) => formatOfName(file) !== undefined && isSelected(relative(folder, file), selection),
-    )
-    const items = (await regularFiles(files)).map((file) =>
-      fileItem(file, `${url}#${relative(folder, file)}`),
-    )
+    const files = await selectFiles(folder, (await gitFiles(folder)) ?? [], selection)
+    const items = files.map((file) => fileItem(file, `${url}#${relative(folder, file)}`))
     return { items, remove }
   } catch (cause) {
     await remove()

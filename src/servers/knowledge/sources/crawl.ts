@@ -4,7 +4,7 @@ import { formatOfMediaType, formatOfName } from '../documents/read-document.ts'
 import { type FetchOptions, type Fetched, type Validators, fetchUrl } from './fetch-url.ts'
 import { type Robots, readRobots } from './robots.ts'
 import type { LoadedItem, SourceItem } from './source-item.ts'
-import { type Selection, globPattern } from './walk-folder.ts'
+import { type Selection, compileSelection } from './walk-folder.ts'
 
 export interface CrawlOptions extends Selection {
   /** 0: only the page itself; 1: the pages it links to; … */
@@ -17,6 +17,8 @@ export interface CrawlOptions extends Selection {
 export const CRAWL_OPTIONS = { depth: 0, maxPages: 200, respectRobots: true } as const
 
 const MAX_DELAY_SECONDS = 10
+/** The longest address that a sitemap may list; no page that people read has a longer one. */
+const LONGEST_LINK = 2048
 
 /** A web page as a source; robots.txt is asked before the page is. */
 export function pageItem(address: string, options: CrawlOptions): SourceItem {
@@ -45,6 +47,7 @@ export async function* crawl(
   memory: CrawlMemory,
 ): AsyncGenerator<SourceItem> {
   const { origin } = new URL(start)
+  const isSelected = compileSelection(options)
   const robots = options.respectRobots ? await readRobots(origin, options.fetch) : undefined
   const seen = new Set([pageLocation(start)])
   let level = [pageLocation(start)]
@@ -57,7 +60,7 @@ export async function* crawl(
       pages += 1
       const { item, links } = await visit(address, { ...options, robots }, memory)
       yield item
-      next.push(...newLinks(links, address, options, seen))
+      next.push(...newLinks(links, address, isSelected, seen))
     }
     level = next
   }
@@ -84,14 +87,14 @@ async function visit(
 function newLinks(
   links: readonly string[],
   page: string,
-  options: CrawlOptions,
+  isSelected: (path: string) => boolean,
   seen: Set<string>,
 ): string[] {
   const { origin } = new URL(page)
   const found: string[] = []
   for (const link of links) {
     const address = resolveLink(link, page, origin)
-    if (!address || seen.has(address) || !isWanted(address, options)) continue
+    if (!address || seen.has(address) || !isSelected(new URL(address).pathname)) continue
     seen.add(address)
     found.push(address)
   }
@@ -155,15 +158,8 @@ function toLoaded(address: string, page: Fetched): LoadedItem {
   }
 }
 
-function isWanted(address: string, { include, exclude }: Selection): boolean {
-  const { pathname } = new URL(address)
-  const matches = (pattern: string) => globPattern(pattern).test(pathname)
-  if (exclude?.some(matches)) return false
-  return !include || include.length === 0 || include.some(matches)
-}
-
 function resolveLink(link: string, base: string, origin: string): string | undefined {
-  if (!URL.canParse(link, base)) return undefined
+  if (link.length > LONGEST_LINK || !URL.canParse(link, base)) return undefined
   const url = new URL(link, base)
   return url.origin === origin ? pageLocation(url.href) : undefined
 }

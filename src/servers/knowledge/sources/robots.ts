@@ -1,3 +1,4 @@
+import { type Matches, compileWildcards } from '../../../base/glob.ts'
 import { decodeText } from '../documents/decode-text.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 
@@ -18,9 +19,12 @@ export async function readRobots(origin: string, options: FetchOptions): Promise
   return parseRobots(decodeText(bytes), options.userAgent)
 }
 
+/** What RFC 9309 asks of every crawler; the rest of a longer file is not read. */
+const MOST_CHARACTERS = 500 * 1024
+
 interface Group {
   readonly agents: string[]
-  readonly rules: { readonly allow: boolean; readonly length: number; readonly pattern: RegExp }[]
+  readonly rules: { readonly allow: boolean; readonly length: number; readonly matches: Matches }[]
   delay: number
 }
 
@@ -36,7 +40,7 @@ export function parseRobots(text: string, userAgent: string): Robots {
   return {
     isAllowed(address) {
       const { pathname, search } = new URL(address)
-      return rules.find(({ pattern }) => pattern.test(pathname + search))?.allow ?? true
+      return rules.find(({ matches }) => matches(pathname + search))?.allow ?? true
     },
     crawlDelay: Math.max(0, ...chosen.map(({ delay }) => delay)),
   }
@@ -45,10 +49,10 @@ export function parseRobots(text: string, userAgent: string): Robots {
 function readGroups(text: string): Group[] {
   const groups: Group[] = []
   let collecting = false
-  for (const line of text.split(/\r?\n/)) {
-    const found = /^\s*([a-z-]+)\s*:\s*(.*?)\s*(?:#.*)?$/i.exec(line)
+  for (const line of text.slice(0, MOST_CHARACTERS).split(/\r?\n/)) {
+    const found = keyAndValue(line)
     if (!found) continue
-    const [key, value] = [found[1]?.toLowerCase(), found[2] ?? '']
+    const [key, value] = found
     if (key === 'user-agent') {
       if (!collecting) groups.push({ agents: [], rules: [], delay: 0 })
       groups.at(-1)?.agents.push(value.toLowerCase())
@@ -61,17 +65,22 @@ function readGroups(text: string): Group[] {
   return groups
 }
 
-function addRule(group: Group | undefined, key: string | undefined, value: string): void {
+function keyAndValue(line: string): readonly [key: string, value: string] | undefined {
+  const [said = ''] = line.split('#', 1)
+  const colon = said.indexOf(':')
+  const key = said.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+  return /^[a-z-]+$/.test(key) ? [key, said.slice(colon + 1).trim()] : undefined
+}
+
+function addRule(group: Group | undefined, key: string, value: string): void {
   if (!group) return
   if (key === 'crawl-delay') group.delay = Number(value) || 0
   if ((key !== 'allow' && key !== 'disallow') || !value) return
-  group.rules.push({ allow: key === 'allow', length: value.length, pattern: toPattern(value) })
+  group.rules.push({ allow: key === 'allow', length: value.length, matches: toMatches(value) })
 }
 
-function toPattern(path: string): RegExp {
-  const body = path
-    .replace(/\$$/, '')
-    .replace(/[\\^$.|?+()[\]{}]/g, '\\$&')
-    .replace(/\*+/g, '.*?')
-  return new RegExp(`^${body}${path.endsWith('$') ? '$' : ''}`)
+/** `*` stands for any text, `$` at the end for the end; without it, more may follow. */
+function toMatches(path: string): Matches {
+  const whole = path.endsWith('$') ? path.slice(0, -1) : `${path}*`
+  return compileWildcards(whole, { signs: '*' })
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { compilePathGlob } from '../../../base/glob.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { formatOfName } from '../documents/read-document.ts'
 import type { SourceItem } from './source-item.ts'
@@ -23,16 +24,26 @@ export async function walkFolder(path: string, selection: Selection = {}): Promi
   }
   if (found.isFile()) return [fileItem(root)]
   const files = (await gitFiles(root)) ?? (await allFiles(root))
-  const selected = files.filter(
-    (file) => formatOfName(file) !== undefined && isSelected(relative(root, file), selection),
-  )
-  return (await regularFiles(selected)).toSorted().map((file) => fileItem(file))
+  const selected = await selectFiles(root, files, selection)
+  return selected.toSorted().map((file) => fileItem(file))
 }
 
-/** A link may point anywhere, also out of the folder: only files that really lie in it are taken. */
-export async function regularFiles(files: readonly string[]): Promise<string[]> {
+/**
+ * The documents among files of a folder. A link may point anywhere, also out of the folder: only
+ * files that really lie in it are taken.
+ */
+export async function selectFiles(
+  root: string,
+  files: readonly string[],
+  selection: Selection,
+): Promise<string[]> {
+  const isSelected = compileSelection(selection)
   const kept = await Promise.all(
-    files.map(async (file) => ((await lstat(file).catch(() => undefined))?.isFile() ? [file] : [])),
+    files.map(async (file) => {
+      if (formatOfName(file) === undefined) return []
+      const isRegular = (await lstat(file).catch(() => undefined))?.isFile() === true
+      return isRegular && isSelected(relative(root, file).split(sep).join('/')) ? [file] : []
+    }),
   )
   return kept.flat()
 }
@@ -45,10 +56,13 @@ export function fileItem(file: string, location = file): SourceItem {
   }
 }
 
-export function isSelected(path: string, { include, exclude }: Selection): boolean {
-  const name = path.split(sep).join('/')
-  if (exclude?.some((pattern) => matches(name, pattern))) return false
-  return !include || include.length === 0 || include.some((pattern) => matches(name, pattern))
+/** Whether a path, with slashes between its folders, matches the include and no exclude patterns. */
+export function compileSelection({ include, exclude }: Selection): (path: string) => boolean {
+  const wanted = include?.map(compilePathGlob) ?? []
+  const unwanted = exclude?.map(compilePathGlob) ?? []
+  return (path) =>
+    !unwanted.some((matches) => matches(path)) &&
+    (wanted.length === 0 || wanted.some((matches) => matches(path)))
 }
 
 /** Undefined where the folder is not in a git work tree, or git is not installed. */
@@ -80,20 +94,4 @@ async function allFiles(root: string): Promise<string[]> {
     }
   }
   return files
-}
-
-function matches(name: string, pattern: string): boolean {
-  return globPattern(pattern).test(name)
-}
-
-/** `*` within a folder, `**` across folders, `?` one letter; a pattern without a slash matches the name anywhere. */
-export function globPattern(pattern: string): RegExp {
-  const anywhere = pattern.includes('/') ? '' : '(?:.*/)?'
-  const body = pattern.replace(/\*\*\/|\*\*|\*|\?|[\\^$.|+()[\]{}]/g, (sign) => {
-    if (sign === '**/') return '(?:.*/)?'
-    if (sign === '**') return '.*'
-    if (sign === '*') return '[^/]*'
-    return sign === '?' ? '[^/]' : `\\${sign}`
-  })
-  return new RegExp(`^${anywhere}${body}$`)
 }

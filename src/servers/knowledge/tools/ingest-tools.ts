@@ -23,6 +23,9 @@ const authorityTier = z
   .default('tier3')
   .describe('How much the source weighs in ranking: tier1 is canonical')
 
+/** Every file or link is compared with each of them: what a person writes is far below the limits. */
+const globs = z.array(z.string().max(1000)).max(100).default([])
+
 export const knowledgeIngest = knowledgeTool({
   name: 'knowledge_ingest',
   title: 'Take documents in',
@@ -48,8 +51,8 @@ export const knowledgeIngest = knowledgeTool({
       .default(0)
       .describe('How far links of a web page are followed'),
     max_pages: z.number().int().min(1).max(2000).default(200),
-    include: z.array(z.string()).default([]).describe('Only paths that match one of these globs'),
-    exclude: z.array(z.string()).default([]).describe('No paths that match one of these globs'),
+    include: globs.describe('Only paths that match one of these globs'),
+    exclude: globs.describe('No paths that match one of these globs'),
     background: z
       .boolean()
       .default(false)

@@ -4,6 +4,7 @@ import type { Grant, Principal } from './policy.ts'
 import type { Span } from './tracing.ts'
 import type { Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/signal.ts'
+import type { Stopwatch } from '../base/time.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
 export type Address =
@@ -193,6 +194,8 @@ export interface CallEvent {
   arguments?: unknown
   cache?: 'hit' | 'miss'
   timeoutMs?: number
+  /** Time spent on anything but its server: waiting for a slot, or for the roots of its client. */
+  waited?: Stopwatch
   toolsRequested?: number
   toolsReturned?: number
   /** What a list of tools showed. */

@@ -17,8 +17,10 @@ export interface Caller {
   readonly transport: 'stdio' | 'http' | 'ws' | 'in-process'
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
-  /** `X-Agent-Id` or the `agent_id` argument: believed only where no credential is required. */
+  /** `X-Agent-Id` or what stands for it: believed only where no credential is required. */
   readonly claimedAgent: string | undefined
+  /** The `agent_id` argument of this one call, on a connection that several agents may share. */
+  readonly agentArgument?: string | undefined
 }
 
 /** The downstream client as one call sees it: the way back to whoever is asking. */

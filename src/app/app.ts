@@ -70,6 +70,8 @@ export function createApp(options: AppOptions): App {
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: tell,
+    // What is known of the old server says nothing about the one in its place.
+    onRetired: (server) => lasting.circuitsOf(watcher.current).forget(server),
     tokens: database && ((url) => database.tokens(url)),
   })
   const watcher = options.watch({

@@ -69,7 +69,10 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
     circuits: lasting.circuitsOf(config),
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
     deadlines: deadlinesOf(config),
-    slots: { limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer },
+    slots: {
+      limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer,
+      agentShare: settings.limits.agentShare,
+    },
   })
   const world: World = {
     gateway,

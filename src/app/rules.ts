@@ -9,13 +9,14 @@ import { toolSettings } from './tool-settings.ts'
 
 /** How long a call may take: as its tool says, its server, or the settings for all. */
 export function deadlinesOf({ servers, settings }: Config): Deadlines {
-  const { tools, callMs } = settings.deadlines
+  const { tools, callMs, callerMaxMs } = settings.deadlines
   const ofTool = toolSettings(tools, servers.keys())
   const ofServer = new Map<string, number>()
   for (const [name, server] of servers)
     if (server.kind !== 'broken' && server.timeoutMs !== undefined)
       ofServer.set(name, server.timeoutMs)
   return {
+    maxMs: callerMaxMs,
     ms: ({ upstream, tool }) =>
       ofTool(upstream.name, tool?.name ?? '') ?? ofServer.get(upstream.name) ?? callMs,
   }

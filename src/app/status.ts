@@ -3,6 +3,7 @@ import type { ReloadStatus } from '../config/reloader.ts'
 import type { ConfigWatcher } from '../config/watch.ts'
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
+import type { CircuitState } from '../base/circuit.ts'
 import type { JsonObject } from '../base/json.ts'
 import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
@@ -55,7 +56,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     calls: calls.decisions,
     audit: describeAudit(lasting),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, reload, shared),
+    message: message(visible, circuits, reload, shared),
   }
 }
 
@@ -78,11 +79,15 @@ function describeDatabase(shared: Shared): JsonObject {
   return { database: { state: database.state, since: new Date(database.since).toISOString() } }
 }
 
-function message(servers: readonly Upstream[], reload: ReloadStatus, shared: Shared): string {
-  const down = servers.filter(({ status }) => status.state === 'down').map(({ name }) => name)
+function message(
+  servers: readonly Upstream[],
+  circuits: Readonly<Record<string, CircuitState>>,
+  reload: ReloadStatus,
+  shared: Shared,
+): string {
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
-    down.length > 0 ? `Down: ${down.join(', ')}.` : 'All servers are fine.',
+    describeServers(servers, circuits),
     ...(shared.health().database?.state === 'down'
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
@@ -91,4 +96,20 @@ function message(servers: readonly Upstream[], reload: ReloadStatus, shared: Sha
       ? ['Redis does not answer: limits and cache are local.']
       : []),
   ].join(' ')
+}
+
+function describeServers(
+  servers: readonly Upstream[],
+  circuits: Readonly<Record<string, CircuitState>>,
+): string {
+  const are = (text: string, test: (server: Upstream) => boolean) => {
+    const names = servers.filter(test).map(({ name }) => name)
+    return names.length > 0 ? [`${text}: ${names.join(', ')}.`] : []
+  }
+  const troubles = [
+    ...are('Down', ({ status }) => status.state === 'down'),
+    ...are('Temporarily disabled after repeated failures', ({ name }) => circuits[name] === 'open'),
+    ...are('Tried again with the next call', ({ name }) => circuits[name] === 'half-open'),
+  ]
+  return troubles.length > 0 ? troubles.join(' ') : 'All servers are fine.'
 }

@@ -23,6 +23,8 @@ export interface PoolOptions {
   readonly openService: OpenService
   readonly project: () => Promise<Project>
   readonly onNotification: (server: string, method: string, params: JsonObject) => void
+  /** Told of a server that was removed or replaced, when the new ones are in place. */
+  readonly onRetired?: ((server: string) => void) | undefined
   /** Where sign-ins are kept when replicas share them; in the data folder otherwise. */
   readonly tokens?: ((url: string) => TokenStore) | undefined
 }
@@ -58,7 +60,10 @@ export class UpstreamPool {
       this.#members.set(name, { config, settings: key, upstream })
     }
     for (const [name, { upstream }] of before)
-      if (this.#members.get(name)?.upstream !== upstream) this.#retire(upstream)
+      if (this.#members.get(name)?.upstream !== upstream) {
+        this.#retire(upstream)
+        this.#options.onRetired?.(name)
+      }
     return [...this.#members.values()].map(({ upstream }) => upstream)
   }
 

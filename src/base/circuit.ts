@@ -2,7 +2,7 @@
 type State =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open'; readonly until: number }
-  | { readonly kind: 'probing' }
+  | { readonly kind: 'probing'; readonly until: number }
 
 export interface CircuitOptions {
   /** Failures in a row that open it. */
@@ -39,10 +39,12 @@ export class Circuit {
   enter(): number | undefined {
     const state = this.#state
     if (state.kind === 'closed') return undefined
-    if (state.kind === 'probing') return Math.min(1000, this.#options.openMs)
+    const { openMs } = this.#options
     const left = state.until - this.#now()
-    if (left > 0) return left
-    this.#state = { kind: 'probing' }
+    if (left > 0) return state.kind === 'probing' ? Math.min(1000, openMs) : left
+    // A probe that takes longer than this, such as one that waits for a person, must not keep all
+    // others out: the next one tries beside it.
+    this.#state = { kind: 'probing', until: this.#now() + openMs }
     return undefined
   }
 

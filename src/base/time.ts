@@ -26,3 +26,24 @@ export async function untilAborted<T>(promise: Promise<T>, signal: Signal): Prom
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
+
+/** Adds up the time during which at least one of several things is under way. */
+export class Stopwatch {
+  #running = 0
+  #startedAt = 0
+  #ms = 0
+
+  get ms(): number {
+    return this.#running > 0 ? this.#ms + performance.now() - this.#startedAt : this.#ms
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    if (this.#running++ === 0) this.#startedAt = performance.now()
+    try {
+      return await work
+    } finally {
+      if (this.#running === 1) this.#ms = this.ms
+      this.#running--
+    }
+  }
+}

@@ -88,12 +88,23 @@ const limits = section('How much one agent may ask for.', {
   concurrencyPerServer: count
     .default(64)
     .describe('Calls that run on one server at the same time.'),
+  agentShare: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.75)
+    .describe(
+      'The part of these calls that one agent may have, at least one; a call that waits for a person counts for its own agent only. 1 lets one agent take them all.',
+    ),
 })
 
 const deadlines = section('How long things may take.', {
   callMs: milliseconds
     .default(60_000)
     .describe('One call, unless a tool or the caller says otherwise.'),
+  callerMaxMs: milliseconds
+    .default(600_000)
+    .describe('The most a caller gets with `timeout_ms`, unless more is configured for the call.'),
   connectMs: milliseconds.default(30_000).describe('Reaching a server and its handshake.'),
   listMs: milliseconds.default(10_000).describe('Asking a server what it offers.'),
   tools: z

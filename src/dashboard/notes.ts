@@ -42,7 +42,9 @@ function noteOn(server: Server): Note[] {
       warning(`Server "${name}" is being started again, after ${restarts} losses`, 'See its page.'),
     ]
   if (breaker !== 'open') return []
-  return [warning(`Server "${name}" keeps failing and is not asked for a while`, 'See its page.')]
+  return [
+    warning(`Server "${name}" is temporarily disabled after repeated failures`, 'See its page.'),
+  ]
 }
 
 function error(text: string, hint: string | null): Note {

@@ -13,6 +13,27 @@ export interface Question {
   readonly project: () => Promise<Project>
 }
 
+/** Whether a client can be asked anything at all. */
+export function isAskable({ capabilities }: Client): boolean {
+  return Object.keys(capabilities).length > 0
+}
+
+/** The client, telling when a server begins and ends to wait for it: several questions are one wait. */
+export function withQuestions(client: Client, begun: () => void, ended: () => void): Client {
+  let open = 0
+  return {
+    ...client,
+    async request(...args) {
+      if (open++ === 0) begun()
+      try {
+        return await client.request(...args)
+      } finally {
+        if (--open === 0) ended()
+      }
+    },
+  }
+}
+
 /** A question of a server: put to the client that can answer it; roots are answered here otherwise. */
 export async function askClient(
   client: Client | undefined,

@@ -4,6 +4,7 @@ import type { Grant, Principal } from './policy.ts'
 import type { Span } from './tracing.ts'
 import type { Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/signal.ts'
+import type { Stopwatch } from '../base/time.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
 export type Address =
@@ -16,8 +17,10 @@ export interface Caller {
   readonly transport: 'stdio' | 'http' | 'ws' | 'in-process'
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
-  /** `X-Agent-Id` or the `agent_id` argument: believed only where no credential is required. */
+  /** `X-Agent-Id` or what stands for it: believed only where no credential is required. */
   readonly claimedAgent: string | undefined
+  /** The `agent_id` argument of this one call, on a connection that several agents may share. */
+  readonly agentArgument?: string | undefined
 }
 
 /** The downstream client as one call sees it: the way back to whoever is asking. */
@@ -193,6 +196,8 @@ export interface CallEvent {
   arguments?: unknown
   cache?: 'hit' | 'miss'
   timeoutMs?: number
+  /** Time spent on anything but its server: waiting for a slot, or for the roots of its client. */
+  waited?: Stopwatch
   toolsRequested?: number
   toolsReturned?: number
   /** What a list of tools showed. */

@@ -30,6 +30,8 @@ export interface FailureDetails {
   readonly data?: Readonly<Record<string, unknown>> | undefined
   /** The answer to the agent, where the contract of the tool has a form of its own for it. */
   readonly result?: Readonly<Record<string, unknown>> | undefined
+  /** It says nothing about the server: nothing was sent, or the server had less than its time. */
+  readonly inconclusive?: boolean | undefined
   readonly cause?: unknown
 }
 

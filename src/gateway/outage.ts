@@ -6,17 +6,28 @@ export type Verdict = 'outage' | 'answer' | 'none'
 
 /**
  * Timeouts, transport errors and 5xx say that a server is in trouble. An error it answers with, a
- * 4xx among them, says that it is there. A caller who left says nothing.
+ * 4xx among them, says that it is there. A caller who left, and a failure that arose in the gateway
+ * itself, say nothing.
  */
 export function verdictOf(error: unknown): Verdict {
+  if (isCancelled(error)) return 'none'
+  if (!isUnanswered(error)) return 'answer'
+  return error instanceof GatewayError && error.details.inconclusive ? 'none' : 'outage'
+}
+
+/** Whether a call failed because no answer of its server came, for whatever reason. */
+export function isUnanswered(error: unknown): boolean {
   const status = statusOf(error)
-  if (status !== undefined) return status >= 500 ? 'outage' : 'answer'
-  if (error instanceof RpcError) return 'answer'
-  if (error instanceof GatewayError) {
-    if (error.code === 'TIMEOUT' || error.code === 'SERVER_UNAVAILABLE') return 'outage'
-    return error.code === 'CANCELLED' ? 'none' : 'answer'
-  }
-  return error instanceof Error && error.name === 'AbortError' ? 'none' : 'outage'
+  if (status !== undefined) return status >= 500
+  if (error instanceof RpcError) return false
+  if (error instanceof GatewayError)
+    return error.code === 'TIMEOUT' || error.code === 'SERVER_UNAVAILABLE'
+  return !isCancelled(error)
+}
+
+function isCancelled(error: unknown): boolean {
+  if (error instanceof GatewayError) return error.code === 'CANCELLED'
+  return error instanceof Error && error.name === 'AbortError'
 }
 
 const DEEPEST_CAUSE = 5

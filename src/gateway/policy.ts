@@ -48,6 +48,11 @@ export function lineageOf({ id, ancestors }: Principal): string {
   return ancestors === undefined ? id : [id, ...ancestors].join('<')
 }
 
+/** The agent that a principal's rights come from in the end: itself, unless it holds a handle. */
+export function rootOf({ id, ancestors }: Principal): string {
+  return ancestors?.at(-1) ?? id
+}
+
 /** Pure, so that one rule decides both what an agent sees listed and what it may call. */
 export interface Policy {
   server(agent: Principal, server: string): Decision

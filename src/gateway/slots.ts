@@ -5,6 +5,14 @@ export interface Lane {
   /** Takes a slot: `undefined` when one was free, else a promise of one. */
   enter(agent: string, signal: Signal): Promise<void> | undefined
   leave(agent: string): void
+  /**
+   * Lets others use a slot whose call waits for its client; false when as many as there are slots
+   * are lent already, since every such call may keep a connection of its own. To its own agent the
+   * call counts as before.
+   */
+  lend(): boolean
+  /** The client has answered. The server has the call already, so it goes on, over the limit if need be. */
+  takeBack(): void
   readonly busy: number
   readonly waiting: number
 }
@@ -26,14 +34,16 @@ const MOST_PARTIES = 1_000
 /**
  * Gives a freed slot to the waiting agent that holds the fewest, and among equals to the one that
  * has waited longest since its last turn: many slow calls of one agent hold up another by at most
- * one slot's turn. The limit is asked for each time, so that a reload can change it.
+ * one slot's turn. No agent gets more than `ofOneAgent`. Limits are asked for each time, so that a
+ * reload can change them.
  *
  * No Map or Set here gains and loses an entry per call: V8 keeps the outgrown tables of an old Map
  * linked to the new ones, and with them every call they held, until the next full collection.
  */
-export function createLane(limit: () => number): Lane {
+export function createLane(limit: () => number, ofOneAgent: () => number): Lane {
   const parties = new Map<string, Party>()
   let busy = 0
+  let lent = 0
   let waiting = 0
   let clock = 0
 
@@ -78,9 +88,10 @@ export function createLane(limit: () => number): Lane {
 
   function admitNext(): boolean {
     let chosen: Party | undefined
+    const most = ofOneAgent()
     for (const party of parties.values())
-      if (party.waiting.length > 0 && (chosen === undefined || isBefore(party, chosen)))
-        chosen = party
+      if (party.waiting.length > 0 && party.active < most)
+        if (chosen === undefined || isBefore(party, chosen)) chosen = party
     const waiter = chosen?.waiting.shift()
     if (chosen === undefined || waiter === undefined) return false
     take(chosen)
@@ -89,19 +100,33 @@ export function createLane(limit: () => number): Lane {
     return true
   }
 
+  function admitWaiting(): void {
+    while (waiting > 0 && busy < limit() && admitNext());
+  }
+
   return {
     enter(agent, signal): Promise<void> | undefined {
       if (signal.aborted) throw signal.reason
       const party = partyOf(agent)
-      if (busy >= limit()) return wait(party, signal)
+      if (busy >= limit() || party.active >= ofOneAgent()) return wait(party, signal)
       take(party)
       return undefined
     },
     leave(agent) {
       partyOf(agent).active--
       busy--
-      let free = waiting > 0 ? limit() - busy : 0
-      while (free-- > 0 && admitNext());
+      admitWaiting()
+    },
+    lend() {
+      if (lent >= limit()) return false
+      lent++
+      busy--
+      admitWaiting()
+      return true
+    },
+    takeBack() {
+      lent--
+      busy++
     },
     get busy() {
       return busy

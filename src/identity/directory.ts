@@ -53,32 +53,71 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     return key instanceof Promise ? key.then(endWith) : endWith(key)
   }
 
-  /** A handle passed as agent_id: how a sub-agent proves itself on a connection it shares. */
-  function claimedHandle(claimed: string | undefined): Agent | Promise<Agent> | undefined {
-    return claimed?.startsWith(HANDLE_PREFIX) && handles ? minted(claimed, handles) : undefined
+  const isHandle = (claim: string | undefined): claim is string =>
+    handles !== undefined && claim?.startsWith(HANDLE_PREFIX) === true
+
+  /** Whom the connection belongs to, if it proves that: by a credential, or a handle in its header. */
+  function connected(caller: Caller): Agent | Promise<Agent> | undefined {
+    const { credential, claimedAgent } = caller
+    if (!credential) return isHandle(claimedAgent) ? proven(claimedAgent) : undefined
+    return after(proven(credential), (agent): Agent | Promise<Agent> =>
+      isHandle(claimedAgent)
+        ? after(proven(claimedAgent), (subAgent) => descending(subAgent, agent, OWNER))
+        : agreeing(agent, claimedAgent, placeOfClaim(caller)),
+    )
   }
 
-  function settle(caller: Caller, subAgent: Agent | undefined): Agent | Promise<Agent> {
-    const { credential, claimedAgent } = caller
-    if (credential !== undefined && credential !== '') {
-      const agent = proven(credential)
-      const agree = (found: Agent) =>
-        subAgent ? descending(subAgent, found) : agreeing(found, claimedAgent)
-      return agent instanceof Promise ? agent.then(agree) : agree(agent)
-    }
-    if (subAgent) return subAgent
+  /** A handle passed as agent_id: how a sub-agent proves itself on a connection it shares. */
+  function onBehalf(
+    handle: string,
+    owner: Agent | undefined,
+    caller: Caller,
+  ): Agent | Promise<Agent> {
+    const { claimedAgent } = caller
+    return after(proven(handle), (subAgent) => {
+      if (owner) return descending(subAgent, owner, OWNER)
+      if (!claimedAgent) return subAgent
+      return descending(subAgent, { id: claimedAgent }, `whom the ${placeOfClaim(caller)} names`)
+    })
+  }
+
+  function unproven(caller: Caller): Agent {
+    const { claimedAgent, agentArgument } = caller
     if (options.credentialRequired(caller)) throw unauthenticated('A credential is required')
-    return believed(claimedAgent)
+    if (claimedAgent && agentArgument && claimedAgent !== agentArgument)
+      throw new GatewayError(
+        'INVALID_AGENT_ID',
+        `The ${placeOfClaim(caller)} says agent '${claimedAgent}', the ${ARGUMENT} says '${agentArgument}'`,
+        { hint: `Leave agent_id out, or pass '${claimedAgent}'.` },
+      )
+    return believed(claimedAgent || agentArgument)
   }
 
   return {
     identify(caller): Agent | Promise<Agent> {
-      const subAgent = claimedHandle(caller.claimedAgent)
-      return subAgent instanceof Promise
-        ? subAgent.then(async (found) => settle(caller, found))
-        : settle(caller, subAgent)
+      const { agentArgument } = caller
+      return after(connected(caller), (owner): Agent | Promise<Agent> => {
+        if (isHandle(agentArgument)) return onBehalf(agentArgument, owner, caller)
+        return owner ? agreeing(owner, agentArgument, ARGUMENT) : unproven(caller)
+      })
     },
   }
+}
+
+const ARGUMENT = 'agent_id argument'
+const OWNER = 'whose credential this is'
+
+/** Where `claimedAgent` comes from: on stdio there are no headers, only the option of `portolan call`. */
+function placeOfClaim({ transport }: Caller): string {
+  return transport === 'stdio' ? '--agent option' : 'X-Agent-Id header'
+}
+
+/** Goes on at once where it can: most callers are known. */
+function after<Value, Result>(
+  value: Value | Promise<Value>,
+  proceed: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(proceed) : proceed(value)
 }
 
 function toAgent(found: Key | undefined): Agent {
@@ -101,22 +140,23 @@ function mustBeGood(key: Key | undefined, name: string): Key {
   return key
 }
 
-function agreeing(agent: Agent, claimed: string | undefined): Agent {
+/** `source` is where the claim stands. */
+function agreeing(agent: Agent, claimed: string | undefined, source: string): Agent {
   if (claimed === undefined || claimed === '' || claimed === agent.id) return agent
   throw new GatewayError(
     'INVALID_AGENT_ID',
     `The credential belongs to agent '${agent.id}', not to '${claimed}'`,
-    { hint: `Leave agent_id out, or pass '${agent.id}'.` },
+    { hint: `Leave the ${source} out, or set it to '${agent.id}'.` },
   )
 }
 
 /** Whoever the connection belongs to must have had a part in the handle, or be its holder. */
-function descending(subAgent: Agent, agent: Agent): Agent {
-  if (subAgent.id === agent.id || subAgent.ancestors?.includes(agent.id)) return subAgent
+function descending(subAgent: Agent, owner: Pick<Agent, 'id'>, who: string): Agent {
+  if (subAgent.id === owner.id || subAgent.ancestors?.includes(owner.id)) return subAgent
   throw new GatewayError(
     'INVALID_AGENT_ID',
-    `The handle of '${subAgent.id}' was not minted by agent '${agent.id}', whose credential this is`,
-    { hint: `Pass a handle that '${agent.id}' has minted, or leave agent_id out.` },
+    `The handle of '${subAgent.id}' was not minted by agent '${owner.id}', ${who}`,
+    { hint: `Pass a handle that '${owner.id}' has minted, or leave agent_id out.` },
   )
 }
 

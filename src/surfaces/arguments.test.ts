@@ -1,7 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { Arguments } from './arguments.ts'
 
-const read = (values: unknown) => new Arguments('a_tool', values)
+const names = ['x', 'names', 'flag', 'count', 'args']
+const signature = {
+  name: 'a_tool',
+  inputSchema: { properties: Object.fromEntries(names.map((name) => [name, {}])) },
+}
+
+const read = (values: unknown) => new Arguments(signature, values, ['arguments'])
+
+function refused(values: unknown): unknown {
+  try {
+    read(values)
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
 
 describe('Arguments', () => {
   it('takes what models write for a value', () => {
@@ -9,7 +24,7 @@ describe('Arguments', () => {
     expect(read({ names: 'a, b,,' }).names('names')).toEqual(['a', 'b'])
     expect(read({ names: '' }).names('names')).toBeUndefined()
     expect(read({ flag: 'true' }).flag('flag')).toBe(true)
-    expect(read({ n: '12' }).positive('n')).toBe(12)
+    expect(read({ count: '12' }).positive('count')).toBe(12)
     expect(read({ args: '{"a":1}' }).object('args')).toEqual({ a: 1 })
   })
 
@@ -23,6 +38,26 @@ describe('Arguments', () => {
       ])
       expect([args.flag('x'), args.object('x')]).toEqual([false, {}])
     }
+  })
+
+  it('refuses what the tool does not take, with the nearest name it does', () => {
+    expect(refused({ nmaes: [] })).toMatchObject({
+      message: 'a_tool: unknown parameter "nmaes"',
+      details: { hint: "Did you mean 'names'?" },
+    })
+    expect(refused({ colour: 1 })).toMatchObject({
+      details: { hint: 'a_tool takes: x, names, flag, count, args.' },
+    })
+    for (const fine of [{ names: [] }, { arguments: {} }, { nmaes: null }, {}, undefined])
+      expect(refused(fine)).toBeUndefined()
+  })
+
+  it('takes one of two names for a parameter, and refuses both at once', () => {
+    expect(read({ arguments: { a: 1 } }).object('args', 'arguments')).toEqual({ a: 1 })
+    expect(read({ args: { a: 2 }, arguments: null }).object('args', 'arguments')).toEqual({ a: 2 })
+    expect(() => read({ args: {}, arguments: {} }).object('args', 'arguments')).toThrow(
+      'a_tool: "args" and "arguments" are the same parameter',
+    )
   })
 
   it.each([

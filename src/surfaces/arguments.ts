@@ -1,14 +1,29 @@
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { didYouMean } from '../base/nearest.ts'
 
-/** Reads the arguments of one of our own tools; what has the wrong type is named, with what was expected. */
+/** The part of a tool's definition that says what it takes. */
+export interface Signature {
+  readonly name: string
+  readonly inputSchema: { readonly properties: JsonObject }
+}
+
+/**
+ * Reads the arguments of one of our own tools. What it does not take is refused with the nearest name,
+ * what has the wrong type with what was expected.
+ */
 export class Arguments {
   readonly #values: JsonObject
   readonly #tool: string
 
-  constructor(tool: string, values: unknown) {
-    this.#tool = tool
+  /** `aliases` are other names that the tool takes. */
+  constructor({ name, inputSchema }: Signature, values: unknown, aliases: readonly string[] = []) {
+    this.#tool = name
     this.#values = isObject(values) ? values : {}
+    const known = Object.keys(inputSchema.properties)
+    for (const key of Object.keys(this.#values))
+      if (this.#given(key) !== undefined && !known.includes(key) && !aliases.includes(key))
+        throw this.#unknown(key, known)
   }
 
   text(name: string): string | undefined {
@@ -60,8 +75,16 @@ export class Arguments {
     return kept.length > 0 ? kept : undefined
   }
 
-  object(name: string): JsonObject {
-    const value = this.#given(name)
+  /** The value of either of two names for one parameter. */
+  object(name: string, alias?: string): JsonObject {
+    const other = alias === undefined ? undefined : this.#given(alias)
+    if (alias !== undefined && other !== undefined && this.#given(name) !== undefined)
+      throw new GatewayError(
+        'INVALID_PARAMS',
+        `${this.#tool}: "${name}" and "${alias}" are the same parameter`,
+        { hint: `Call ${this.#tool} again with "${name}" alone.` },
+      )
+    const value = this.#given(name) ?? other
     if (value === undefined) return {}
     const parsed = typeof value === 'string' ? parse(value) : value
     if (isObject(parsed)) return parsed
@@ -71,6 +94,13 @@ export class Arguments {
   #given(name: string): unknown {
     const value = this.#values[name]
     return value === null ? undefined : value
+  }
+
+  #unknown(key: string, known: readonly string[]): GatewayError {
+    return new GatewayError('INVALID_PARAMS', `${this.#tool}: unknown parameter "${key}"`, {
+      hint: didYouMean(key, known) ?? `${this.#tool} takes: ${known.join(', ')}.`,
+      data: { path: key, expected: known },
+    })
   }
 
   #wrong(name: string, expected: string, got: unknown): GatewayError {

@@ -7,6 +7,7 @@ import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { toRpcError, toToolError } from './failure.ts'
 import { hearStrangers } from './hear-strangers.ts'
+import { withAgentArgument } from './agent-argument.ts'
 import { toInbound } from './inbound.ts'
 import { knownAgent } from './known-agent.ts'
 import { prepare } from './prepare.ts'
@@ -46,7 +47,11 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
     const checking = tool && checkParamHeaders(request, tool, world)
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
-      toInbound(request, { operation: 'tools/call', address: { kind: 'exposed', name } }),
+      // The arguments of a tool are its own; those of no tool at all can only be meant for us.
+      toInbound(tool ? request : withAgentArgument(request), {
+        operation: 'tools/call',
+        address: { kind: 'exposed', name },
+      }),
     )
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error

@@ -15,6 +15,7 @@ import { toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { toInbound } from './inbound.ts'
 import { prepare } from './prepare.ts'
+import { withAgentArgument } from './agent-argument.ts'
 import type { World } from './world.ts'
 
 const META_TOOLS: readonly MetaTool[] = [
@@ -60,15 +61,16 @@ export function discoverTools(agent: Identified['agent'], world: Pinning): JsonO
 
 export async function callMetaTool(asked: Request, world: World): Promise<CallResult> {
   const { name, arguments: values } = asked.params
-  const args = new Arguments(String(name), values)
+  // Who calls is settled before anything else is read: a mistake is recorded as the agent's own.
+  const request = withAgentArgument(asked)
   try {
     const tool = BY_NAME.get(String(name))
-    const inbound = await prepare(asked, world, String(name), () => {
-      const request = withClaim(asked, args.text('agent_id'))
-      return tool ? toQuestion(request, tool) : toExecution(request, values)
-    })
-    if (!tool) return await world.gateway.call(inbound)
-    return await world.gateway.ask(inbound, async (call) => {
+    if (!tool)
+      return await world.gateway.call(
+        await prepare(request, world, String(name), () => toExecution(request, values)),
+      )
+    return await world.gateway.ask(toQuestion(request, tool), async (call) => {
+      const args = new Arguments(tool.definition, values)
       const answer = await tool.answer(args, call, world)
       if (DISCOVERING.has(tool)) call.event.answerChars = textLength(answer)
       return answer
@@ -87,11 +89,6 @@ function toQuestion(request: Request, { definition: { name } }: MetaTool): Inbou
 function textLength({ content }: CallResult): number {
   const [first]: unknown[] = Array.isArray(content) ? content : []
   return isObject(first) && typeof first['text'] === 'string' ? first['text'].length : 0
-}
-
-/** The `agent_id` argument names the agent of this one call, on a connection that several may share. */
-function withClaim(request: Request, claimedAgent: string | undefined): Request {
-  return claimedAgent ? { ...request, caller: { ...request.caller, claimedAgent } } : request
 }
 
 function pinned(pin: string, agent: Identified['agent'], world: Pinning): JsonObject[] {

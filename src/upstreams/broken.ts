@@ -12,6 +12,7 @@ export function createBroken(
     throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${name}': ${error}`, {
       hint: 'Its configuration has to be mended first.',
       reason: 'server_unavailable',
+      inconclusive: true,
     })
   }
   return {

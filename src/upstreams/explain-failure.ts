@@ -11,10 +11,12 @@ export function explainFailure(server: string, error: unknown): unknown {
     return new RpcError(RPC.internalError, `Server '${server}': ${reason}`, undefined, {
       cause: error,
     })
+  const backingOff = error instanceof BackingOff
   return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server}': ${reason}`, {
     hint: 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
     reason: 'server_unavailable',
-    retryAfterMs: error instanceof BackingOff ? Math.ceil(error.retryAfterMs) : undefined,
+    retryAfterMs: backingOff ? Math.ceil(error.retryAfterMs) : undefined,
+    inconclusive: backingOff,
     cause: error,
   })
 }

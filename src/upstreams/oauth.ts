@@ -78,6 +78,7 @@ function signInNeeded(server: string, address: string | undefined, cause?: unkno
         address === undefined
           ? `Give it an Authorization header in .mcp.json, if it does not offer OAuth.`
           : `Ask the user to open ${address} and try again afterwards.`,
+      inconclusive: true,
       cause,
     },
   )

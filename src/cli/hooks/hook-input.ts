@@ -46,7 +46,7 @@ export function parseHookInput(text: string): HookInput {
 function toTool(name: string, args: Record<string, unknown>): Pick<HookInput, 'tool' | 'args'> {
   const tool = lastPart(name)
   if (tool !== 'execute_tool') return { tool, args }
-  const inner = z.record(z.string(), z.unknown()).safeParse(args['args'])
+  const inner = z.record(z.string(), z.unknown()).safeParse(args['args'] ?? args['arguments'])
   return { tool: lastPart(textOf(args['tool'])), args: inner.data ?? {} }
 }
 

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { count, milliseconds, section } from '../section.ts'
 
-/** When a server that keeps failing is left alone for a while. */
-export const breaker = section('Servers that keep failing are not asked for a while.', {
-  failures: count.default(5).describe('Failures in a row that cut a server off.'),
+/** When a server is temporarily disabled. */
+export const breaker = section('Servers are temporarily disabled after repeated failures.', {
+  failures: count
+    .default(5)
+    .describe(
+      'Failures in a row that disable a server. Only calls count that were sent and had the configured time.',
+    ),
   openMs: milliseconds.default(30_000).describe('How long before one call may try again.'),
   retries: z
     .int()

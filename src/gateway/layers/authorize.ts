@@ -11,7 +11,7 @@ import { GatewayError } from '../errors.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../policy.ts'
-import { type Deadlines, LONGEST_TIMER_MS, timedOut, withLeft } from './deadline.ts'
+import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadline.ts'
 
 /** Only what an agent may use exists for it: rights are decided before existence is told or looked into. */
 export function authorize(
@@ -38,8 +38,8 @@ export function authorize(
 
   /** A tool may be new since its server was last heard, or the server was never heard at all. */
   async function look(call: Authorized, toolName: string): Promise<Authorized> {
-    const { upstream, wishes } = call
-    const totalMs = wishes.timeoutMs ?? deadlines?.ms(call)
+    const { upstream } = call
+    const totalMs = timeOf(call, deadlines)
     const startedAt = performance.now()
     const failure = await hear(call, Math.min(totalMs ?? Infinity, LONGEST_TIMER_MS)).then(
       () => undefined,

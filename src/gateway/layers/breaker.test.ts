@@ -60,7 +60,8 @@ it.each([
     expect(await ask()).toMatchObject({
       code: 'CIRCUIT_OPEN',
       retryable: true,
-      details: { retryAfterMs: 30_000, hint: expect.stringContaining('30 s') },
+      message: expect.stringContaining('Try again in 30 s.'),
+      details: { retryAfterMs: 30_000 },
     })
     expect(circuits.states()).toEqual({ pg: 'open' })
     expect(await ask('other')).not.toMatchObject({ code: 'CIRCUIT_OPEN' })

@@ -53,7 +53,10 @@ export class Circuits {
   }
 }
 
-/** Outside `deadline`, whose timeouts it counts. */
+/**
+ * Outside `deadline`, whose timeouts it counts, and outside `share`: while it is open nobody waits for
+ * a slot. Time that a call spent there is no failure of the server (`verdictOf`).
+ */
 export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
     const circuit = circuits.of(call.upstream.name)
@@ -78,9 +81,9 @@ function isOpen(upstream: string, waitMs: number): GatewayError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new GatewayError(
     'CIRCUIT_OPEN',
-    `Server '${upstream}' keeps failing and is not asked now.`,
+    `Server '${upstream}' is temporarily disabled after repeated failures. Try again in ${seconds} s.`,
     {
-      hint: `Try again in ${seconds} s, or use another server.`,
+      hint: 'Use another server until then, or ask get_gateway_status whether it works again.',
       retryAfterMs: Math.ceil(waitMs),
     },
   )

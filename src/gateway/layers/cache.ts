@@ -2,10 +2,10 @@ import { isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
 import { Flights } from '../flights.ts'
-import { verdictOf } from '../outage.ts'
+import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 import { lineageOf } from '../policy.ts'
-import { type Deadlines, withLeft } from './deadline.ts'
+import { type Deadlines, timeOf, withLeft } from './deadline.ts'
 import type { Kept, Results } from '../results.ts'
 import { toolKey } from '../tool-ref.ts'
 import type { Upstream } from '../upstream.ts'
@@ -54,7 +54,7 @@ export function cache(
     ): Promise<CallResult> {
       const server = call.upstream.name
       const generation = results.generation(server)
-      const totalMs = call.wishes.timeoutMs ?? deadlines?.ms(call)
+      const totalMs = timeOf(call, deadlines)
       const turn = await results.turn?.({
         server,
         flight,
@@ -93,7 +93,7 @@ export function cache(
           lead({ ...call, signal }, rule, { subject, flight }),
         )
       } catch (error) {
-        if (verdictOf(error) !== 'outage') throw error
+        if (!isUnanswered(error)) throw error
         const stale = await results.stale(keys.own, call.upstream.name)
         if (!stale) throw error
         call.event.cache = 'hit'

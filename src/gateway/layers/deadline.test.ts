@@ -38,6 +38,19 @@ it('takes the time the caller wished for and writes it down', async () => {
   expect(call.event.timeoutMs).toBe(15)
 })
 
+it('gives the caller no more than the operator allows, but never less than is configured', async () => {
+  const wishes = { timeoutMs: 60_000 }
+  const capped = deadline({ ms: () => 5, maxMs: 20 })(hang)(aCall({ wishes }))
+  await expect(capped).rejects.toMatchObject({
+    message: 'Tool execution timed out after 20ms',
+    details: { hint: expect.stringContaining('20 ms is the most') },
+  })
+  const configured = deadline({ ms: () => 30, maxMs: 20 })(hang)(aCall({ wishes }))
+  await expect(configured).rejects.toThrow('timed out after 30ms')
+  const modest = deadline({ ms: () => 30, maxMs: 20 })(hang)(aCall({ wishes: { timeoutMs: 10 } }))
+  await expect(modest).rejects.toThrow('timed out after 10ms')
+})
+
 it('takes more time than a timer can be set to as much, not as none', async () => {
   const call = aCall({ wishes: { timeoutMs: 2 ** 31 } })
   const slow = async () => wait(20, answer)

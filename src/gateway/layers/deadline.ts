@@ -1,5 +1,7 @@
 import { Canceller } from '../../base/signal.ts'
+import { Stopwatch } from '../../base/time.ts'
 import { metaOf } from '../../protocol/versions.ts'
+import { isAskable, withQuestions } from '../ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Handler, Layer } from '../pipeline.ts'
@@ -7,6 +9,8 @@ import type { Handler, Layer } from '../pipeline.ts'
 export interface Deadlines {
   /** Milliseconds this call may take by configuration; undefined for as long as it likes. */
   ms(call: Authorized): number | undefined
+  /** The most a caller may ask for, unless more is configured; as much as it likes when absent. */
+  readonly maxMs?: number | undefined
   /** Whether news of progress gives the call its whole time again. */
   readonly resetOnProgress?: boolean
 }
@@ -17,12 +21,19 @@ export interface Deadlines {
  */
 export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
-    const configured = deadlines.ms(call)
-    const ms = call.wishes.timeoutMs ?? configured
+    const ms = timeOf(call, deadlines)
     if (ms === undefined || ms === Infinity) return next(call)
     if (call.wishes.timeoutMs !== undefined) call.event.timeoutMs = ms
-    return new Timed(call, ms, deadlines.resetOnProgress ?? true).run(next)
+    return new Timed(call, ms, deadlines).run(next)
   }
+}
+
+/** How long a call may take: as its caller asked, as far as that is allowed, or as configured. */
+export function timeOf(call: Authorized, deadlines: Deadlines | undefined): number | undefined {
+  const configured = deadlines?.ms(call)
+  const { timeoutMs } = call.wishes
+  if (timeoutMs === undefined) return configured
+  return Math.min(timeoutMs, Math.max(deadlines?.maxMs ?? Infinity, configured ?? 0))
 }
 
 /** A timer that is set to more goes off at once. */
@@ -42,31 +53,45 @@ export function withLeft(
   return { ...call, wishes: { ...call.wishes, timeoutMs } }
 }
 
-export function timedOut({ event, upstream }: Authorized, ms: number): GatewayError {
+export function timedOut(
+  { event, upstream, wishes }: Authorized,
+  ms: number,
+  inconclusive?: boolean,
+): GatewayError {
   event.timeoutMs = ms
+  const capped = wishes.timeoutMs !== undefined && wishes.timeoutMs > ms
   return new GatewayError('TIMEOUT', `Tool execution timed out after ${ms}ms`, {
-    hint: 'Ask for less, or allow more time with timeout_ms.',
+    hint: capped
+      ? `Ask for less: ${ms} ms is the most that timeout_ms may allow here.`
+      : 'Ask for less, or allow more time with timeout_ms.',
     data: { server: upstream.name, timeout_ms: ms },
+    inconclusive,
   })
 }
+
+/** A server that had this part of its configured time is held to have had it all. */
+const NEARLY_ALL = 0.9
 
 /** One call against the clock: a plain timer and one canceller, since every call pays for it. */
 class Timed {
   readonly #call: Authorized
   readonly #ms: number
-  readonly #resetOnProgress: boolean
+  readonly #deadlines: Deadlines
+  /** What earlier tries of the call waited. */
+  readonly #waitedBeforeMs: number
   readonly #canceller = new Canceller()
   #timer: NodeJS.Timeout | undefined
-  #questions = 0
+  #paused = false
   #leftMs: number
   #startedAt = 0
   #fail: (error: unknown) => void = () => {}
 
-  constructor(call: Authorized, ms: number, resetOnProgress: boolean) {
+  constructor(call: Authorized, ms: number, deadlines: Deadlines) {
     this.#call = call
     this.#ms = ms
     this.#leftMs = ms
-    this.#resetOnProgress = resetOnProgress
+    this.#deadlines = deadlines
+    this.#waitedBeforeMs = call.event.waited?.ms ?? 0
   }
 
   async run(next: Handler<Authorized, CallResult>): Promise<CallResult> {
@@ -91,32 +116,42 @@ class Timed {
   }
 
   #start(): void {
+    this.#paused = false
     this.#startedAt = performance.now()
     this.#timer = setTimeout(() => this.#expire(), Math.min(this.#leftMs, LONGEST_TIMER_MS))
   }
 
   #pause(): void {
+    this.#paused = true
     clearTimeout(this.#timer)
     this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#startedAt))
   }
 
   #expire(): void {
-    const error = timedOut(this.#call, this.#ms)
+    const error = timedOut(this.#call, this.#ms, !this.#hadItsTime())
     this.#canceller.abort(error)
     this.#fail(error)
   }
 
+  /** Whether the server had the time that is configured for it, whatever the caller asked for. */
+  #hadItsTime(): boolean {
+    const configured = this.#deadlines.ms(this.#call) ?? Infinity
+    const waitedMs = (this.#call.event.waited?.ms ?? 0) - this.#waitedBeforeMs
+    return this.#ms >= configured && this.#ms - waitedMs >= configured * NEARLY_ALL
+  }
+
   /** The client as the upstream sees it, telling the clock of questions and of progress. */
   #client(): Client {
-    const { client } = this.#call
+    const { client, event } = this.#call
     // Most calls can neither be asked anything nor want news: nothing to listen to, nothing to pay.
-    const silent = Object.keys(client.capabilities).length === 0
-    if (silent && metaOf(this.#call.params)['progressToken'] === undefined) return client
-    const request: Client['request'] = async (...args) => this.#ask(args)
-    if (!this.#resetOnProgress) return { ...client, request }
+    if (!isAskable(client) && metaOf(this.#call.params)['progressToken'] === undefined)
+      return client
+    const resume = () => {
+      if (!this.#canceller.aborted) this.#start()
+    }
     return {
-      ...client,
-      request,
+      ...withQuestions(client, () => this.#pause(), resume),
+      project: async () => (event.waited ??= new Stopwatch()).during(client.project()),
       notify: (method, params) => {
         if (method === 'notifications/progress') this.#restart()
         client.notify(method, params)
@@ -124,17 +159,9 @@ class Timed {
     }
   }
 
-  async #ask(args: Parameters<Client['request']>) {
-    if (this.#questions++ === 0) this.#pause()
-    try {
-      return await this.#call.client.request(...args)
-    } finally {
-      if (--this.#questions === 0 && !this.#canceller.aborted) this.#start()
-    }
-  }
-
   #restart(): void {
-    if (this.#questions > 0 || this.#canceller.aborted) return
+    if (this.#deadlines.resetOnProgress === false) return
+    if (this.#paused || this.#canceller.aborted) return
     clearTimeout(this.#timer)
     this.#leftMs = this.#ms
     this.#start()

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts'
 import { toAbortSignal } from '../../base/signal.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
-import { verdictOf } from '../outage.ts'
+import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 
 export interface RetryOptions {
@@ -49,5 +49,5 @@ function isRepeatable({ tool, upstream }: Authorized): boolean {
 /** The deadline of a call is its own: what took too long once is not tried again on its time. */
 function mayPass(error: unknown): boolean {
   if (error instanceof GatewayError && error.code !== 'SERVER_UNAVAILABLE') return false
-  return verdictOf(error) === 'outage'
+  return isUnanswered(error)
 }

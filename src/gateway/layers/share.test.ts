@@ -4,9 +4,9 @@ import type { Authorized, CallResult } from '../call.ts'
 import { share } from './share.ts'
 
 /** A gateway in front of an upstream whose calls end when the test says so. */
-function sharedUpstream(limit: number | undefined) {
+function sharedUpstream(limit: number | undefined, agentShare = 1) {
   const running: { agent: string; end: () => void }[] = []
-  const handle = share({ limitOf: () => limit })(
+  const handle = share({ limitOf: () => limit, agentShare })(
     async ({ agent }: Authorized) =>
       new Promise<CallResult>((resolve) => {
         running.push({ agent: agent.id, end: () => resolve({}) })
@@ -34,6 +34,34 @@ describe('share', () => {
     const upstream = sharedUpstream(undefined)
     for (let n = 0; n < 100; n++) void upstream.call('ada')
     expect(upstream.agents()).toHaveLength(100)
+  })
+
+  it.each([
+    [64, 48],
+    [3, 2],
+    [2, 1],
+    [1, 1],
+  ])('of %i slots gives one agent %i, and the rest to others', async (slots, most) => {
+    const upstream = sharedUpstream(slots, 0.75)
+    for (let n = 0; n < slots * 2; n++) void upstream.call('ada')
+    for (let n = 0; n < slots * 2; n++) void upstream.call('bob')
+    const held = (id: string) => upstream.agents().filter((agent) => agent === id).length
+    expect([held('ada'), held('bob')]).toEqual([most, Math.min(most, slots - most)])
+    for (let n = 0; n < slots; n++) await upstream.endFirst()
+    expect(Math.max(held('ada'), held('bob'))).toBeLessThanOrEqual(most)
+    expect(held('ada') + held('bob')).toBe(slots)
+  })
+
+  it('counts sub-agents as the agent whose rights they have', async () => {
+    const running: string[] = []
+    const handle = share({ limitOf: () => 4, agentShare: 0.5 })(async ({ agent }) => {
+      running.push(agent.id)
+      return new Promise(() => {})
+    })
+    for (const id of ['one', 'two', 'three'])
+      void handle(aCall({ agent: { id, ancestors: ['kid', 'lead'], proof: 'handle' } }))
+    void handle(aCall({ agent: { id: 'bob', proof: 'key' } }))
+    expect(running).toEqual(['one', 'two', 'bob'])
   })
 
   it("gives another agent's first call the very next slot, past 20 waiting calls", async () => {
@@ -70,7 +98,7 @@ describe('share', () => {
 
   it('frees the slot of a call that failed', async () => {
     let calls = 0
-    const handle = share({ limitOf: () => 1 })(async () => {
+    const handle = share({ limitOf: () => 1, agentShare: 1 })(async () => {
       if (calls++ === 0) throw new Error('broken')
       return {}
     })
@@ -81,7 +109,7 @@ describe('share', () => {
   it('follows a limit that a reload raises', async () => {
     let limit = 1
     let running = 0
-    const handle = share({ limitOf: () => limit })(async () => {
+    const handle = share({ limitOf: () => limit, agentShare: 1 })(async () => {
       running++
       return new Promise(() => {})
     })

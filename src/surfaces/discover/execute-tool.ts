@@ -23,10 +23,11 @@ export const EXECUTE_TOOL = {
 
 /** The call that `execute_tool` stands for, addressed to the server itself. */
 export function toExecution(request: Request, values: unknown): Inbound {
-  const args = new Arguments(EXECUTE_TOOL.name, values)
+  // MCP's own word for them, which models write as often.
+  const args = new Arguments(EXECUTE_TOOL, values, ['arguments'])
   const tool = args.required('tool')
   const { arguments: _own, name: _name, ...rest } = request.params
-  const params: JsonObject = { ...rest, name: tool, arguments: args.object('args') }
+  const params: JsonObject = { ...rest, name: tool, arguments: args.object('args', 'arguments') }
   return toInbound(request, {
     operation: EXECUTE_TOOL.name,
     address: { kind: 'tool', server: args.required('server'), tool },

@@ -1,18 +1,21 @@
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { Arguments } from '../arguments.ts'
+import type { Arguments, Signature } from '../arguments.ts'
 import type { World } from '../world.ts'
 
 /** A tool of the gateway's own. Its definition is paid by every agent at every start: keep it short. */
 export interface MetaTool {
-  readonly definition: JsonObject & { readonly name: string }
+  readonly definition: JsonObject & Signature
   answer(args: Arguments, call: Identified, world: World): Promise<CallResult>
 }
 
 /** Said once in every schema: who is asking, where no credential says so. */
 export const AGENT_ID = { type: 'string', description: 'Your agent id, if you were given one' }
 
-export function inputSchema(properties: JsonObject, required: readonly string[] = []): JsonObject {
+export function inputSchema(
+  properties: JsonObject,
+  required: readonly string[] = [],
+): JsonObject & Signature['inputSchema'] {
   return {
     type: 'object',
     properties: { ...properties, agent_id: AGENT_ID },

@@ -146,6 +146,7 @@ async function indexCodebase(
       by_reason: countBy(index.excluded.map(({ reason }) => reason)),
     },
     ...(embedding !== undefined && { embedding }),
+    ...(config.warnings.length > 0 && { config_warnings: config.warnings }),
     ...(missing.length > 0 && {
       linked_index_warnings: missing.map((linked) => `Linked index '${linked}' does not exist`),
     }),

@@ -34,6 +34,7 @@ async function toolsOf(name: (typeof BUILTINS)[number], home: string): Promise<J
     {
       signal: new AbortController().signal,
       agent: undefined,
+      isRemote: false,
       headers: {},
       project: async () => ({ path: home, source: 'cwd' }),
       progress: () => {},

@@ -17,8 +17,7 @@ export async function openCodeAlone(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<RunningCodeAlone> {
   const log = new CodeLog()
-  const { path } = app.backend.detect({ roots: undefined, query: undefined })
-  const file = await openCodeLogFile(log, env, path)
+  const file = await openCodeLogFile(log, env)
   followCalls(app, log)
   log.add('system', 'code search is serving', { pid: process.pid })
   const stopping = new EventEmitter()

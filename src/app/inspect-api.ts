@@ -63,6 +63,7 @@ function section<T>(title: string, items: readonly T[], line: (item: T) => strin
 const NOBODY: ServiceContext = {
   signal: new AbortController().signal,
   agent: undefined,
+  isRemote: false,
   headers: {},
   project: async () => ({ path: process.cwd(), source: 'cwd' }),
   progress: () => undefined,

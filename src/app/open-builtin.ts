@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import type { BuiltinServer } from '../config/servers.ts'
+import { detectProject } from '../gateway/project.ts'
 import type { CodeServiceOptions } from '../servers/code/create-code-deps.ts'
 import type { Service } from '../protocol/service.ts'
 import { VERSION } from '../base/version.ts'
@@ -9,6 +11,8 @@ import type { Storage } from '../storage/storage.ts'
 export interface BuiltinOptions {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where it was started; the working directory by default. */
+  readonly cwd?: string | undefined
   /** The database that replicas share: it stays open when the server is closed. */
   readonly storage?: Storage | undefined
   /** Where replicas keep limits in common. */
@@ -30,20 +34,26 @@ export async function openBuiltin(
 }
 
 async function openCode(options: BuiltinOptions): Promise<Service> {
-  const { home, env, autoIndex, dashboardUrl } = options
+  const { home, env, cwd = process.cwd(), autoIndex, dashboardUrl } = options
   const { createCodeService } = await import('../servers/code/create-code-service.ts')
-  const version = VERSION
-  return createCodeService({ home, env, autoIndex, version, ...(dashboardUrl && { dashboardUrl }) })
+  const clues = { roots: undefined, query: undefined, env, cwd, exists: existsSync }
+  const { path: project } = detectProject(clues)
+  return createCodeService({ home, env, autoIndex, project, version: VERSION, dashboardUrl })
 }
 
-async function openKnowledge({ home, env, storage }: BuiltinOptions): Promise<Service> {
+async function openKnowledge({
+  home,
+  env,
+  cwd = process.cwd(),
+  storage,
+}: BuiltinOptions): Promise<Service> {
   const [{ createKnowledgeService }, { knowledgeOptions }] = await Promise.all([
     import('../servers/knowledge/create-knowledge-service.ts'),
     import('./open-knowledge.ts'),
   ])
   const options = await knowledgeOptions({ ...env, PORTOLAN_HOME: home }, storage)
   // An agent may add what lies in the project; `portolan ingest` is for everything else.
-  const folders = env['PORTOLAN_KNOWLEDGE_FOLDERS']?.split(delimiter) ?? [process.cwd()]
+  const folders = env['PORTOLAN_KNOWLEDGE_FOLDERS']?.split(delimiter) ?? [cwd]
   const service = createKnowledgeService({ ...options, folders, version: VERSION })
   return storage ? service : closingAfter(service, async () => options.storage.close())
 }

@@ -51,7 +51,7 @@ async function toVisit(request: IncomingMessage, app: App): Promise<Visit> {
     })
   const url = new URL(request.url ?? '/', 'http://localhost')
   const { claimedAgent, projectPath } = toArrival(request, url.searchParams, {})
-  const calls = callsOf(server, asAgent(visitor, claimedAgent), app, visitor)
+  const calls = callsOf(server, asAgent(visitor, claimedAgent), app)
   return {
     role: visitor.role,
     isLocal: isFromHere(request),

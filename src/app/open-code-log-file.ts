@@ -11,9 +11,8 @@ export interface CodeLogFile {
 export async function openCodeLogFile(
   log: CodeLog,
   env: Readonly<Record<string, string | undefined>>,
-  folder: string,
 ): Promise<CodeLogFile | undefined> {
-  const path = await logFilePath(env, folder)
+  const path = logFilePath(env)
   if (path === undefined) return undefined
   const file = createRotatingFile({ path, ...LOG_FILE_LIMITS })
   let writing = Promise.resolve()

@@ -7,6 +7,7 @@ import { VERSION } from '../base/version.ts'
 export function createShellClient({ detect }: Pick<Backend, 'detect'>): Client {
   return {
     session: 'shell',
+    transport: 'in-process',
     alone: true,
     era: 'legacy',
     info: { name: 'portolan call', version: VERSION },

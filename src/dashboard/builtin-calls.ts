@@ -52,7 +52,7 @@ export async function withBuiltin<Answer extends object>(
     }
   try {
     const caller = asAgent(visitor, agent)
-    return { available: true, server, ...(await use(callsOf(server, caller, sources, visitor))) }
+    return { available: true, server, ...(await use(callsOf(server, caller, sources))) }
   } catch (error) {
     if (!(error instanceof GatewayError) || !isDenial(error)) throw error
     const { rule, hint = '' } = error.details
@@ -89,19 +89,14 @@ function isDenial({ code }: GatewayError): boolean {
   )
 }
 
-export function callsOf(
-  server: string,
-  caller: Caller,
-  sources: Sources,
-  visitor: Visitor,
-): BuiltinCalls {
+export function callsOf(server: string, caller: Caller, sources: Sources): BuiltinCalls {
   async function send(
     address: Address,
     method: string,
     params: JsonObject,
     options: CallOptions,
   ): Promise<JsonObject> {
-    const client = toClient(sources, visitor, options)
+    const client = toClient(sources, options)
     const signal = options.signal ?? new Canceller()
     const given = options.onProgress ? { ...params, _meta: { progressToken: OPERATION } } : params
     const request = { method, params: given, caller, client, signal, surface: undefined }
@@ -131,20 +126,17 @@ export function callsOf(
   }
 }
 
-/** Headers tell a server that somebody is not on this machine; the visitor's key is none of its business. */
-function toClient(
-  { backend }: Sources,
-  { via }: Visitor,
-  { onProgress, projectPath }: CallOptions,
-): Client {
+/** No headers: the visitor's key is not for the server. */
+function toClient({ backend }: Sources, { onProgress, projectPath }: CallOptions): Client {
   return {
     session: OPERATION,
+    transport: 'http',
     alone: false,
     era: 'modern',
     info: { name: 'portolan-dashboard', version: '1' },
     capabilities: {},
     logLevel: undefined,
-    headers: via === 'open' ? {} : { 'x-portolan-dashboard': '1' },
+    headers: {},
     request: async (method) => {
       throw new Error(`The dashboard cannot be asked for ${method}`)
     },

@@ -181,6 +181,7 @@ export class LegacySession {
   #client(channel: Channel): Client {
     return {
       session: this.id,
+      transport: this.#arrival.transport,
       alone: this.#arrival.alone,
       era: 'legacy',
       info: this.#info,

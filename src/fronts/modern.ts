@@ -154,6 +154,7 @@ export class ModernFront {
     }
     return {
       session: arrival.alone ? 'stdio' : '',
+      transport: arrival.transport,
       alone: arrival.alone,
       era: 'modern',
       info: isObject(info) ? info : undefined,

@@ -12,9 +12,11 @@ export type Address =
   | { readonly kind: 'exposed'; readonly name: string }
   | { readonly kind: 'server'; readonly server: string }
 
+export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
+
 /** How a caller says who it is. Nothing here has been checked yet. */
 export interface Caller {
-  readonly transport: 'stdio' | 'http' | 'ws' | 'in-process'
+  readonly transport: Transport
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
   /** `X-Agent-Id` or what stands for it: believed only where no credential is required. */
@@ -27,6 +29,7 @@ export interface Caller {
 export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
   readonly session: string
+  readonly transport: Transport
   /** Whether this is the only client of the process, as on stdio: then nothing need be shared. */
   readonly alone: boolean
   readonly era: 'legacy' | 'modern'

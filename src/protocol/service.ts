@@ -12,6 +12,8 @@ export interface ServiceContext {
   readonly signal: AbortSignal
   /** The agent on whose behalf the call runs, once the gateway has identified it. */
   readonly agent: string | undefined
+  /** Whether the call came over the network (HTTP, SSE, WebSocket), from this machine or another. */
+  readonly isRemote: boolean
   /** Headers of the HTTP request that carried the call; empty elsewhere. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** `traceparent` and its kin, for whatever the call makes this process ask of others. */

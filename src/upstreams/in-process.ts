@@ -116,6 +116,7 @@ function toServiceContext(params: JsonObject, context: UpstreamContext): Service
       return platform
     },
     agent,
+    isRemote: client.transport === 'http' || client.transport === 'ws',
     headers: client.headers,
     get trace() {
       return carriedBy(params, client.headers)
@@ -134,6 +135,7 @@ function report(client: Client, params: JsonObject, update: JsonObject): void {
 const NOBODY: ServiceContext = {
   signal: new AbortController().signal,
   agent: undefined,
+  isRemote: false,
   headers: {},
   project: async () => ({ path: process.cwd(), source: 'cwd' }),
   progress: () => undefined,

@@ -247,14 +247,15 @@ describe('the pages beside code search on stdio', () => {
 })
 
 describe('the log of code search', () => {
-  it('is a file where the settings ask for one', async () => {
-    const folder = aShop(`${CONFIG}logging:\n  file: true\n`)
-    const server = await startStandalone(folder, ['code', 'mcp'])
+  it('is a file where the environment asks for one', async () => {
+    const folder = aShop()
+    const env = { COCOSEARCH_LOGGING_FILE: 'true' }
+    const server = await startStandalone(folder, ['code', 'mcp'], env)
     await ask(server.url, '/api/list')
     await server.stop()
     await runProgram(process.execPath, [MAIN, 'code', 'list'], {
       cwd: folder.path,
-      env: gatewayEnv(folder),
+      env: gatewayEnv(folder, env),
     })
     expect(entries(folder.read('.cocosearch/logs/cocosearch.log'))).toMatchObject([
       { level: 'info', cat: 'system', msg: 'code search is serving' },
@@ -264,7 +265,7 @@ describe('the log of code search', () => {
     ])
   })
 
-  it('is where COCOSEARCH_LOG_FILE says, before the settings', async () => {
+  it('is where COCOSEARCH_LOG_FILE says, whatever the project says', async () => {
     const folder = aShop(`${CONFIG}logging:\n  file: true\n`)
     const run = async (file: string, ...args: string[]) =>
       runProgram(process.execPath, [MAIN, 'code', ...args], {
@@ -275,7 +276,7 @@ describe('the log of code search', () => {
     expect(entries(folder.read('own.log'))).toMatchObject([
       { level: 'error', cat: 'search', msg: 'search nothing' },
     ])
-    await run('false', 'list')
+    await run('', 'list')
     expect(folder.read('.cocosearch/logs/cocosearch.log')).toBe('')
   })
 })

@@ -75,9 +75,11 @@ describe('portolan code with a server elsewhere', () => {
   it('indexes and searches there, under the names the server has for our folders', async () => {
     const { folder, code } = aShop()
     const server = tempFolder()
-    const { url } = await startStandalone(server, ['code', 'mcp'])
     // The server sees the shop elsewhere, as a container does.
     const elsewhere = aFolder()
+    const { url } = await startStandalone(server, ['code', 'mcp'], {
+      COCOSEARCH_PROJECTS_DIR: elsewhere,
+    })
     const there = aProject({ ...SHOP, ...CONFIG }, `${elsewhere}/${folder.path.split('/').at(-1)}`)
     const env = {
       COCOSEARCH_SERVER_URL: url,
@@ -101,8 +103,10 @@ describe('portolan code with a server elsewhere', () => {
   })
 
   it('takes the flags of indexing there, and every tool', async () => {
-    const { code } = aShop()
-    const { url } = await startStandalone(tempFolder(), ['code', 'mcp'])
+    const { folder, code } = aShop()
+    const { url } = await startStandalone(tempFolder(), ['code', 'mcp'], {
+      PORTOLAN_CODE_FOLDERS: folder.path,
+    })
     const env = { COCOSEARCH_SERVER_URL: url }
     const some = await code(['index', '--include', '*.ts', '--json'], env)
     expect(JSON.parse(some.stdout)).toMatchObject({ total_files: 2, stats: { files_added: 2 } })

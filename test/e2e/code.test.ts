@@ -3,6 +3,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { type RootedClient, aRootedClient } from '../support/clients/rooted-client.ts'
@@ -18,6 +19,9 @@ const CONTRACT =
   )
 const OURS = ['find_symbol', 'find_references', 'outline']
 const EVERY = [...CONTRACT, ...OURS].toSorted()
+
+/** The projects of these tests lie anywhere below: clients over the network may read them all. */
+const OPEN = { PORTOLAN_CODE_FOLDERS: tmpdir() }
 
 const uri = (path: string): string => pathToFileURL(path).href
 
@@ -77,7 +81,11 @@ describe('code search through the gateway', () => {
   }
 
   async function aTeam(...agents: string[]): Promise<RootedClient[]> {
-    const gateway = await openGateway({ servers: { code: { builtin: 'code' } }, rules: RULES })
+    const gateway = await openGateway({
+      servers: { code: { builtin: 'code' } },
+      rules: RULES,
+      env: OPEN,
+    })
     const root = uri(aProject(SHOP))
     return Promise.all(
       agents.map(async (agent) => {
@@ -158,7 +166,7 @@ describe.each(TRANSPORTS)('code search by itself over %s', (_, open) => {
     const odd = aProject(SHOP, join(aFolder(), 'ein Projekt & 100% für 漢字'))
     const other = aProject({ 'lib/other.ts': 'export function totalPrice() {}\n' })
     const client = await aRootedClient(
-      await open(folder),
+      await open(folder, { env: OPEN }),
       'https://example.com/not-a-file',
       uri('/nowhere/to be found'),
       uri(odd),
@@ -197,7 +205,7 @@ describe.each(TRANSPORTS)('code search by itself over %s', (_, open) => {
 
 describe('where code search works', () => {
   it.each(['mcp', 'sse'])('?project_path= of /%s says it, after roots', async (path) => {
-    const { url } = await startStandalone(tempFolder(), ['code', 'mcp'])
+    const { url } = await startStandalone(tempFolder(), ['code', 'mcp'], OPEN)
     const [one, two] = [aProject(SHOP), aProject(SHOP)]
     const at = async (project: string, ...roots: string[]) => {
       const address = new URL(`${url}/${path}?project_path=${encodeURIComponent(project)}`)
@@ -230,7 +238,7 @@ describe('where code search works', () => {
     const worktree = join(aFolder(), 'feature')
     git(main, 'worktree', 'add', '-q', worktree)
     aProject({ 'src/new.ts': 'export function onlyInTheWorktree() {}\n' }, worktree)
-    const { url } = await startStandalone(folder, ['code', 'mcp'])
+    const { url } = await startStandalone(folder, ['code', 'mcp'], OPEN)
     const open = async (root: string) => {
       const client = await aRootedClient(
         new StreamableHTTPClientTransport(new URL(`${url}/mcp`)),

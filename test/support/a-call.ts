@@ -30,6 +30,7 @@ export function anEvent(parts: Partial<CallEvent> = {}): CallEvent {
 export function aClient(parts: Partial<Client> = {}): Client {
   return {
     session: 'session-1',
+    transport: 'http',
     alone: false,
     era: 'modern',
     info: undefined,

@@ -39,7 +39,7 @@ export function git(root: string, ...args: string[]): string {
 export interface CallOptions {
   readonly project?: Project
   readonly signal?: AbortSignal
-  readonly headers?: Readonly<Record<string, string>>
+  readonly isRemote?: boolean
   readonly progress?: (update: ProgressUpdate) => void
 }
 
@@ -96,7 +96,8 @@ export function aContext(root: string, options: CallOptions = {}): ServiceContex
   return {
     signal: options.signal ?? new AbortController().signal,
     agent: undefined,
-    headers: options.headers ?? {},
+    isRemote: options.isRemote ?? false,
+    headers: {},
     project: async () => options.project ?? { path: root, source: 'roots' },
     progress: options.progress ?? (() => undefined),
   }

@@ -33,13 +33,6 @@ export const crossContext = z.strictObject({
   skipped_indexes: z.array(text).optional(),
 })
 
-export const modelMismatch = z.strictObject({
-  type: z.literal('embedding_model_mismatch'),
-  warning: text,
-  message: text,
-  models: z.record(text, maybe),
-})
-
 export const note = z.strictObject({ type: z.literal('hint'), message: text })
 
 export const branchStaleness = z.strictObject({

@@ -37,6 +37,7 @@ export async function startKnowledge(
       {
         signal: new AbortController().signal,
         agent: 'tester',
+        isRemote: false,
         headers: {},
         project: async () => ({ path: folder.path, source: 'cwd' }),
         progress: (update) => progress.push(update),

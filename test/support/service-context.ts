@@ -4,6 +4,7 @@ export function aContext(overrides: Partial<ServiceContext> = {}): ServiceContex
   return {
     signal: new AbortController().signal,
     agent: 'ada',
+    isRemote: false,
     headers: {},
     project: async () => ({ path: '/', source: 'cwd' }),
     progress: () => {},

@@ -13,6 +13,7 @@ export function aContext(headers: Record<string, string> = {}): ServiceContext {
   return {
     signal: new AbortController().signal,
     agent: undefined,
+    isRemote: false,
     headers,
     project: async () => ({ path: '/', source: 'cwd' }),
     progress: () => {},

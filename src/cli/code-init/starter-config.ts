@@ -17,12 +17,7 @@ ${stringify({ indexName }).trimEnd()}
 #   resultLimit: 10
 #   minScore: 0
 
-# Meaning beside words, where a model is at hand: ollama, openai or openrouter.
-# embedding:
-#   provider: ollama
-#   model: nomic-embed-text
-
-# logging:
-#   file: false
+# Models and log files are chosen by whoever runs the server, not by a project:
+# COCOSEARCH_EMBEDDING_PROVIDER, COCOSEARCH_EMBEDDING_MODEL, COCOSEARCH_LOG_FILE.
 `
 }

@@ -41,7 +41,7 @@ export async function openDemo(): Promise<Demo> {
       watch: (listeners) => watchConfig(load, listeners),
       openService: async (server, settings) =>
         server.kind === 'builtin'
-          ? openBuiltin(server.builtin, { home: settings.home, env })
+          ? openBuiltin(server.builtin, { home: settings.home, env, cwd: folder })
           : openService(server, settings, { tally }),
     })
     undo.push(async () => app.close())

@@ -40,9 +40,9 @@ function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
 
 /** A key that was meant for us is no key of the servers behind us. */
 function toPassOn(headers: IncomingHttpHeaders, isOurs: boolean): Arrival['headers'] {
-  if (!isFlat(headers)) return {}
-  if (!isOurs) return headers
-  const { 'x-api-key': _, ...rest } = headers
+  const flat = isFlat(headers) ? headers : flatten(headers)
+  if (!isOurs) return flat
+  const { 'x-api-key': _, ...rest } = flat
   return rest
 }
 
@@ -54,9 +54,18 @@ function isSurface(value: string | null): value is SurfaceName {
   return value !== null && SURFACES.includes(value)
 }
 
-/** Node joins repeated headers into one string, all but this one, which no request carries. */
+/** Node joins repeated headers into one string, all but `Set-Cookie`, which no client has a reason to send. */
 function isFlat(
   headers: IncomingHttpHeaders,
 ): headers is IncomingHttpHeaders & Readonly<Record<string, string | undefined>> {
   return headers['set-cookie'] === undefined
+}
+
+function flatten(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
 }

@@ -14,6 +14,7 @@ function aCall(): Inbound {
     params: {},
     caller,
     client: {
+      transport: 'http',
       alone: false,
       session: 'x',
       era: 'legacy',

@@ -10,7 +10,7 @@ export interface ThreadSettings {
   readonly home: string | undefined
   readonly freshnessBudgetMs: number | undefined
   readonly autoIndex: boolean | undefined
-  readonly allowedRoots: readonly string[] | undefined
+  readonly project: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -21,7 +21,7 @@ export type ToThread =
       readonly method: string
       readonly params: JsonObject
       readonly agent: string | undefined
-      readonly headers: Readonly<Record<string, string | undefined>>
+      readonly isRemote: boolean
       /** Absent where it could not be found out; a call that names its index does not need it. */
       readonly project: Project | undefined
       readonly dashboardUrl: string | undefined
@@ -64,7 +64,7 @@ export class CodeThread {
   }
 
   async call(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject> {
-    const { agent, headers, signal } = context
+    const { agent, isRemote, signal } = context
     const project = await context.project().catch(() => undefined)
     // Who asks for the address may have to wait until the pages are served.
     const dashboardUrl =
@@ -82,7 +82,7 @@ export class CodeThread {
           method,
           params,
           agent,
-          headers: { ...headers },
+          isRemote,
           project,
           dashboardUrl,
         })

@@ -12,6 +12,7 @@ const settings = workerData as ThreadSettings
 let dashboardUrl: string | undefined
 const service = createLocalCodeService({
   home: settings.home,
+  project: settings.project,
   background: true,
   env: settings.env,
   dashboardUrl: () => dashboardUrl,
@@ -19,7 +20,6 @@ const service = createLocalCodeService({
     freshnessBudgetMs: settings.freshnessBudgetMs,
   }),
   ...(settings.autoIndex !== undefined && { autoIndex: settings.autoIndex }),
-  ...(settings.allowedRoots && { allowedRoots: settings.allowedRoots }),
 })
 const running = new Map<number, AbortController>()
 
@@ -30,7 +30,7 @@ port.on('message', (message: ToThread) => {
 })
 
 async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> {
-  const { id, method, params, agent, headers, project } = call
+  const { id, method, params, agent, isRemote, project } = call
   if (call.dashboardUrl !== undefined) dashboardUrl = call.dashboardUrl
   const controller = new AbortController()
   running.set(id, controller)
@@ -38,7 +38,8 @@ async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> 
     const result = await service.handle(method, params, {
       signal: controller.signal,
       agent,
-      headers,
+      isRemote,
+      headers: {},
       project: async () => {
         if (project) return project
         throw new Error('Where you work could not be found out')

@@ -1,6 +1,8 @@
+import { delimiter, dirname } from 'node:path'
 import { CodeLibrary } from './engine/code-library.ts'
 import { portolanHome } from './engine/index-store.ts'
 import { Embedders } from './project/embedders.ts'
+import { findProject } from './project/find-project.ts'
 import { openBrowser } from './open-browser.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
@@ -14,7 +16,8 @@ export interface CodeServiceOptions {
   /** Index a detected project at its first search; by default the agent is told to call `index_codebase`. */
   readonly autoIndex?: boolean | undefined
   readonly autoIndexBudgetMs?: number
-  readonly allowedRoots?: readonly string[]
+  /** Where the server works when a client does not say: what clients over the network may read by default. */
+  readonly project?: string | undefined
   readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
   readonly env?: NodeJS.ProcessEnv
 }
@@ -24,7 +27,6 @@ const AUTO_INDEX_MS = 20_000
 
 export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
-  const projects = env['COCOSEARCH_PROJECTS_DIR']
   const home = options.home ?? portolanHome(env)
   return {
     embedders: new Embedders(env, home),
@@ -32,11 +34,25 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
-    allowedRoots: [...(options.allowedRoots ?? []), ...(projects ? [projects] : [])],
+    allowedRoots: allowedRoots(env, options.project),
     dashboardUrl: options.dashboardUrl ?? (() => undefined),
     openBrowser,
     env,
   }
+}
+
+/** What clients over the network may read: the folders of the environment, else the project. */
+function allowedRoots(env: NodeJS.ProcessEnv, project: string | undefined): string[] {
+  const named = env['PORTOLAN_CODE_FOLDERS']?.split(delimiter).filter(Boolean)
+  const projects = env['COCOSEARCH_PROJECTS_DIR']
+  return [...(named ?? projectRoot(project)), ...(projects ? [projects] : [])]
+}
+
+/** Nothing for a service that was started in `/`, as by an init system: the whole disk is no project. */
+function projectRoot(project: string | undefined): string[] {
+  if (project === undefined) return []
+  const { root } = findProject(project)
+  return root === dirname(root) ? [] : [root]
 }
 
 export async function closeCodeDeps({ library, embedders }: CodeDeps): Promise<void> {

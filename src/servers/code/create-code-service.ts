@@ -4,6 +4,7 @@ import { VERSION } from '../../base/version.ts'
 import { createService } from '../kit/create-service.ts'
 import { CodeThread } from './code-thread.ts'
 import { CODE_TOOLS } from './code-tools.ts'
+import { confine } from './tools/confine.ts'
 import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
 
 const INSTRUCTIONS =
@@ -12,9 +13,9 @@ const INSTRUCTIONS =
 /** The built-in code server. Its work is done in a thread of its own, started by the first call. */
 export function createCodeService(options: CodeServiceOptions = {}): Service {
   const listing = createLocalCodeService(options)
-  const { home, freshnessBudgetMs, autoIndex, allowedRoots, env = process.env } = options
+  const { home, freshnessBudgetMs, autoIndex, project, env = process.env } = options
   const thread = new CodeThread(
-    { home, freshnessBudgetMs, autoIndex, allowedRoots, env: { ...env } },
+    { home, freshnessBudgetMs, autoIndex, project, env: { ...env } },
     options.dashboardUrl ?? (() => undefined),
   )
   return {
@@ -42,9 +43,10 @@ export function createLocalCodeService(options: CodeServiceOptions = {}): Servic
   return {
     ...service,
     async handle(method, params, context) {
-      if (method !== OPERATE) return service.handle(method, params, context)
+      const confined = confine(context, deps)
+      if (method !== OPERATE) return service.handle(method, params, confined)
       const { operate } = await import('./operations/operate.ts')
-      return operate(params, deps, context)
+      return operate(params, deps, confined)
     },
   }
 }

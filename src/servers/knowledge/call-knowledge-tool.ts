@@ -15,6 +15,7 @@ export async function callKnowledgeTool(
     {
       signal: new AbortController().signal,
       agent: undefined,
+      isRemote: false,
       headers: {},
       project: async () => ({ path: process.cwd(), source: 'cwd' }),
       progress() {},

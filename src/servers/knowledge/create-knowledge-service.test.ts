@@ -218,6 +218,7 @@ function never() {
   return {
     signal: new AbortController().signal,
     agent: undefined,
+    isRemote: false,
     headers: {},
     project: async () => ({ path: '/', source: 'cwd' as const }),
     progress() {},

@@ -37,6 +37,7 @@ async function openLocalSession({
     service.handle(method, params, {
       signal: cancel.signal,
       agent: undefined,
+      isRemote: false,
       headers: {},
       project: async () => projectOfUser(),
       progress,

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { LogCategory, LogEntry } from '../../../servers/code/log/code-log.ts'
 import { LOG_FILE_LIMITS, logFilePath } from '../../../servers/code/log/log-file-path.ts'
-import { projectOfUser } from './project-of-user.ts'
 
 const CATEGORIES: Readonly<Record<string, LogCategory>> = {
   index: 'index',
@@ -13,9 +12,9 @@ const CATEGORIES: Readonly<Record<string, LogCategory>> = {
   init: 'system',
 }
 
-/** Writes a line for a command that ran, where `logging.file` or `COCOSEARCH_LOG_FILE` asks for it. */
+/** Writes a line for a command that ran, where `COCOSEARCH_LOG_FILE` asks for it. */
 export async function logCommand(command: Command, startedMs: number): Promise<void> {
-  const path = await logFilePath(process.env, projectOfUser().path)
+  const path = logFilePath(process.env)
   if (path === undefined) return
   const { createRotatingFile } = await import('../../../telemetry/rotating-file.ts')
   const file = createRotatingFile({ path, ...LOG_FILE_LIMITS })

@@ -50,6 +50,7 @@ async function searchHere(input: SearchInput): Promise<readonly unknown[]> {
     return await answerSearch(input, deps, {
       signal: new AbortController().signal,
       agent: undefined,
+      isRemote: false,
       headers: {},
       project: async () => projectOfUser(),
       progress: () => undefined,

@@ -17,7 +17,9 @@ function foldersHere(): { readonly root: string; readonly folders: readonly stri
 /** Prints the settings in force; a file that cannot be used fails with what is wrong in it. */
 export function showConfig(): void {
   const { root, folders } = foldersHere()
-  process.stdout.write(`# ${root}\n${stringify(loadCodeConfig(folders))}`)
+  const { warnings, ...settings } = loadCodeConfig(folders)
+  process.stdout.write(`# ${root}\n${stringify(settings)}`)
+  for (const warning of warnings) process.stderr.write(`${warning}\n`)
 }
 
 /** Prints which file the settings come from; false when there is none. */
@@ -33,10 +35,10 @@ export function showConfigPath(): boolean {
 export function checkConfig(): boolean {
   const { folders } = foldersHere()
   try {
-    loadCodeConfig(folders)
+    const { warnings } = loadCodeConfig(folders)
     process.stdout.write(`${findCodeConfig(folders) ?? 'no cocosearch.yaml'}: ok\n`)
-    for (const note of unusedVariables(process.env, new IndexStore().folder))
-      process.stderr.write(`${note}\n`)
+    const unused = unusedVariables(process.env, new IndexStore().folder)
+    for (const note of [...warnings, ...unused]) process.stderr.write(`${note}\n`)
     return true
   } catch (error) {
     if (!(error instanceof CodeConfigError)) throw error

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
+import { isInside } from '../../../base/paths.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findProject } from '../project/find-project.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
@@ -22,10 +23,10 @@ export async function findFile(
     .map((root) => realpathSync(root ?? ''))
   const file = resolve(base, path)
   // Before the disk is asked: whether a file exists elsewhere is nobody's business.
-  if (!isInside(file, roots)) throw outside(path)
+  if (!roots.some((root) => isInside(file, root))) throw outside(path)
   if (!existsSync(file)) throw missing(path)
   const real = realpathSync(file)
-  if (!isInside(real, roots)) throw outside(path)
+  if (!roots.some((root) => isInside(real, root))) throw outside(path)
   if (!statSync(real).isFile()) throw missing(path)
   return real
 }
@@ -40,12 +41,6 @@ async function detectedRoot({
   } catch {
     return undefined
   }
-}
-
-function isInside(path: string, roots: readonly string[]): boolean {
-  return roots.some(
-    (root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep),
-  )
 }
 
 function outside(path: string): InBandError {

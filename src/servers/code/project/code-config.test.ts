@@ -45,10 +45,56 @@ describe('cocosearch.yaml', () => {
     })
   })
 
-  it('puts variables into strings, and refuses one that is not set', () => {
-    expect(load('indexName: ${NAME:-fallback}').indexName).toBe('fallback')
-    expect(load('indexName: ${NAME}', { NAME: 'mine' }).indexName).toBe('mine')
-    expect(() => load('indexName: ${NAME}')).toThrow('the variable NAME is not set')
+  it('takes no provider, address, key or log file from a project, and says what to set instead', () => {
+    const yaml = `
+      search: { resultLimit: 3 }
+      embedding: { provider: openai, model: m, baseUrl: 'http://evil.example', apiKey: k }
+      controller: { enabled: true, baseUrl: 'http://evil.example' }
+      logging: { file: /etc/motd }`
+    const { warnings, ...config } = load(yaml)
+    expect(config).toEqual({
+      ...load('search: { resultLimit: 3 }'),
+      warnings: undefined,
+    })
+    expect(warnings).toHaveLength(7)
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/embedding\.baseUrl .* COCOSEARCH_EMBEDDING_BASE_URL/),
+    )
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/embedding\.apiKey .* COCOSEARCH_EMBEDDING_API_KEY/),
+    )
+  })
+
+  it('takes them from the environment, beside such a file', () => {
+    const env = {
+      COCOSEARCH_EMBEDDING_PROVIDER: 'ollama',
+      COCOSEARCH_EMBEDDING_BASE_URL: 'http://mine',
+      COCOSEARCH_LOGGING_FILE: 'true',
+    }
+    const yaml = 'embedding: { provider: openai, model: m, baseUrl: "http://evil.example" }'
+    const { embedding, logging, warnings } = load(yaml, env)
+    expect(embedding).toEqual({ provider: 'ollama', baseUrl: 'http://mine' })
+    expect(logging).toEqual({ file: true })
+    expect(warnings).toEqual([expect.stringContaining('embedding.model')])
+  })
+
+  it('puts no variables into strings of a project', () => {
+    const yaml = `
+      indexName: \${SECRET}
+      linkedIndexes: ['\${SECRET:-x}']
+      indexing: { excludePatterns: [a, '\${SECRET}'], chunkSize: 5 }`
+    const { indexName, linkedIndexes, indexing, warnings } = load(yaml, { SECRET: 'pw' })
+    expect({ indexName, linkedIndexes, indexing }).toEqual({
+      indexName: undefined,
+      linkedIndexes: [],
+      indexing: { excludePatterns: [], includePatterns: [], chunkSize: 5 },
+    })
+    expect(warnings).toEqual([
+      expect.stringMatching(/indexName .* COCOSEARCH_INDEX_NAME/),
+      expect.stringMatching(/linkedIndexes .* COCOSEARCH_LINKED_INDEXES/),
+      expect.stringMatching(/indexing\.excludePatterns .* COCOSEARCH_INDEXING_EXCLUDE_PATTERNS/),
+    ])
+    expect(load('indexName: plain').warnings).toEqual([])
   })
 
   it('looks in the folders given, nearest first', () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json.ts'
 import { closest } from './closest.ts'
 
 const provider = z.enum(['ollama', 'openai', 'openrouter'])
@@ -48,7 +48,16 @@ const SCHEMA = z.strictObject({
   logging: z.strictObject({ file: z.union([z.boolean(), z.string()]).default(false) }).prefault({}),
 })
 
-export type CodeConfig = z.output<typeof SCHEMA>
+export interface CodeConfig extends z.output<typeof SCHEMA> {
+  /** What the project's file asks for and does not get, each with what to do instead. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Who may read a repository need not be who wrote it: where code and keys are sent, and which files are
+ * written, is said by the environment of the operator alone.
+ */
+const OPERATOR_SECTIONS: readonly string[] = ['embedding', 'controller', 'logging']
 
 /** A file or a variable that cannot be used; the message says where and what was expected. */
 export class CodeConfigError extends Error {
@@ -61,16 +70,19 @@ export function findCodeConfig(folders: readonly string[]): string | undefined {
   return folders.map((folder) => join(folder, FILE)).find((file) => existsSync(file))
 }
 
-/** The settings of a project: environment over file over defaults. The file lies in `folders`, the first that has one. */
+/**
+ * The settings of a project: environment over file over defaults. The file lies in `folders`, the first
+ * that has one; of it only settings of indexing and search are taken, as they are written.
+ */
 export function loadCodeConfig(
   folders: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): CodeConfig {
   const path = findCodeConfig(folders)
   const raw = path === undefined ? {} : readFile(path)
-  const merged = withEnvironment(substitute(raw, env, path ?? FILE), env)
-  const parsed = SCHEMA.safeParse(merged)
-  if (parsed.success) return parsed.data
+  const { taken, warnings } = takeSettings(raw, env)
+  const parsed = SCHEMA.safeParse(withEnvironment(taken, env))
+  if (parsed.success) return { ...parsed.data, warnings }
   const problems = parsed.error.issues.map((issue) => explain(issue))
   throw new CodeConfigError(`${path ?? 'COCOSEARCH_* environment'}: ${problems.join('; ')}`)
 }
@@ -83,24 +95,44 @@ function readFile(path: string): unknown {
   }
 }
 
-/** `${NAME}` and `${NAME:-default}` in every string. */
-function substitute(value: unknown, env: NodeJS.ProcessEnv, path: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => substitute(item, env, path))
-  if (isObject(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, substitute(item, env, path)]),
+interface Taken {
+  readonly taken: unknown
+  readonly warnings: readonly string[]
+}
+
+/** What a project's file may set; the rest is ignored with a warning, unless the environment sets it anyway. */
+function takeSettings(raw: unknown, env: NodeJS.ProcessEnv): Taken {
+  if (!isObject(raw)) return { taken: raw, warnings: [] }
+  const warnings: string[] = []
+  const ignore = (section: string, key: string, reason: string): void => {
+    const variable = variableOf(section, key)
+    if (env[variable]) return
+    const name = section === '' ? key : `${section}.${key}`
+    warnings.push(
+      `${name} of ${FILE} is ignored: ${reason}. Set ${variable} in the environment of the server instead.`,
     )
   }
-  if (typeof value !== 'string') return value
-  return value.replace(
-    /\$\{(\w+)(?::-([^}]*))?\}/g,
-    (_, name: string, fallback: string | undefined) => {
-      const found = env[name] ?? fallback
-      if (found === undefined)
-        throw new CodeConfigError(`${path}: the variable ${name} is not set and has no default`)
-      return found
-    },
-  )
+  const literals = (section: string, values: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(values).filter(([key, value]) => {
+        const isLiteral = isObject(value) || !hasVariable(value)
+        if (!isLiteral) ignore(section, key, 'a file of a project cannot read variables')
+        return isLiteral
+      }),
+    )
+  const taken: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(literals('', raw))) {
+    if (OPERATOR_SECTIONS.includes(name))
+      for (const key of Object.keys(isObject(value) ? value : {}))
+        ignore(name, key, 'a file of a project cannot choose models, addresses or log files')
+    else taken[name] = isObject(value) ? literals(name, value) : value
+  }
+  return { taken, warnings }
+}
+
+function hasVariable(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasVariable)
+  return typeof value === 'string' && /\$\{\w+(?::-[^}]*)?\}/.test(value)
 }
 
 const LEAVES: readonly (readonly [section: string, key: string])[] = Object.entries(

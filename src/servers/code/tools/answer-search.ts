@@ -70,6 +70,7 @@ async function searchOne(
     ...leftOutNote(leftOut),
     ...sourceHint(found),
     ...warnings,
+    ...configWarning(found.config),
   ]
 }
 
@@ -118,25 +119,9 @@ async function searchSeveral(
     },
     ...note,
     ...(warnings.length > 0 ? [{ type: 'staleness_warnings', warnings }] : []),
-    ...modelMismatch(found, deps),
     ...kept,
     ...notes,
     ...leftOutNote(leftOut),
-  ]
-}
-
-/** Scores of different models are not on one scale: whoever reads the merged list should know. */
-function modelMismatch(found: readonly FoundIndex[], { embedders }: CodeDeps): unknown[] {
-  const models = found.map(({ name, config }) => [name, embedders.modelFor(config)?.model ?? null])
-  if (new Set(models.map(([, model]) => model)).size < 2) return []
-  return [
-    {
-      type: 'embedding_model_mismatch',
-      warning: 'Indexes use different embedding models',
-      message:
-        'Scores of one index do not compare exactly with those of another. Use one embedding model for all of them.',
-      models: Object.fromEntries(models),
-    },
   ]
 }
 
@@ -252,6 +237,12 @@ function leftOutNote(count: number): unknown[] {
   return count === 0
     ? []
     : [{ type: 'hint', message: `${count} more results were left out to fit max_tokens.` }]
+}
+
+function configWarning({ warnings }: CodeConfig): unknown[] {
+  if (warnings.length === 0) return []
+  const warning = 'Settings of cocosearch.yaml are ignored'
+  return [{ type: 'config_warning', warning, message: warnings.join(' ') }]
 }
 
 export function sourceHint({ source }: FoundIndex): unknown[] {

@@ -11,7 +11,7 @@ export interface CodeDeps {
   readonly autoIndex: boolean
   /** How long such a search waits for its answer; the indexing itself goes on. */
   readonly autoIndexBudgetMs: number
-  /** Folders a remote agent may index besides its own project. */
+  /** Folders that clients over the network may read, besides what is indexed. */
   readonly allowedRoots: readonly string[]
   /** The address of the dashboard, where one is served or can be. */
   readonly dashboardUrl: () => Promise<string | undefined> | string | undefined

@@ -1,5 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   SHOP,
@@ -109,24 +109,52 @@ describe('projects', () => {
     expect(resultsOf(await client.list('search_code', { query: 'onTheOtherBranch' }))).toEqual([])
   })
 
-  it('confines what an agent over HTTP may index', async () => {
-    const { client } = await anIndexedShop()
+  it('indexes for a client over the network only below the folders it may read', async () => {
+    const root = aProject(SHOP)
     const secret = aProject({ 'secret.ts': 'export const secret = 1' })
-    const answer = await client.object(
-      'index_codebase',
-      { path: secret },
-      { headers: { host: 'x' } },
-    )
-    expect(answer).toMatchObject({
-      success: false,
-      error: expect.stringContaining('outside the project'),
+    const client = aCodeClient(root, { project: root })
+    const index = async (path: string, isRemote: boolean) =>
+      client.object('index_codebase', { path, index_name: 'one' }, { isRemote })
+    for (const path of [secret, join(secret, 'none'), '/', dirname(root), '..'])
+      expect({ path, ...(await index(path, true)) }).toMatchObject({
+        path,
+        success: false,
+        error: expect.stringContaining('PORTOLAN_CODE_FOLDERS'),
+      })
+    expect(await index('none', true)).toMatchObject({
+      error: expect.stringContaining('is not a folder'),
     })
-    const inside = await client.object(
-      'index_codebase',
-      { path: 'src', index_name: 'inside' },
-      { headers: { host: 'x' } },
+    symlinkSync(secret, join(root, 'link'))
+    expect(await index('link', true)).toMatchObject({ success: false })
+    expect(await index('src', true)).toMatchObject({ success: true })
+    await client.call('clear_index', { index_name: 'one' })
+    expect(await index(secret, false)).toMatchObject({ success: true })
+    // What is indexed on this machine may be refreshed.
+    expect(await index(secret, true)).toMatchObject({ success: true })
+  })
+
+  it('has no folder for clients over the network where it was started in /', async () => {
+    const root = aProject(SHOP)
+    const client = aCodeClient(root, { project: '/' })
+    expect(await client.object('index_codebase', { path: root }, { isRemote: true })).toMatchObject(
+      { success: false },
     )
-    expect(inside).toMatchObject({ success: true })
+    const named = aCodeClient(root, { project: '/', env: { PORTOLAN_CODE_FOLDERS: '/' } })
+    expect(await named.object('index_codebase', { path: root }, { isRemote: true })).toMatchObject({
+      success: true,
+    })
+  })
+
+  it('does not climb out of the folders of clients over the network to a project around them', async () => {
+    const outer = aProject({ 'cocosearch.yaml': '', 'inner/a.ts': 'export const a = 1' })
+    const inner = join(outer, 'inner')
+    const client = aCodeClient(inner, { env: { PORTOLAN_CODE_FOLDERS: inner }, autoIndex: true })
+    const search = async (isRemote: boolean) =>
+      client.list('search_code', { query: 'a' }, { isRemote })
+    expect(await search(true)).toMatchObject([
+      { message: expect.stringContaining('PORTOLAN_CODE_FOLDERS') },
+    ])
+    expect(resultsOf(await search(false))).not.toEqual([])
   })
 
   it('does not follow a link out of the project', async () => {

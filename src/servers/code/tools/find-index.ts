@@ -151,6 +151,7 @@ const DEFAULT_CONFIG: CodeConfig = {
   embedding: {},
   controller: { enabled: false, timeout: 5 },
   logging: { file: false },
+  warnings: [],
 }
 
 export function settingsOf(

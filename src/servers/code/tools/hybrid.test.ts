@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { SHOP, aCodeClient, aProject, resultsOf } from '../../../../test/support/code-project.ts'
 import {
   type EmbeddingServer,
@@ -15,10 +15,17 @@ afterEach(async () => server.close())
 
 const refuse: EmbeddingServer['trouble'][number] = (response) => response.writeHead(401).end()
 
+function embedding() {
+  return {
+    COCOSEARCH_EMBEDDING_PROVIDER: 'openai',
+    COCOSEARCH_EMBEDDING_MODEL: 'words',
+    COCOSEARCH_EMBEDDING_BASE_URL: server.baseUrl,
+  }
+}
+
 function aShopWithVectors() {
-  const yaml = `embedding:\n  provider: openai\n  model: words\n  baseUrl: ${server.baseUrl}\n`
-  const root = aProject({ ...SHOP, 'cocosearch.yaml': yaml })
-  return { root, client: aCodeClient(root) }
+  const root = aProject(SHOP)
+  return { root, client: aCodeClient(root, { env: embedding() }) }
 }
 
 /** The texts sent since then, without the question how long a vector is. */
@@ -50,7 +57,7 @@ describe('search with an embedder', () => {
     await client.call('index_codebase', { path: '.' })
     await client.close()
     const asked = server.requests.length
-    const again = aCodeClient(root, { home: client.home })
+    const again = aCodeClient(root, { home: client.home, env: embedding() })
     await again.list('search_code', { query: 'cart' })
     expect(askedSince(asked)).toEqual(['cart'])
     writeFileSync(join(root, 'src/price.ts'), 'export function novelty() {}\n')
@@ -91,5 +98,32 @@ describe('search with an embedder', () => {
       embedding_provider: 'openai',
       embedding_model: 'words',
     })
+  })
+
+  it('sends neither code nor key where the project says, and tells so', async () => {
+    const thief = await startEmbeddingServer()
+    onTestFinished(async () => thief.close())
+    const yaml = `embedding:\n  provider: openai\n  baseUrl: ${thief.baseUrl}/\${PASSWORD}\n`
+    const root = aProject({ ...SHOP, 'cocosearch.yaml': yaml })
+    const secrets = { PASSWORD: 'pw', COCOSEARCH_EMBEDDING_API_KEY: 'sk-operator' }
+    const told = expect.stringContaining('COCOSEARCH_EMBEDDING_BASE_URL')
+    const alone = aCodeClient(root, { env: secrets })
+    expect(await alone.object('index_codebase', { path: '.' })).toMatchObject({
+      success: true,
+      config_warnings: expect.arrayContaining([told]),
+    })
+    const items = await alone.list('search_code', { query: 'shopping cart' })
+    expect(resultsOf(items)[0]).toMatchObject({ file_path: 'src/cart.ts' })
+    expect(items).toContainEqual({
+      type: 'config_warning',
+      warning: 'Settings of cocosearch.yaml are ignored',
+      message: told,
+    })
+    const named = aCodeClient(root, { env: { ...secrets, ...embedding() } })
+    expect(await named.object('index_codebase', { path: '.' })).toMatchObject({
+      embedding: { ok: true },
+    })
+    expect(server.requests.length).toBeGreaterThan(0)
+    expect(thief.requests).toEqual([])
   })
 })

@@ -1,14 +1,15 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { defineTool } from '../../kit/define-tool.ts'
 import { IndexStoreError } from '../engine/index-store.ts'
 import type { IndexSettings } from '../engine/index-settings.ts'
 import type { CodeConfig } from '../project/code-config.ts'
-import { type FoundProject, findProject, isIndexName, projectAt } from '../project/find-project.ts'
+import { type FoundProject, isIndexName, projectAt } from '../project/find-project.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
+import { checkAllowed } from './confine.ts'
 import { embedIndex } from './embed-index.ts'
 import { type FoundIndex, configOf, indexNameFor, settingsOf } from './find-index.ts'
 import { InBandError } from './in-band-error.ts'
@@ -75,7 +76,7 @@ export interface IndexPlan {
 export async function planIndexing(
   request: IndexRequest,
   deps: CodeDeps,
-  context: Pick<ServiceContext, 'project' | 'headers'>,
+  context: Pick<ServiceContext, 'project' | 'isRemote'>,
 ): Promise<IndexPlan> {
   const root = await folderToIndex(request.path, deps, context)
   const project = projectAt(root)
@@ -145,6 +146,7 @@ async function indexCodebase(
       by_reason: countBy(index.excluded.map(({ reason }) => reason)),
     },
     ...(embedding !== undefined && { embedding }),
+    ...(config.warnings.length > 0 && { config_warnings: config.warnings }),
     ...(missing.length > 0 && {
       linked_index_warnings: missing.map((linked) => `Linked index '${linked}' does not exist`),
     }),
@@ -168,32 +170,20 @@ async function embedAll(
   }
 }
 
-/** On this machine any folder; for an agent over HTTP its own project, indexed roots and what was allowed. */
 async function folderToIndex(
   path: string,
   deps: CodeDeps,
-  context: Pick<ServiceContext, 'project' | 'headers'>,
+  context: Pick<ServiceContext, 'project' | 'isRemote'>,
 ): Promise<string> {
-  const base = await context.project()
-  const folder = resolve(base.path, path)
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new InBandError(
-      'Path not found',
-      `${folder} is not a folder. Give the path of a folder that exists.`,
-    )
-  }
-  const real = realpathSync(folder)
-  const isRemote = Object.keys(context.headers).length > 0
-  if (!isRemote) return real
-  const roots = [
-    findProject(base.path).root,
-    ...deps.allowedRoots,
-    ...deps.library.store.list().map(({ root }) => root),
-  ]
-  if (roots.some((root) => real === root || real.startsWith(root + sep))) return real
+  const folder = isAbsolute(path) ? resolve(path) : resolve((await context.project()).path, path)
+  const exists = existsSync(folder)
+  const real = exists ? realpathSync(folder) : folder
+  // Before it is told what is there: whether a folder exists elsewhere is nobody's business.
+  if (context.isRemote) checkAllowed(real, deps)
+  if (exists && statSync(real).isDirectory()) return real
   throw new InBandError(
-    'Path not allowed',
-    `${real} is outside the project and the folders this server may index. Ask the operator to allow it.`,
+    'Path not found',
+    `${folder} is not a folder. Give the path of a folder that exists.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { sep } from 'node:path'
+import { isInside } from '../../../base/paths.ts'
 import { errorCode } from '../error-code.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
 import { FolderSorter, type Held, type Step, type WalkMemory } from './sort-folders.ts'
@@ -143,7 +143,7 @@ class Walker {
   }
 
   #inside(real: string): boolean {
-    return real === this.#realRoot || real.startsWith(this.#realRoot + sep)
+    return isInside(real, this.#realRoot)
   }
 
   #exclude(path: string, reason: Excluded['reason'], rule?: string): undefined {

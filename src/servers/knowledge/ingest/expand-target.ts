@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isInside } from '../../../base/paths.ts'
 import { findSourceAt } from '../../../storage/knowledge/sources.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { cloneRepository, isRepository } from '../sources/clone-repository.ts'
@@ -50,15 +51,11 @@ async function confined(path: string, { folders }: TargetAccess): Promise<string
   if (!folders) return resolve(path)
   const full = await realPath(path)
   const allowed = await Promise.all(folders.map(realPath))
-  const inside = allowed.some((folder) => {
-    const way = relative(folder, full)
-    return !way.startsWith('..') && !isAbsolute(way)
-  })
-  if (inside) return full
+  if (allowed.some((folder) => isInside(full, folder))) return full
   throw new DocumentError(
     'blocked',
     `${path} lies outside the folders that may be read`,
-    `Allowed: ${folders.join(', ')}`,
+    `Allowed: ${folders.join(', ')}. PORTOLAN_KNOWLEDGE_FOLDERS names others.`,
   )
 }
 

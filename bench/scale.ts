@@ -68,9 +68,9 @@ async function openFleet(count: number, env: Record<string, string>): Promise<Fl
       agents: { limited: { ratePerMinute: LIMIT.ratePerMinute } },
     },
     env: {
-      REDIS_TIMEOUT_MS: '500',
-      RATE_LIMIT_WRITE_PER_MINUTE: '100000',
-      RATE_LIMIT_READ_PER_MINUTE: '100000',
+      PORTOLAN_REDIS_TIMEOUT_MS: '500',
+      PORTOLAN_TRACES_RATE_LIMIT_WRITE_PER_MINUTE: '100000',
+      PORTOLAN_TRACES_RATE_LIMIT_READ_PER_MINUTE: '100000',
       ...env,
     },
     later,
@@ -79,12 +79,15 @@ async function openFleet(count: number, env: Record<string, string>): Promise<Fl
 
 /** CPU microseconds a call of one replica, alone and with what it may share; in turns. */
 async function measureCost(): Promise<Record<'embedded' | 'redis' | 'postgres' | 'both', number>> {
-  const database = { DATABASE_URL: await createDatabase(postgres.url), DATABASE_POOL_SIZE: '4' }
+  const database = {
+    PORTOLAN_DATABASE_URL: await createDatabase(postgres.url),
+    PORTOLAN_DATABASE_POOL_SIZE: '4',
+  }
   const kinds = {
     embedded: {},
-    redis: { REDIS_URL: redis.url },
+    redis: { PORTOLAN_REDIS_URL: redis.url },
     postgres: database,
-    both: { REDIS_URL: redis.url, ...database },
+    both: { PORTOLAN_REDIS_URL: redis.url, ...database },
   }
   const targets = []
   for (const [kind, env] of Object.entries(kinds)) {
@@ -118,9 +121,9 @@ async function measureCost(): Promise<Record<'embedded' | 'redis' | 'postgres' |
 /** Answers a second through nginx, with one, two and three replicas that share both engines; in turns. */
 async function measureThroughput(): Promise<number[]> {
   const env = {
-    REDIS_URL: redis.url,
-    DATABASE_URL: await createDatabase(postgres.url),
-    DATABASE_POOL_SIZE: '4',
+    PORTOLAN_REDIS_URL: redis.url,
+    PORTOLAN_DATABASE_URL: await createDatabase(postgres.url),
+    PORTOLAN_DATABASE_POOL_SIZE: '4',
   }
   const targets = []
   for (const count of [1, 2, 3]) {
@@ -151,7 +154,11 @@ async function measureThroughput(): Promise<number[]> {
 /** Clients of both eras at work while a replica is killed; then one limit over three replicas. */
 async function measureSafety() {
   const databaseUrl = await createDatabase(postgres.url)
-  const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '4' }
+  const env = {
+    PORTOLAN_REDIS_URL: redis.url,
+    PORTOLAN_DATABASE_URL: databaseUrl,
+    PORTOLAN_DATABASE_POOL_SIZE: '4',
+  }
   const fleet = await openFleet(3, env)
   const url = `${fleet.url}/mcp`
   const clientOf = (agent: string, n: number) =>

@@ -4,6 +4,7 @@ import { bare, leaves } from '../src/config/schema-tree.ts'
 import { serverSchema } from '../src/config/servers-schema.ts'
 import { settingsSchema } from '../src/config/settings.ts'
 import { FOREIGN, variableFor } from '../src/config/settings-env.ts'
+import { sharedServices } from '../src/config/shared-services.ts'
 
 /** `docs/reference/config.md`, from the schemas that validate the files. */
 export function configReference(): string {
@@ -27,6 +28,16 @@ ${leaves(settingsSchema)
 ### Variables of other products that are understood
 
 ${FOREIGN.map(([variable, key]) => `- \`${variable}\` sets \`${key}\``).join('\n')}
+
+### Variables that are read before any file
+
+The environment belongs to your application: \`DATABASE_URL\`, \`REDIS_URL\`, \`API_BASE_URL\`, \`EMBEDDING_MODEL\` and other generic names are never read.
+
+| variable | meaning |
+| --- | --- |
+${Object.entries<z.core.$ZodType>(sharedServices.shape)
+  .map(([key, schema]) => row([code(`PORTOLAN_${key}`), descriptionOf(schema)]))
+  .join('\n')}
 
 ## .mcp.json
 

@@ -1,30 +1,47 @@
 import { join } from 'node:path'
+import { z } from 'zod'
+import { type Environment, parseEnvironment } from '../base/environment.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { cacheEmbeddings } from '../search/embed/embedding-cache.ts'
 import { createHttpEmbedder } from '../search/embed/http-embedder.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+const embedding = z.object({
+  MODEL: z.string().optional(),
+  /** Any service with OpenAI's API; OpenAI itself when absent. */
+  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  API_KEY: z.string().optional(),
+  DIMENSIONS: z.coerce.number().int().positive().optional(),
+  CACHE_DIR: z.string().optional(),
+  CACHE_ENABLED: z.enum(['true', 'false']).default('true'),
+})
+
+const OPENAI_URL = 'https://api.openai.com/v1'
 
 /** Only when a model was asked for: without one, search is by words and needs no service. */
 export function embedderFrom(env: Environment, home: string): Embedder | undefined {
-  const model = env['EMBEDDING_MODEL']
-  const baseUrl =
-    env['EMBEDDING_BASE_URL'] ?? (env['OPENAI_API_KEY'] ? 'https://api.openai.com/v1' : undefined)
-  if (!model || env['OFFLINE_MODE'] === 'true') return undefined
-  if (!baseUrl) {
-    throw new GatewayError('INVALID_PARAMS', 'EMBEDDING_MODEL is set, but not where it is served', {
-      hint: 'Set OPENAI_API_KEY, or EMBEDDING_BASE_URL (for Ollama: http://localhost:11434/v1).',
-    })
+  const found = parseEnvironment(embedding, 'PORTOLAN_EMBEDDING_', env)
+  const { MODEL: model, BASE_URL: baseUrl = OPENAI_URL, DIMENSIONS: dimension } = found
+  if (model === undefined) return undefined
+  // The key of OpenAI is for OpenAI, and for nobody else that may be asked.
+  const openAiKey = baseUrl === OPENAI_URL ? env['OPENAI_API_KEY'] : undefined
+  const apiKey = found.API_KEY ?? openAiKey
+  if (baseUrl === OPENAI_URL && !apiKey) {
+    throw new GatewayError(
+      'INVALID_PARAMS',
+      'PORTOLAN_EMBEDDING_MODEL is set, but not where it is served',
+      {
+        hint: 'Set OPENAI_API_KEY, or PORTOLAN_EMBEDDING_BASE_URL (for Ollama: http://localhost:11434/v1).',
+      },
+    )
   }
-  const dimension = Number(env['EMBEDDING_DIMENSIONS'])
   const embedder = createHttpEmbedder({
     baseUrl,
     model,
-    ...(env['OPENAI_API_KEY'] && { apiKey: env['OPENAI_API_KEY'] }),
-    ...(dimension > 0 && { dimension }),
+    ...(apiKey && { apiKey }),
+    ...(dimension !== undefined && { dimension }),
     batchSize: 100,
   })
-  if (env['CACHE_ENABLED'] === 'false') return embedder
-  return cacheEmbeddings(embedder, env['CACHE_DIR'] ?? join(home, 'embeddings'))
+  if (found.CACHE_ENABLED === 'false') return embedder
+  return cacheEmbeddings(embedder, found.CACHE_DIR ?? join(home, 'embeddings'))
 }

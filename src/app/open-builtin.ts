@@ -5,6 +5,7 @@ import { detectProject } from '../gateway/project.ts'
 import type { CodeServiceOptions } from '../servers/code/create-code-deps.ts'
 import type { Service } from '../protocol/service.ts'
 import { VERSION } from '../base/version.ts'
+import { tracesUrl } from '../traces/service-url.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -65,7 +66,7 @@ async function openTraces({ home, env, storage, redis }: BuiltinOptions): Promis
     import('../servers/traces/limits-from-env.ts'),
   ])
   const limits = limitsFromEnv(env)
-  const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
+  const baseUrl = tracesUrl(env)
   const apiKey = env['COMMONTRACE_API_KEY']
   if (baseUrl !== undefined)
     return createTracesService({ ...limits, version: VERSION, baseUrl, apiKey })

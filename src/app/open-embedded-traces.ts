@@ -1,5 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Environment } from '../base/environment.ts'
+import { sharedServicesFrom } from '../config/shared-services.ts'
 import { embedderFrom } from './embedder-from.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { RedisClient } from '../redis/redis-client.ts'
@@ -10,8 +12,6 @@ import { localKey } from '../traces/local-account.ts'
 import { makeModerator } from '../traces/make-moderator.ts'
 import { type Traces, openTraces } from '../traces/open-traces.ts'
 import { parseTracesSettings } from '../traces/settings.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 export interface Embedded {
   readonly traces: Traces
@@ -31,13 +31,13 @@ export interface EmbeddedOptions {
   readonly redis?: RedisClient | undefined
 }
 
-/** The whole service in this process, over the data folder or DATABASE_URL. */
+/** The whole service in this process, over the data folder or PORTOLAN_DATABASE_URL. */
 export async function openEmbedded(
-  env: Env,
+  env: Environment,
   { background = false, storage: shared, redis }: EmbeddedOptions = {},
 ): Promise<Embedded> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
-  const storage = shared ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
+  const storage = shared ?? (await openStorage({ home, ...sharedServicesFrom(env) }))
   const settings = parseTracesSettings(env)
   const traces = openTraces({
     storage,

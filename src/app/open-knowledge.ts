@@ -1,5 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { type Environment, parseEnvironment } from '../base/environment.ts'
+import { sharedServicesFrom } from '../config/shared-services.ts'
 import {
   type KnowledgeBase,
   type KnowledgeOptions,
@@ -12,16 +15,20 @@ import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embedderFrom } from './embedder-from.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+const qdrant = z.object({
+  URL: z.url({ protocol: /^https?$/ }).optional(),
+  API_KEY: z.string().optional(),
+  COLLECTION: z.string().default('se_knowledge_base'),
+})
 
-/** What the knowledge base needs, from the environment names that people have today. */
+/** What the knowledge base needs, from the environment. */
 export async function knowledgeOptions(
   env: Environment = process.env,
   storage?: Storage,
 ): Promise<KnowledgeOptions> {
   const home = env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
   const { countTokens } = await import('../shaping/tokens.ts')
-  const opened = storage ?? (await openStorage({ home, databaseUrl: env['DATABASE_URL'] }))
+  const opened = storage ?? (await openStorage({ home, ...sharedServicesFrom(env) }))
   return {
     storage: opened,
     jobs: async () => openJobs(opened),
@@ -61,12 +68,10 @@ function startReader() {
 }
 
 function vectorsFrom(env: Environment): KnowledgeOptions['vectors'] {
-  const url = env['QDRANT_URL']
-  if (!url || env['VECTOR_STORE'] === 'embedded') return undefined
-  return {
-    kind: 'qdrant',
-    url,
-    apiKey: env['QDRANT_API_KEY'],
-    collection: env['QDRANT_COLLECTION'] ?? 'se_knowledge_base',
-  }
+  const {
+    URL: url,
+    API_KEY: apiKey,
+    COLLECTION: collection,
+  } = parseEnvironment(qdrant, 'PORTOLAN_QDRANT_', env)
+  return url === undefined ? undefined : { kind: 'qdrant', url, apiKey, collection }
 }

@@ -1,8 +1,8 @@
+import type { Environment } from '../base/environment.ts'
+import { sharedServicesFrom } from '../config/shared-services.ts'
 import type { DatabaseHealth, SharedDatabase } from '../database/open-database.ts'
 import type { SharedRedis } from '../redis/shared-redis.ts'
 import type { Storage } from '../storage/storage.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** What replicas have in common: PostgreSQL for what lasts, Redis for what is soon forgotten. */
 export interface Shared {
@@ -28,9 +28,9 @@ export const ALONE: Shared = {
   close: async () => {},
 }
 
-/** Opens what DATABASE_URL and REDIS_URL name; their drivers are loaded only then. */
-export async function openShared(env: Env): Promise<Shared> {
-  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = env
+/** Opens the services that the environment names; their drivers are loaded only then. */
+export async function openShared(env: Environment): Promise<Shared> {
+  const { databaseUrl, redisUrl } = sharedServicesFrom(env)
   if (!databaseUrl && !redisUrl) return ALONE
   const database = databaseUrl
     ? await (await import('../database/open-database.ts')).openDatabase(databaseUrl, env)
@@ -48,16 +48,13 @@ export async function openShared(env: Env): Promise<Shared> {
   }
 }
 
-/** What REDIS_URL names, if anything. */
-export async function openSharedRedis({
-  REDIS_URL: url,
-  REDIS_TIMEOUT_MS: patience,
-}: Env): Promise<SharedRedis | undefined> {
-  if (!url) return undefined
+/** The Redis that the environment names, if any. */
+export async function openSharedRedis(env: Environment): Promise<SharedRedis | undefined> {
+  const { redisUrl, redisTimeoutMs } = sharedServicesFrom(env)
+  if (redisUrl === undefined) return undefined
   const [{ openRedis }, { createSharedRedis }] = await Promise.all([
     import('../redis/open-redis.ts'),
     import('../redis/shared-redis.ts'),
   ])
-  const answerMs = Number(patience)
-  return createSharedRedis(openRedis(url, answerMs > 0 ? answerMs : undefined))
+  return createSharedRedis(openRedis(redisUrl, redisTimeoutMs))
 }

@@ -15,7 +15,7 @@ export async function storedConfig(
     throw invalid(`PORTOLAN_CONFIG_SOURCE is "${source}"`, 'It must be "files" or "database".')
   if (!database)
     throw invalid(
-      'PORTOLAN_CONFIG_SOURCE=database needs DATABASE_URL',
+      'PORTOLAN_CONFIG_SOURCE=database needs PORTOLAN_DATABASE_URL',
       'Set it to the postgres:// address that the configuration was pushed to.',
     )
   return database.config()

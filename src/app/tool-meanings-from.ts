@@ -7,7 +7,7 @@ export async function toolMeaningsFrom(
   home: string,
   log: Log,
 ): Promise<ToolMeanings | undefined> {
-  if (!env['EMBEDDING_MODEL']) return undefined
+  if (!env['PORTOLAN_EMBEDDING_MODEL']) return undefined
   const [{ embedderFrom }, { createToolMeanings }] = await Promise.all([
     import('./embedder-from.ts'),
     import('../surfaces/tool-meanings.ts'),

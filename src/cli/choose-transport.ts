@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { StandaloneTransport } from '../app/serve-standalone.ts'
+import type { Environment } from '../base/environment.ts'
 import { GatewayError } from '../gateway/errors.ts'
 
 export interface TransportFlags {
@@ -8,8 +9,6 @@ export interface TransportFlags {
   readonly host?: string | undefined
   readonly path?: string | undefined
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PATH = '/mcp'
@@ -24,6 +23,8 @@ const NAMES: Readonly<Record<string, StandaloneTransport['kind']>> = {
   websocket: 'websocket',
   ws: 'websocket',
 }
+
+const VARIABLES = new Set(['MCP_TRANSPORT', 'MCP_HOST', 'MCP_PORT', 'MCP_PATH'])
 
 /** Flags before `MCP_TRANSPORT`, `MCP_PORT`, `MCP_HOST` and `MCP_PATH`; stdio when nothing is said. */
 export function chooseTransport(flags: TransportFlags, env: Environment): StandaloneTransport {
@@ -45,7 +46,7 @@ export function chooseTransport(flags: TransportFlags, env: Environment): Standa
 
 /** The choice is made: the settings of the gateway must not read these names in their own way. */
 export function withoutTransport(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MCP_')))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !VARIABLES.has(name)))
 }
 
 function portFrom(env: Environment, kind: string): number {

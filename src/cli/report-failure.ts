@@ -1,3 +1,4 @@
+import { EnvironmentError } from '../base/environment.ts'
 import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { SpecError } from '../upstreams/openapi/spec-error.ts'
@@ -19,7 +20,7 @@ const EXPECTED = new Set([
 
 function describe(error: unknown): string[] {
   if (error instanceof ConfigError) return error.problems.map(describeProblem)
-  if (error instanceof SpecError) return [error.message]
+  if (error instanceof SpecError || error instanceof EnvironmentError) return [error.message]
   if (error instanceof GatewayError) {
     const { hint } = error.details
     return [hint === undefined ? error.message : `${error.message}. ${hint}`]

@@ -1,16 +1,16 @@
+import type { Environment } from '../base/environment.ts'
+import { sharedServicesFrom } from '../config/shared-services.ts'
 import type { SharedDatabase } from '../database/open-database.ts'
 
-type Env = Readonly<Record<string, string | undefined>>
-
-/** Uses the database that DATABASE_URL names, if it does; a person at a prompt does not wait for it. */
+/** Uses the database that the environment names, if it does; a person at a prompt does not wait for it. */
 export async function withDatabase<Result>(
-  env: Env,
+  env: Environment,
   use: (database: SharedDatabase | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const url = env['DATABASE_URL']
-  if (!url) return use(undefined)
+  const { databaseUrl } = sharedServicesFrom(env)
+  if (databaseUrl === undefined) return use(undefined)
   const { openDatabase } = await import('../database/open-database.ts')
-  const database = await openDatabase(url, { DATABASE_WAIT_MS: '0', ...env })
+  const database = await openDatabase(databaseUrl, { PORTOLAN_DATABASE_WAIT_MS: '0', ...env })
   try {
     return await use(database)
   } finally {

@@ -1,7 +1,7 @@
 import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
 import type { Problem } from './problem.ts'
 import type { StoredVersion } from './stored.ts'
-import type { Environment } from './variables.ts'
+import type { Environment } from '../base/environment.ts'
 
 export interface CheckedVersion {
   readonly problems: readonly Problem[]

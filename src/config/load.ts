@@ -9,7 +9,7 @@ import { readSecrets } from './secrets-file.ts'
 import type { ServerConfig } from './servers.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings.ts'
-import type { Environment } from './variables.ts'
+import type { Environment } from '../base/environment.ts'
 import { withBuiltins } from './with-builtins.ts'
 
 export interface Flags {

@@ -5,7 +5,8 @@ import { type Problem, formatPath } from './problem.ts'
 import type { BrokenServer, ServerConfig } from './servers.ts'
 import { type RawServer, serverSchema } from './servers-schema.ts'
 import { toServer } from './to-server.ts'
-import { type Environment, substitute } from './variables.ts'
+import type { Environment } from '../base/environment.ts'
+import { substitute } from './variables.ts'
 
 export interface ParsedServers {
   readonly servers: ReadonlyMap<string, ServerConfig>

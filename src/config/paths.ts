@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import type { Environment } from './variables.ts'
+import type { Environment } from '../base/environment.ts'
 
 export interface Place {
   readonly cwd: string

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from './variables.ts'
+import type { Environment } from '../base/environment.ts'
 
 /** Where `portolan import` puts what it takes out of clients' files: `NAME=value` a line, for its owner only. */
 export function secretsFile(home: string): string {

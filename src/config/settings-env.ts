@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bare, leaves } from './schema-tree.ts'
 import { settingsSchema } from './settings.ts'
-import type { Environment } from './variables.ts'
+import type { Environment } from '../base/environment.ts'
 
 /** A value for one setting, and the variable it came from. */
 export interface EnvSetting {

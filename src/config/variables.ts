@@ -1,6 +1,5 @@
+import type { Environment } from '../base/environment.ts'
 import { isObject } from '../base/json.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Substituted {
   readonly value: unknown

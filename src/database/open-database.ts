@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../base/environment.ts'
+import { sharedServicesFrom } from '../config/shared-services.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { ResultStore } from '../shaping/handles/result-store.ts'
@@ -19,8 +21,6 @@ import { type HouseRules, keepHouse } from './housekeeping.ts'
 import { type Seal, createSeal } from './seal.ts'
 import { type StoredConfigSource, openStoredConfig } from './stored-config.ts'
 import { isUnreachable } from './unreachable.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 export interface DatabaseHealth {
   /** `deaf` where it answers, but does not tell of changes: they are looked for instead. */
@@ -47,17 +47,11 @@ export interface SharedDatabase {
   close(): Promise<void>
 }
 
-const DEFAULT_WAIT_MS = 30_000
 const RETRY_MS = { min: 100, max: 2_000 }
 
-/**
- * Opens the database that DATABASE_URL names. It must be known before any setting is read, as the
- * settings may be in it: so its own are variables, DATABASE_POOL_SIZE, DATABASE_WAIT_MS, and
- * DATABASE_LISTEN_URL where the other address is that of a pool that lets no notices through.
- */
-export async function openDatabase(databaseUrl: string, env: Env): Promise<SharedDatabase> {
-  const poolSize = wholeNumber(env, 'DATABASE_POOL_SIZE', 2)
-  const waitMs = wholeNumber(env, 'DATABASE_WAIT_MS', 0) ?? DEFAULT_WAIT_MS
+/** Opens a database; the environment says how, and has the passphrase for what is sealed in it. */
+export async function openDatabase(databaseUrl: string, env: Environment): Promise<SharedDatabase> {
+  const { listenUrl = databaseUrl, poolSize, waitMs } = sharedServicesFrom(env)
   const storage = await patiently(waitMs, async () =>
     openStorage({ home: '', databaseUrl, poolSize }),
   )
@@ -66,9 +60,8 @@ export async function openDatabase(databaseUrl: string, env: Env): Promise<Share
     await storage.close()
     throw error
   })
-  const listening = listenPostgres(
-    env['DATABASE_LISTEN_URL'] || databaseUrl,
-    async (topic, detail) => notify(storage.db, storage.engine, topic, detail),
+  const listening = listenPostgres(listenUrl, async (topic, detail) =>
+    notify(storage.db, storage.engine, topic, detail),
   )
   const undo: (() => void)[] = []
   /** One a server, however often its configuration changes: each listens for as long as we run. */
@@ -137,18 +130,12 @@ function unusable(cause: unknown, waitMs: number): GatewayError {
   const said = cause instanceof Error ? cause.message : String(cause)
   const waited = waitMs >= 1_000 ? ` within ${Math.round(waitMs / 1_000)} s` : ''
   const what = isUnreachable(cause) ? `did not answer${waited}` : 'cannot be used'
-  return new GatewayError('SERVER_UNAVAILABLE', `The database of DATABASE_URL ${what}: ${said}`, {
-    hint: 'Start PostgreSQL, mend DATABASE_URL, or leave it out to keep everything in the data folder. DATABASE_WAIT_MS says how long to wait for it.',
-    cause,
-  })
-}
-
-function wholeNumber(env: Env, name: string, least: number): number | undefined {
-  const text = env[name]
-  if (text === undefined || text === '') return undefined
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= least) return value
-  throw new GatewayError('INVALID_PARAMS', `${name} must be a whole number from ${least}`, {
-    hint: `It is "${text}".`,
-  })
+  return new GatewayError(
+    'SERVER_UNAVAILABLE',
+    `The database of PORTOLAN_DATABASE_URL ${what}: ${said}`,
+    {
+      hint: 'Start PostgreSQL, correct PORTOLAN_DATABASE_URL, or unset it to keep everything in the data folder. PORTOLAN_DATABASE_WAIT_MS says how long to wait for it.',
+      cause,
+    },
+  )
 }

@@ -25,7 +25,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine: Engine = databaseUrl ? 'postgres' : 'sqlite'
   const db = databaseUrl
-    ? (await import('./engines/open-postgres.ts')).openPostgres(checked(databaseUrl), poolSize)
+    ? (await import('./engines/open-postgres.ts')).openPostgres(databaseUrl, poolSize)
     : (await import('./engines/open-sqlite.ts')).openSqlite(join(home, 'portolan.db'))
   try {
     await migrate(db, engine)
@@ -58,11 +58,6 @@ function toStorage(db: Kysely<Database>, engine: Engine, identity: string): Stor
       await db.destroy()
     },
   }
-}
-
-function checked(databaseUrl: string): string {
-  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return databaseUrl
-  throw new Error('DATABASE_URL must start with postgres:// (leave it unset to use SQLite)')
 }
 
 function identityOf(home: string, databaseUrl: string | undefined): string {

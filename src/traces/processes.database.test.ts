@@ -77,7 +77,7 @@ it('embed each trace once on PostgreSQL, though all of them look for work', asyn
 it('share the limits of a key where they share Redis', { timeout: 60_000 }, async () => {
   const { one, other } = await twoServers(
     { home: tempFolder().path },
-    { REDIS_URL: inject('redisUrl'), RATE_LIMIT_READ_PER_MINUTE: '4' },
+    { PORTOLAN_REDIS_URL: inject('redisUrl'), RATE_LIMIT_READ_PER_MINUTE: '4' },
   )
   expect((await other.request('GET', '/health')).body.checks.redis).toBe('ok')
   const reader = await one.register()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Environment, parseEnvironment } from '../base/environment.ts'
 
 const count = (fallback: number) => z.coerce.number().int().nonnegative().default(fallback)
 const rate = (fallback: number) => z.coerce.number().int().min(1).default(fallback)
@@ -9,7 +10,7 @@ const flag = (fallback: boolean) =>
     .transform((value) => value === 'true' || value === '1')
     .default(fallback)
 
-/** Every setting of the service, by the name of its environment variable. */
+/** Every setting of the service, by its name in CommonTrace; the variable is `PORTOLAN_TRACES_…`. */
 const environment = z.object({
   API_KEY_PEPPER: z.string().default(''),
   ADMIN_DASHBOARD_TOKEN: z.string().default(''),
@@ -90,12 +91,10 @@ export interface TracesSettings {
   readonly corsOrigins: readonly string[]
 }
 
-export function parseTracesSettings(
-  env: Readonly<Record<string, string | undefined>> = {},
-): TracesSettings {
-  const parsed = environment.safeParse(withoutEmpty(env))
-  if (!parsed.success) throw new Error(`Bad environment: ${z.prettifyError(parsed.error)}`)
-  const { data } = parsed
+export const TRACES_NAMES: readonly string[] = Object.keys(environment.shape)
+
+export function parseTracesSettings(env: Environment = {}): TracesSettings {
+  const data = parseEnvironment(environment, 'PORTOLAN_TRACES_', env)
   return {
     apiKeyPepper: data.API_KEY_PEPPER,
     adminToken: data.ADMIN_DASHBOARD_TOKEN,
@@ -124,10 +123,4 @@ export function parseTracesSettings(
     debug: data.DEBUG,
     corsOrigins: data.CORS_ORIGINS,
   }
-}
-
-function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
-  )
 }

@@ -104,7 +104,10 @@ it('loses no result and no record that it was given while the database was gone'
 })
 
 it('answers calls over a restart of the database, and says in status how it is', async () => {
-  const env = { DATABASE_URL: await createDatabase(postgres.url), DATABASE_POOL_SIZE: '3' }
+  const env = {
+    PORTOLAN_DATABASE_URL: await createDatabase(postgres.url),
+    PORTOLAN_DATABASE_POOL_SIZE: '3',
+  }
   const folder = tempFolder()
   folder.write('.mcp.json', { mcpServers: { one: stdioUpstream() } })
   const gateway = await startGateway(folder, [], env)
@@ -151,14 +154,14 @@ it('waits for the database at the start, and gives up with what to do', async ()
   const databaseUrl = await createDatabase(postgres.url)
   await postgres.halt()
   const folder = tempFolder()
-  const started = startGateway(folder, [], { DATABASE_URL: databaseUrl })
+  const started = startGateway(folder, [], { PORTOLAN_DATABASE_URL: databaseUrl })
   const { code, stderr } = await run(
     ['serve', '--port', '0'],
-    { DATABASE_URL: databaseUrl, DATABASE_WAIT_MS: '1000' },
+    { PORTOLAN_DATABASE_URL: databaseUrl, PORTOLAN_DATABASE_WAIT_MS: '1000' },
     folder,
   )
   expect(code).toBe(1)
-  expect(stderr).toMatch(/did not answer within 1 s.*Start PostgreSQL, mend DATABASE_URL/)
+  expect(stderr).toMatch(/did not answer within 1 s.*Start PostgreSQL, mend PORTOLAN_DATABASE_URL/)
   expect(stderr).not.toContain('    at ')
   await postgres.resume()
   expect((await started).url).toContain('http://')

@@ -6,10 +6,10 @@ import { createDatabase } from '../support/postgres.ts'
 import { stdioUpstream } from '../support/start.ts'
 
 it('a revoked key ends the handles it has minted within a second, on every replica', async () => {
-  const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')) }
+  const env = { PORTOLAN_DATABASE_URL: await createDatabase(inject('postgresUrl')) }
   const wanted = { servers: { one: stdioUpstream() }, settings: { auth: { required: true } }, env }
   const [mine, other] = await Promise.all([openGateway(wanted), openGateway(wanted)])
-  const database = await openDatabase(env.DATABASE_URL, {})
+  const database = await openDatabase(env.PORTOLAN_DATABASE_URL, {})
   const keys = database.keys(1)
   const { key, secret } = await keys.create('ada')
 

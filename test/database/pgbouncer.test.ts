@@ -24,8 +24,8 @@ it('behind PgBouncer a replica listens past it, or says that it cannot hear and 
   const database = await openDatabase(direct, {})
   const keys = database.keys(1)
   const [hearing, deaf] = await Promise.all([
-    opened({ DATABASE_URL: pooled, DATABASE_LISTEN_URL: direct }),
-    opened({ DATABASE_URL: pooled }),
+    opened({ PORTOLAN_DATABASE_URL: pooled, PORTOLAN_DATABASE_LISTEN_URL: direct }),
+    opened({ PORTOLAN_DATABASE_URL: pooled }),
   ])
   await expect.poll(async () => readyOf(hearing)).toMatchObject({ status: 'ready' })
   await expect
@@ -33,7 +33,7 @@ it('behind PgBouncer a replica listens past it, or says that it cannot hear and 
     .toMatchObject({
       status: 'degraded',
       checks: {
-        database: { ok: false, error: expect.stringContaining('DATABASE_LISTEN_URL') },
+        database: { ok: false, error: expect.stringContaining('PORTOLAN_DATABASE_LISTEN_URL') },
       },
     })
 

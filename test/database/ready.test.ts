@@ -8,7 +8,7 @@ it('says that its database is gone, since when, and that it goes on without it',
   const database = await breakableProxy(await createDatabase(inject('postgresUrl')))
   const { url } = await openGateway({
     servers: { one: stdioUpstream() },
-    env: { DATABASE_URL: database.url },
+    env: { PORTOLAN_DATABASE_URL: database.url },
   })
   const ready = async () => {
     const answer = await fetch(`${url}/ready`)

@@ -22,7 +22,7 @@ const CLOSED = {
 
 /** Someone with files and a database, at a prompt. */
 async function aTeam() {
-  const env = { DATABASE_URL: await createDatabase(postgres.url) }
+  const env = { PORTOLAN_DATABASE_URL: await createDatabase(postgres.url) }
   const desk = tempFolder()
   desk.write('.mcp.json', { mcpServers: { one: stdioUpstream() } })
   desk.write('.mcp-gateway-rules.json', OPEN)
@@ -46,7 +46,7 @@ async function replica(env: Record<string, string>, agent = 'ada') {
   const gateway = await startGateway(tempFolder(), [], {
     ...env,
     PORTOLAN_CONFIG_SOURCE: 'database',
-    DATABASE_POOL_SIZE: '3',
+    PORTOLAN_DATABASE_POOL_SIZE: '3',
   })
   return connect(gateway.url, agent)
 }
@@ -153,7 +153,7 @@ it('goes on while the database is gone, and hears of what was pushed once it is 
   await msUntil(async () => JSON.stringify((await statusOf(client))['database']).includes('down'))
   expect(await mayEcho(client)).toBe(true)
   const refused = await config('push')
-  expect(refused.stderr).toMatch(/database of DATABASE_URL did not answer/)
+  expect(refused.stderr).toMatch(/database of PORTOLAN_DATABASE_URL did not answer/)
   await postgres.resume()
   desk.write('.mcp-gateway-rules.json', CLOSED)
   expect((await config('push')).code).toBe(0)
@@ -168,7 +168,7 @@ it('keeps the version in use when this replica cannot read the next one', async 
   expect(await mayEcho(client)).toBe(false)
   // As a newer Portolan could, whose settings this one does not know.
   const { Client } = await import('pg')
-  const newer = new Client({ connectionString: env.DATABASE_URL })
+  const newer = new Client({ connectionString: env.PORTOLAN_DATABASE_URL })
   await newer.connect()
   await newer.query(
     `insert into config_versions select 2, 'x', 'x', '9', 1, mcp, null, 'novelty: 1' from config_versions`,

@@ -12,7 +12,7 @@ export type Step =
 
 export interface Document {
   readonly steps: readonly Step[]
-  /** Variables the reader needs, from comments such as `<!-- run with DATABASE_URL -->`. */
+  /** Variables the reader needs, from comments such as `<!-- run with PORTOLAN_DATABASE_URL -->`. */
   readonly needs: readonly string[]
   /** Commands that are shown but not run, each with the reason the document gives. */
   readonly unrun: readonly { readonly text: string; readonly reason: string | undefined }[]

@@ -30,7 +30,7 @@ it.each(documents)('%s: what is not run says why', (path) => {
 })
 
 async function provide(name: string): Promise<string> {
-  if (name !== 'DATABASE_URL') throw new Error(`Nobody here can provide ${name}`)
+  if (name !== 'PORTOLAN_DATABASE_URL') throw new Error(`Nobody here can provide ${name}`)
   const server = await startPostgres()
   onTestFinished(async () => server.stop())
   return createDatabase(server.url)

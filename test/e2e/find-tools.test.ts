@@ -8,7 +8,7 @@ async function open() {
   const embedder = await startEmbeddingServer()
   const gateway = await openGateway({
     servers: { notes: stdioUpstream() },
-    env: { EMBEDDING_MODEL: 'words', EMBEDDING_BASE_URL: embedder.baseUrl },
+    env: { PORTOLAN_EMBEDDING_MODEL: 'words', PORTOLAN_EMBEDDING_BASE_URL: embedder.baseUrl },
   })
   const client = await gateway.connect({ query: 'surface=discover' })
   const find = async (query: string) => valueOf(await call(client, 'find_tools', { query }))

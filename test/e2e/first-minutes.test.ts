@@ -125,8 +125,8 @@ describe('portolan doctor', () => {
     const env = {
       PORTOLAN_LISTEN_HOST: '0.0.0.0',
       PORTOLAN_LISTEN_PORT: '0',
-      DATABASE_URL: '',
-      REDIS_URL: 'redis://:pa55word@127.0.0.1:9',
+      PORTOLAN_DATABASE_URL: '',
+      PORTOLAN_REDIS_URL: 'redis://:pa55word@127.0.0.1:9',
     }
     const { code, stdout } = await runBuilt(folder, ['doctor', '--json', '--timeout', '3s'], env)
     expect(code).toBe(1)
@@ -141,7 +141,7 @@ describe('portolan doctor', () => {
     expect(told).toContain('keys: 0.0.0.0 is open to the network, and there is no key')
     expect(told).toContain('code: broken: the index is damaged')
     expect(told.join('\n')).toMatch(/knowledge: the database cannot be read/)
-    expect(told.join('\n')).toMatch(/redis: REDIS_URL: .*ECONNREFUSED/)
+    expect(told.join('\n')).toMatch(/redis: PORTOLAN_REDIS_URL: .*ECONNREFUSED/)
     for (const { fix } of broken) expect(fix).toBeTruthy()
     expect(stdout).not.toContain('pa55word')
     const odd = findings.filter(({ status }: { status: string }) => status === 'warn')

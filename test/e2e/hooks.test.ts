@@ -27,12 +27,12 @@ async function installed(env: Record<string, string> = {}) {
   folder.write('project/pyproject.toml', 'dependencies = ["fastapi"]')
   const { code } = await runBuilt(folder, ['connect', 'claude-code', '--hooks'])
   expect(code).toBe(0)
-  return { folder, claude: new ClaudeCode(folder, { API_BASE_URL: server.url, ...env }) }
+  return { folder, claude: new ClaudeCode(folder, { PORTOLAN_TRACES_URL: server.url, ...env }) }
 }
 
 async function ask(method: string, path: string, body?: unknown) {
   const home = tempFolder().path
-  const env = { PORTOLAN_HOME: home, API_BASE_URL: server.url }
+  const env = { PORTOLAN_HOME: home, PORTOLAN_TRACES_URL: server.url }
   return (await connectTraces(env, { provision: true })).request(method, path, body)
 }
 
@@ -125,13 +125,13 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
 
   it('keeps to its times and to silence when the service hangs, is gone, or input is rubbish', async () => {
     await using deaf = await serveHttp(() => {})
-    const { folder, claude } = await installed({ API_BASE_URL: deaf.url })
+    const { folder, claude } = await installed({ PORTOLAN_TRACES_URL: deaf.url })
     const start = await claude.hook('SessionStart', { source: 'startup' })
     expect([start.code, start.ms < 10_000]).toEqual([0, true])
     const failed = await claude.hook('PostToolUseFailure', failing('Error: nobody answers'))
     expect(failed).toMatchObject({ code: 0, stdout: '', stderr: '' })
     expect(failed.ms).toBeLessThan(3_000)
-    const gone = new ClaudeCode(folder, { API_BASE_URL: 'http://127.0.0.1:1' })
+    const gone = new ClaudeCode(folder, { PORTOLAN_TRACES_URL: 'http://127.0.0.1:1' })
     expect(
       await gone.hook('PostToolUseFailure', { ...failing('Error: x'), session_id: 'b' }),
     ).toMatchObject({

@@ -46,14 +46,14 @@ beforeAll(async () => {
       agents: { limited: { ratePerMinute: RATE_PER_MINUTE } },
     },
     env: {
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redis.url,
+      PORTOLAN_DATABASE_URL: databaseUrl,
+      PORTOLAN_REDIS_URL: redis.url,
       // Ten processes on two cores: Redis itself may have to wait for its turn.
-      REDIS_TIMEOUT_MS: '500',
+      PORTOLAN_REDIS_TIMEOUT_MS: '500',
       PORTOLAN_CONFIG_SOURCE: 'database',
-      DATABASE_POOL_SIZE: '4',
-      RATE_LIMIT_WRITE_PER_MINUTE: '100000',
-      RATE_LIMIT_READ_PER_MINUTE: '100000',
+      PORTOLAN_DATABASE_POOL_SIZE: '4',
+      PORTOLAN_TRACES_RATE_LIMIT_WRITE_PER_MINUTE: '100000',
+      PORTOLAN_TRACES_RATE_LIMIT_READ_PER_MINUTE: '100000',
     },
     later,
   })

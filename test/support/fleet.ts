@@ -16,7 +16,7 @@ export interface FleetOptions {
   readonly servers: JsonObject
   readonly settings: JsonObject
   readonly rules?: JsonObject
-  /** DATABASE_URL, REDIS_URL and what else replicas have in common. */
+  /** PORTOLAN_DATABASE_URL, PORTOLAN_REDIS_URL and what else replicas have in common. */
   readonly env: Record<string, string>
   readonly later: Later
 }

@@ -21,7 +21,7 @@ export async function openReplicas(
   const url = await createDatabase(inject('postgresUrl'))
   const opened = await Promise.all(
     Array.from({ length: count }, async () =>
-      openDatabase(url, { DATABASE_POOL_SIZE: '4', ...env }),
+      openDatabase(url, { PORTOLAN_DATABASE_POOL_SIZE: '4', ...env }),
     ),
   )
   later(async () => void (await Promise.all(opened.map(async (each) => each.close()))))

@@ -29,7 +29,7 @@ export async function startTracesServer(
       env: {
         ...process.env,
         PORTOLAN_HOME: place.home,
-        DATABASE_URL: place.databaseUrl ?? '',
+        PORTOLAN_DATABASE_URL: place.databaseUrl ?? '',
         RATE_LIMIT_READ_PER_MINUTE: '1000000',
         RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
         ...env,

@@ -19,7 +19,11 @@ export interface Writer {
 export function startWriter(place: StorageOptions, count: number): Writer {
   const script = join(import.meta.dirname, 'writer.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', script, String(count)], {
-    env: { ...process.env, HOME_FOLDER: place.home, DATABASE_URL: place.databaseUrl ?? '' },
+    env: {
+      ...process.env,
+      HOME_FOLDER: place.home,
+      PORTOLAN_DATABASE_URL: place.databaseUrl ?? '',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const names: string[] = []

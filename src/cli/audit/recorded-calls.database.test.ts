@@ -15,7 +15,7 @@ it('reads the record of all replicas, page by page, where they share a database'
   index.record({ id: 'old', startedAt: startedAt - 5_000_000, operation: 'x', decision: 'ALLOW' })
   await index.close()
 
-  vi.stubEnv('DATABASE_URL', url)
+  vi.stubEnv('PORTOLAN_DATABASE_URL', url)
   onTestFinished(() => void vi.unstubAllEnvs())
   const place = { cwd: '/', env: {} }
   const { settings } = parseSettings({ content: {}, file: 'settings', place })

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../../config/variables.ts'
+import type { Environment } from '../../base/environment.ts'
 
 /** Where we are: what decides at which paths other programs keep their files. */
 export interface Machine {

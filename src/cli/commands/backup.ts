@@ -36,9 +36,12 @@ async function withStorage<Value>(
     home: string,
   ) => Promise<Value>,
 ): Promise<Value> {
-  const { openStorage } = await import('../../storage/open-storage.ts')
+  const [{ openStorage }, { sharedServicesFrom }] = await Promise.all([
+    import('../../storage/open-storage.ts'),
+    import('../../config/shared-services.ts'),
+  ])
   const home = homeOf(process.env)
-  const storage = await openStorage({ home, databaseUrl: process.env['DATABASE_URL'] })
+  const storage = await openStorage({ home, ...sharedServicesFrom(process.env) })
   try {
     return await work(storage, home)
   } finally {

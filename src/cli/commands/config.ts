@@ -27,7 +27,7 @@ interface PushFlags extends ConfigOptions, ByWhom {
 export function registerConfig(program: Command): void {
   const config = program
     .command('config')
-    .description('the configuration that replicas share through DATABASE_URL')
+    .description('the configuration that replicas share through PORTOLAN_DATABASE_URL')
   registerPush(config)
   registerPull(config)
   registerLook(config)
@@ -184,7 +184,7 @@ async function withStorage<Result>(use: (storage: Storage) => Promise<Result>): 
   return withDatabase(process.env, async (database) => {
     if (database) return use(database.storage)
     throw invalid(
-      'DATABASE_URL is not set',
+      'PORTOLAN_DATABASE_URL is not set',
       'Set it to the postgres:// address that the replicas use.',
     )
   })

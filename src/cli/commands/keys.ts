@@ -105,7 +105,7 @@ async function filesOf(options: ConfigOptions) {
   return identityFiles(loadSettings(toLoadOptions(options)).home)
 }
 
-/** The keys in the database that DATABASE_URL names, or in the data folder. */
+/** The keys in the database that PORTOLAN_DATABASE_URL names, or in the data folder. */
 async function withStore<Result>(
   options: ConfigOptions,
   use: (store: KeyStore) => Promise<Result>,

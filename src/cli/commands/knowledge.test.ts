@@ -15,7 +15,7 @@ let told: string
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'portolan-cli-'))
   vi.stubEnv('PORTOLAN_HOME', home)
-  vi.stubEnv('DATABASE_URL', undefined)
+  vi.stubEnv('PORTOLAN_DATABASE_URL', undefined)
   out = ''
   told = ''
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Environment } from '../../base/environment.ts'
 import type { BuiltinServer } from '../../config/servers.ts'
 import { codeMcpDefaults } from './code/mcp-defaults.ts'
 import { type TransportFlags, chooseTransport, toPort } from '../choose-transport.ts'
@@ -6,13 +7,25 @@ import { serveBuiltin } from '../serve-builtin.ts'
 
 const PORT_OF_TRACES = '8080'
 
-/** What each contract says where the environment says nothing. */
+const asItIs = async (env: Environment): Promise<Environment> => env
+
+/** What each contract says where the environment says nothing, and the names it has of its own. */
 const CONTRACTS = {
-  code: { port: 'MCP_PORT or COCOSEARCH_MCP_PORT, else 3000', defaults: codeMcpDefaults },
-  knowledge: { port: 'MCP_PORT', defaults: (env: NodeJS.ProcessEnv) => ({ env }) },
+  code: {
+    port: 'MCP_PORT or COCOSEARCH_MCP_PORT, else 3000',
+    defaults: codeMcpDefaults,
+    withOwnNames: asItIs,
+  },
+  knowledge: {
+    port: 'MCP_PORT',
+    defaults: (env: Environment) => ({ env }),
+    withOwnNames: asItIs,
+  },
   traces: {
     port: `MCP_PORT, else ${PORT_OF_TRACES}`,
-    defaults: (env: NodeJS.ProcessEnv) => ({ env: { MCP_PORT: PORT_OF_TRACES, ...env } }),
+    defaults: (env: Environment) => ({ env: { MCP_PORT: PORT_OF_TRACES, ...env } }),
+    withOwnNames: async (env: Environment) =>
+      (await import('../traces/common-trace-names.ts')).withCommonTraceNames(env),
   },
 }
 
@@ -35,7 +48,7 @@ export function registerMcp(parent: Command, builtin: BuiltinServer['builtin']):
         transport: chooseTransport(flags, env),
         debug: flags.debug,
         env: {
-          ...process.env,
+          ...(await contract.withOwnNames(process.env)),
           ...(flags.projectFromCwd && { COCOSEARCH_PROJECT_PATH: process.cwd() }),
         },
       })

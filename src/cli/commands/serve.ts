@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { App } from '../../app/app.ts'
+import { formerNames } from '../../config/former-names.ts'
 import type { SettingsInput } from '../../config/settings.ts'
 import type { SurfaceName } from '../../gateway/request.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
@@ -18,59 +20,65 @@ export function registerServe(program: Command): void {
     .option('--port <port>', 'port to listen on, 0 for any free one', toPort)
     .option('--host <address>', 'address to bind')
     .action(async (flags: ServeFlags) => {
-      const [{ openApp }, { addressOf, serveHttp }] = await Promise.all([
-        import('../open-app.ts'),
-        import('../../app/serve.ts'),
-      ])
-      const app = await openApp(toLoad(flags), flags)
-      const server = await serveHttp(app, { surface: flags.surface }).catch(
-        async (error: unknown) => {
-          await app.close()
-          throw error
-        },
-      )
-      const { host, path } = app.config.settings.listen
-      const url = addressOf(host, server.port)
-      process.stderr.write(
-        `portolan listening on ${url}\n` +
-          `Dashboard:         ${url}/\n` +
-          `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
-          `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
-      )
-      app.warm()
-      await untilStopped(async () => void (await app.reload()))
-      await app.leave(server)
-      process.exit(0)
+      const { openApp } = await import('../open-app.ts')
+      await overHttp(await openApp(toLoad(flags), flags), flags)
     })
 }
 
-/** `portolan` without a command: the gateway of the one client that starts it. */
+/** `portolan` without a command: the gateway of the one client that starts it, unless `listen.transport` is http. */
 export function registerStdio(program: Command): void {
   withConfigOptions(withRunOptions(program)).action(async (flags: ServeFlags) => {
-    const [{ openApp }, { serveStdio }] = await Promise.all([
-      import('../open-app.ts'),
-      import('../../fronts/stdio.ts'),
-    ])
+    const { openApp } = await import('../open-app.ts')
     const app = await openApp(toLoad(flags), flags)
-    const front = serveStdio({
-      backend: app.backend,
-      arrival: {
-        transport: 'stdio',
-        credential: process.env['PORTOLAN_KEY'],
-        claimedAgent: undefined,
-        headers: {},
-        surface: flags.surface,
-        projectPath: undefined,
-        alone: true,
-      },
-      maxFrameBytes: app.config.settings.listen.maxBodyBytes,
-      input: process.stdin,
-      output: process.stdout,
-    })
-    await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
-    await app.leave(front)
-    process.exit(0)
+    const isHttp = app.config.settings.listen.transport === 'http'
+    await (isHttp ? overHttp(app, flags) : overStdio(app, flags))
   })
+}
+
+async function overHttp(app: App, { surface }: ServeFlags): Promise<void> {
+  const { addressOf, serveHttp } = await import('../../app/serve.ts')
+  const server = await serveHttp(app, { surface }).catch(async (error: unknown) => {
+    await app.close()
+    throw error
+  })
+  const { host, path } = app.config.settings.listen
+  const url = addressOf(host, server.port)
+  process.stderr.write(
+    `portolan listening on ${url}\n` +
+      `Dashboard:         ${url}/\n` +
+      `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
+      `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
+  )
+  for (const line of formerNames(process.env)) process.stderr.write(`${line}\n`)
+  app.warm()
+  await untilStopped(async () => void (await app.reload()))
+  await app.leave(server)
+  process.exit(0)
+}
+
+async function overStdio(app: App, { surface }: ServeFlags): Promise<void> {
+  const { serveStdio } = await import('../../fronts/stdio.ts')
+  const { listen, upstreams } = app.config.settings
+  const front = serveStdio({
+    backend: app.backend,
+    arrival: {
+      transport: 'stdio',
+      credential: process.env['PORTOLAN_KEY'],
+      claimedAgent: undefined,
+      headers: {},
+      surface,
+      projectPath: undefined,
+      alone: true,
+    },
+    maxFrameBytes: listen.maxBodyBytes,
+    input: process.stdin,
+    output: process.stdout,
+  })
+  // Lazy servers wait for the client, who may say where they should work.
+  if (upstreams.start === 'eager') app.warm()
+  await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
+  await app.leave(front)
+  process.exit(0)
 }
 
 function withRunOptions(command: Command): Command {

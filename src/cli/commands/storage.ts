@@ -7,12 +7,14 @@ export function registerStorage(program: Command): void {
   storage
     .command('copy')
     .description(
-      'copy this installation to the empty PostgreSQL of DATABASE_URL, for replicas to use',
+      'copy this installation to the empty PostgreSQL of PORTOLAN_DATABASE_URL, for replicas to use',
     )
     .action(async () => {
-      const { DATABASE_URL: databaseUrl, PORTOLAN_SECRET_KEY: passphrase } = process.env
-      if (!databaseUrl)
-        throw new GatewayError('INVALID_PARAMS', 'DATABASE_URL is not set', {
+      const { sharedServicesFrom } = await import('../../config/shared-services.ts')
+      const { databaseUrl } = sharedServicesFrom(process.env)
+      const { PORTOLAN_SECRET_KEY: passphrase } = process.env
+      if (databaseUrl === undefined)
+        throw new GatewayError('INVALID_PARAMS', 'PORTOLAN_DATABASE_URL is not set', {
           hint: 'Set it to the postgres:// address of an empty database.',
         })
       const [{ loadSettings }, { copyInstallation }] = await Promise.all([

@@ -121,18 +121,21 @@ it('imports a file of lines and reports what it refused', { timeout: 30_000 }, a
 })
 
 it(
-  'serves the API over HTTP, and is used from elsewhere by API_BASE_URL',
+  'serves the API over HTTP, and is used from elsewhere by PORTOLAN_TRACES_URL',
   { timeout: 30_000 },
   async () => {
     const server = await startTracesServer({ home: join(folder.path, 'served') })
     const { url } = server
     const registered = await traces(['register', '--email', 'me@example.com', '--json'], {
-      API_BASE_URL: url,
+      PORTOLAN_TRACES_URL: url,
     })
     const key = JSON.parse(registered.stdout).api_key
-    const verified = await traces(['verify'], { API_BASE_URL: url, COMMONTRACE_API_KEY: key })
+    const verified = await traces(['verify'], {
+      PORTOLAN_TRACES_URL: url,
+      COMMONTRACE_API_KEY: key,
+    })
     expect(verified.stdout).toMatch(/^valid: true\nuser id: [\w-]+\n$/)
-    const keyless = await traces(['tags'], { API_BASE_URL: url })
+    const keyless = await traces(['tags'], { PORTOLAN_TRACES_URL: url })
     expect([keyless.code, keyless.stderr]).toEqual([
       1,
       expect.stringMatching(/HTTP 401.*\nSet COMMONTRACE_API_KEY/),
@@ -171,9 +174,9 @@ it(
     const closed = await traces(['analytics', 'summary'])
     expect([closed.code, closed.stderr]).toEqual([
       1,
-      expect.stringContaining('Set ADMIN_DASHBOARD_TOKEN'),
+      expect.stringContaining('Set PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN'),
     ])
-    const owner = { ADMIN_DASHBOARD_TOKEN: 'owner' }
+    const owner = { PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN: 'owner' }
     expect((await traces(['analytics', 'summary'], owner)).stdout).toMatch(/^\w[\w ]*: \d+$/m)
     const users = JSON.parse((await traces(['admin', 'users', '-n', '5', '--json'], owner)).stdout)
     const [{ id }] = users.users
@@ -185,7 +188,7 @@ it(
     expect(flagged.stderr).toMatch(/HTTP 403.*\nThe owner makes moderators/)
     const wrong = await traces(['get', 'nonsense'])
     expect(wrong.stderr).toMatch(/HTTP 422.*\nSee what it takes: portolan traces get --help/)
-    const away = await traces(['tags'], { API_BASE_URL: 'http://127.0.0.1:1' })
+    const away = await traces(['tags'], { PORTOLAN_TRACES_URL: 'http://127.0.0.1:1' })
     expect(away.stderr).toContain('The traces service does not answer')
     expect((await traces(['health'])).stdout).toMatch(/^status: ok/)
   },

@@ -116,12 +116,14 @@ function registerServe(traces: Command): void {
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'where to listen', '8000')
     .action(async ({ host, port }: { host: string; port: string }) => {
-      const [{ serveTraces }, { serveMcp }, { VERSION }] = await Promise.all([
-        import('../traces/serve-traces.ts'),
-        import('../traces/serve-mcp.ts'),
-        import('../../base/version.ts'),
-      ])
-      const running = await serveTraces(process.env, {
+      const [{ serveTraces }, { serveMcp }, { withCommonTraceNames }, { VERSION }] =
+        await Promise.all([
+          import('../traces/serve-traces.ts'),
+          import('../traces/serve-mcp.ts'),
+          import('../traces/common-trace-names.ts'),
+          import('../../base/version.ts'),
+        ])
+      const running = await serveTraces(withCommonTraceNames(process.env), {
         host,
         port: Number(port),
         version: VERSION,
@@ -139,7 +141,7 @@ async function importFrom(file: string): Promise<void> {
   const { importTraces } = await import('../traces/import-traces.ts')
   const connection = await connectTraces({
     // What a person imports into an own service is not a flood.
-    RATE_LIMIT_WRITE_PER_MINUTE: '100000',
+    PORTOLAN_TRACES_RATE_LIMIT_WRITE_PER_MINUTE: '100000',
     ...process.env,
   })
   const { imported, present, refused } = await importTraces(connection, file)
@@ -150,10 +152,13 @@ async function importFrom(file: string): Promise<void> {
 }
 
 async function openData() {
-  const { openStorage } = await import('../../storage/open-storage.ts')
+  const [{ openStorage }, { sharedServicesFrom }] = await Promise.all([
+    import('../../storage/open-storage.ts'),
+    import('../../config/shared-services.ts'),
+  ])
   const storage = await openStorage({
     home: homeOf(process.env),
-    databaseUrl: process.env['DATABASE_URL'],
+    ...sharedServicesFrom(process.env),
   })
   return { storage, close: async () => storage.close() }
 }

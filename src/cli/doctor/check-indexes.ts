@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openKnowledgeCommands } from '../../app/knowledge-commands.ts'
-import type { Environment } from '../../config/variables.ts'
+import type { Environment } from '../../base/environment.ts'
+import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { IndexStore } from '../../servers/code/engine/index-store.ts'
 import { findProject } from '../../servers/code/project/find-project.ts'
 import { readGit } from '../../servers/code/project/git.ts'
@@ -52,7 +53,9 @@ function freshness({ name, root, files, branch, commit, updatedAt }: Summary): F
 /** Reads every document back, where there is a knowledge base. */
 export async function checkKnowledge(home: string, env: Environment): Promise<Finding[]> {
   const { ok, fail, warn } = findings('knowledge')
-  if (!env['DATABASE_URL'] && !existsSync(join(home, 'portolan.db')))
+  const { databaseUrl } = sharedServicesFrom(env)
+  const file = join(home, 'portolan.db')
+  if (databaseUrl === undefined && !existsSync(file))
     return [ok('no documents yet: portolan ingest <path or url>')]
   try {
     const commands = await openKnowledgeCommands()
@@ -70,7 +73,9 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
     return [
       fail(
         `the database cannot be read: ${redact(reasonOf(error))}`,
-        `Restore ${join(home, 'portolan.db')} from a backup, or move it away to start anew.`,
+        databaseUrl === undefined
+          ? `Restore ${file} from a backup, or move it away to start anew.`
+          : 'The documents are in the PostgreSQL of PORTOLAN_DATABASE_URL: see that it answers and that its role may use the tables.',
       ),
     ]
   }

@@ -4,8 +4,8 @@ import { checkServices } from './check-services.ts'
 it('finds the services that are configured, and says nothing of others', async () => {
   expect(await checkServices({})).toEqual([])
   const found = await checkServices({
-    DATABASE_URL: inject('postgresUrl'),
-    REDIS_URL: inject('redisUrl'),
+    PORTOLAN_DATABASE_URL: inject('postgresUrl'),
+    PORTOLAN_REDIS_URL: inject('redisUrl'),
   })
   expect(found).toEqual([
     { area: 'database', status: 'ok', message: expect.stringMatching(/^PostgreSQL \d+/) },
@@ -15,8 +15,8 @@ it('finds the services that are configured, and says nothing of others', async (
 
 it('says why a service does not answer, without its password', async () => {
   const found = await checkServices({
-    DATABASE_URL: 'postgres://bob:pa55word@127.0.0.1:9/x',
-    REDIS_URL: 'redis://:pa55word@127.0.0.1:9',
+    PORTOLAN_DATABASE_URL: 'postgres://bob:pa55word@127.0.0.1:9/x',
+    PORTOLAN_REDIS_URL: 'redis://:pa55word@127.0.0.1:9',
   })
   expect(found.map(({ area, status }) => [area, status])).toEqual([
     ['database', 'fail'],

@@ -1,6 +1,8 @@
 import { reachRedis } from '../../redis/reach-redis.ts'
 import { reachPostgres } from '../../storage/reach-postgres.ts'
-import type { Environment } from '../../config/variables.ts'
+import type { Environment } from '../../base/environment.ts'
+import { formerNames } from '../../config/former-names.ts'
+import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { redact } from '../../telemetry/redact.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
@@ -8,12 +10,14 @@ const WAIT_MS = 5_000
 
 /** The services that replicas share, where they are configured. */
 export async function checkServices(env: Environment): Promise<Finding[]> {
-  const found = await Promise.all([checkDatabase(env), checkRedis(env)])
-  return found.filter((finding) => finding !== undefined)
+  const { databaseUrl, redisUrl } = sharedServicesFrom(env)
+  const found = await Promise.all([checkDatabase(databaseUrl), checkRedis(redisUrl)])
+  const { ok } = findings('services')
+  return [...found.filter((finding) => finding !== undefined), ...formerNames(env).map(ok)]
 }
 
-async function checkDatabase({ DATABASE_URL: url }: Environment): Promise<Finding | undefined> {
-  if (!url) return undefined
+async function checkDatabase(url: string | undefined): Promise<Finding | undefined> {
+  if (url === undefined) return undefined
   const { ok, warn, fail } = findings('database')
   try {
     const { version, hasVectors } = await reachPostgres(url)
@@ -24,22 +28,22 @@ async function checkDatabase({ DATABASE_URL: url }: Environment): Promise<Findin
     )
   } catch (error) {
     return fail(
-      `DATABASE_URL: ${redact(reasonOf(error))}`,
-      'Start the database, mend DATABASE_URL, or unset it to keep data in the data folder.',
+      `PORTOLAN_DATABASE_URL: ${redact(reasonOf(error))}`,
+      'Start the database, correct PORTOLAN_DATABASE_URL, or unset it to keep data in the data folder.',
     )
   }
 }
 
-async function checkRedis({ REDIS_URL: url }: Environment): Promise<Finding | undefined> {
-  if (!url) return undefined
+async function checkRedis(url: string | undefined): Promise<Finding | undefined> {
+  if (url === undefined) return undefined
   const { ok, fail } = findings('redis')
   try {
     await reachRedis(url, WAIT_MS)
     return ok('Redis answers')
   } catch (error) {
     return fail(
-      `REDIS_URL: ${redact(reasonOf(error))}`,
-      'Start Redis, mend REDIS_URL, or unset it.',
+      `PORTOLAN_REDIS_URL: ${redact(reasonOf(error))}`,
+      'Start Redis, correct PORTOLAN_REDIS_URL, or unset it.',
     )
   }
 }

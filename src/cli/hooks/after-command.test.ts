@@ -137,7 +137,7 @@ describe('the triggers', () => {
       await admin.close()
       return body
     }
-    on().env['ADMIN_DASHBOARD_TOKEN'] = 'owner'
+    on().env['PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN'] = 'owner'
     await on().fails()
     await on().hook('Stop', {})
     expect(await reported()).toMatchObject({ searches_fired: 0 })

@@ -109,10 +109,10 @@ describe('a contribution', () => {
       error: 'MCP server went away',
     })
     expect(JSON.stringify(lost)).toContain('NOT stored: MCP server went away')
-    on().env['REQUIRE_INVITATION'] = 'true'
+    on().env['PORTOLAN_TRACES_REQUIRE_INVITATION'] = 'true'
     const output = JSON.stringify(await on().hook('SessionStart', {}))
     expect(output).toMatch(/1 trace\(s\) still wait to be shared. It said: .*invitation.*HTTP 403/)
-    delete on().env['REQUIRE_INVITATION']
+    delete on().env['PORTOLAN_TRACES_REQUIRE_INVITATION']
     await on().contributes('[CommonTrace unavailable]', {
       tool_input: { title: 'Untitled', context_text: 'N/A', solution_text: 'done' },
     })

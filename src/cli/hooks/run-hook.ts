@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tracesUrl } from '../../traces/service-url.ts'
 import { type Env, type TracesConnection, connectTraces, homeOf } from '../traces/connect-traces.ts'
 import { loadHookConfig } from './hook-config.ts'
 import type { HookAnswer, HookContext, SearchQuery } from './hook-context.ts'
@@ -99,7 +100,7 @@ async function search(
 
 /** The public site has a page for each trace, a service of one's own its API, the embedded one neither. */
 function linkTo(env: Env, id: string): string {
-  const base = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
+  const base = tracesUrl(env)
   if (!base) return `urn:uuid:${id}`
   const { origin, hostname } = new URL(base)
   return hostname.endsWith('commontrace.org')

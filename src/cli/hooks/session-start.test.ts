@@ -152,7 +152,7 @@ describe('whatever happens', () => {
   )
 
   it('a hook stays silent when the service is out, and learns all the same', async () => {
-    on().env['API_BASE_URL'] = 'http://127.0.0.1:1'
+    on().env['PORTOLAN_TRACES_URL'] = 'http://127.0.0.1:1'
     expect(await on().fails()).toBeUndefined()
     await on().edits('a.ts')
     await on().works()

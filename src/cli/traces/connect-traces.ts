@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { tracesUrl } from '../../traces/service-url.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -27,14 +28,14 @@ export function homeOf(env: Env): string {
   return env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
 }
 
-/** The service at API_BASE_URL, or the embedded one over this data folder. */
+/** The service at PORTOLAN_TRACES_URL, or the embedded one over this data folder. */
 export async function connectTraces(
   env: Env,
   { provision = false }: ConnectTracesOptions = {},
 ): Promise<TracesConnection> {
-  const baseUrl = env['API_BASE_URL'] ?? env['COMMONTRACE_API_BASE_URL']
+  const baseUrl = tracesUrl(env)
   const given = env['COMMONTRACE_API_KEY'] || undefined
-  if (baseUrl) {
+  if (baseUrl !== undefined) {
     const key = given ?? (provision ? await accountElsewhere(baseUrl, env) : undefined)
     return toConnection(async (request) => fetch(request), baseUrl, headersFor(env, key))
   }
@@ -57,7 +58,7 @@ async function accountElsewhere(baseUrl: string, env: Env): Promise<string> {
 }
 
 function headersFor(env: Env, key: string | undefined): Record<string, string> {
-  const token = env['ADMIN_DASHBOARD_TOKEN']
+  const token = env['PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN']
   return {
     ...(key !== undefined && { [keyHeaderOf(env)]: key }),
     ...(token && { 'X-Admin-Token': token }),
@@ -65,7 +66,7 @@ function headersFor(env: Env, key: string | undefined): Record<string, string> {
 }
 
 function keyHeaderOf(env: Env): string {
-  return env['API_KEY_HEADER_NAME'] || 'X-API-Key'
+  return env['PORTOLAN_TRACES_API_KEY_HEADER_NAME'] || 'X-API-Key'
 }
 
 function toConnection(

@@ -1,6 +1,9 @@
 /** Told apart by what the service says, where its status alone says too little. */
 const BY_DETAIL: readonly (readonly [RegExp, string])[] = [
-  [/admin/i, 'Set ADMIN_DASHBOARD_TOKEN to the token the service was started with.'],
+  [
+    /admin/i,
+    'Set PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN to the token the service was started with.',
+  ],
   [/moderator/i, 'The owner makes moderators: portolan traces contributor <account> --moderator'],
   [/requires an invitation/i, 'Use one you were given: portolan traces redeem <code>'],
   [/e-?mail registration/i, 'Get another key: portolan traces register --email <address>'],

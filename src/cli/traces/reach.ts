@@ -11,7 +11,7 @@ export async function reach(
     return await connection.request(method, path, body)
   } catch (error) {
     throw new GatewayError('SERVER_UNAVAILABLE', 'The traces service does not answer', {
-      hint: 'See that API_BASE_URL is right and the service runs (`portolan traces serve`), or unset it to use the embedded one.',
+      hint: 'See that PORTOLAN_TRACES_URL is right and the service runs (`portolan traces serve`), or unset it to use the embedded one.',
       cause: error,
     })
   }

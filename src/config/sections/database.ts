@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { MIB, count, milliseconds, section } from '../section.ts'
 
-/** What replicas that share a PostgreSQL keep in it; the address itself is DATABASE_URL. */
+/** What replicas that share a PostgreSQL keep in it; the address itself is PORTOLAN_DATABASE_URL. */
 export const database = section(
-  'What is kept in the PostgreSQL of DATABASE_URL, and for how long.',
+  'What is kept in the PostgreSQL of PORTOLAN_DATABASE_URL, and for how long.',
   {
     keyGraceMs: milliseconds
       .default(900_000)

@@ -89,9 +89,9 @@ describe('when the service fails', () => {
   it('waits and gives up as the environment says, in seconds', async () => {
     const { seen, baseUrl } = await aServer(() => ({ status: 200, delayMs: 10_000 }))
     const limits = limitsFromEnv({
-      READ_TIMEOUT: '0.05',
-      CIRCUIT_FAILURE_THRESHOLD: '2',
-      CIRCUIT_RECOVERY_TIMEOUT: '60',
+      PORTOLAN_TRACES_READ_TIMEOUT: '0.05',
+      PORTOLAN_TRACES_CIRCUIT_FAILURE_THRESHOLD: '2',
+      PORTOLAN_TRACES_CIRCUIT_RECOVERY_TIMEOUT: '60',
     })
     expect(limits).toMatchObject({
       readTimeoutMs: 50,
@@ -102,7 +102,7 @@ describe('when the service fails', () => {
     for (let n = 0; n < 3; n += 1) await use(client, 'list_tags')
     expect((await use(client, 'list_tags')).structured.reason).toBe('circuit_open')
     expect(seen.calls).toBeLessThanOrEqual(2)
-    expect(() => limitsFromEnv({ READ_TIMEOUT: 'soon' })).toThrow(/READ_TIMEOUT/)
+    expect(() => limitsFromEnv({ PORTOLAN_TRACES_READ_TIMEOUT: 'soon' })).toThrow(/READ_TIMEOUT/)
   })
 
   it('does not open for refusals', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Environment, parseEnvironment } from '../../base/environment.ts'
 import type { TracesServiceOptions } from './create-traces-service.ts'
 
 type Limits = Pick<
@@ -21,11 +22,14 @@ const environment = z.object({
   API_KEY_HEADER_NAME: z.string().min(1).optional(),
 })
 
-/** How long the tools wait and when they stop asking, by the names the environment has for it; times in seconds. */
-export function limitsFromEnv(env: Readonly<Record<string, string | undefined>>): Limits {
-  const parsed = environment.safeParse(env)
-  if (!parsed.success) throw new Error(`Bad environment: ${z.prettifyError(parsed.error)}`)
-  const { data } = parsed
+export const LIMIT_NAMES: readonly string[] = Object.keys(environment.shape)
+
+/** How long the tools wait and when they stop asking (`PORTOLAN_TRACES_READ_TIMEOUT` …); times in seconds. */
+export function limitsFromEnv(env: Environment): Limits {
+  const data = parseEnvironment(environment, 'PORTOLAN_TRACES_', {
+    PORTOLAN_TRACES_MCP_RATE_LIMIT_PER_MINUTE: env['MCP_RATE_LIMIT_PER_MINUTE'],
+    ...env,
+  })
   return {
     readTimeoutMs: toMs(data.READ_TIMEOUT),
     writeTimeoutMs: toMs(data.WRITE_TIMEOUT),

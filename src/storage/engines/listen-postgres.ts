@@ -141,7 +141,9 @@ export function listenPostgres(
 
 class Deaf extends Error {
   constructor() {
-    super('no notices come through; give DATABASE_LISTEN_URL an address that passes by the pool')
+    super(
+      'no notices come through; give PORTOLAN_DATABASE_LISTEN_URL an address that passes by the pool',
+    )
   }
 }
 

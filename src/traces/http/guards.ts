@@ -111,7 +111,10 @@ function requireEmail(
 /** The raw token, or its SHA-256 in lower-case hex; compared in constant time. */
 function requireAdmin(given: string | undefined, token: string): void {
   if (token === '')
-    throw new ApiError(503, 'The admin routes are off: set ADMIN_DASHBOARD_TOKEN to use them')
+    throw new ApiError(
+      503,
+      'The admin routes are off: set PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN to use them',
+    )
   const expected = sha256(token)
   const hashed = given ?? ''
   if (!same(sha256(hashed), expected) && !same(hashed, expected))

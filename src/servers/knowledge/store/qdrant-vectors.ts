@@ -126,7 +126,10 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     throw new KnowledgeError(
       late ? 'timeout_error' : 'connection_error',
       late ? 'Qdrant did not answer in time' : 'Qdrant is not reachable',
-      { suggestion: 'Check QDRANT_URL and that the server is running, then try again.', cause },
+      {
+        suggestion: 'Check PORTOLAN_QDRANT_URL and that the server is running, then try again.',
+        cause,
+      },
     )
   }
 }
@@ -135,7 +138,7 @@ function refused(status: number, answer: unknown): KnowledgeError {
   const told = JSON.stringify(answer)
   if (status === 401 || status === 403) {
     return new KnowledgeError('auth_error', 'Qdrant refused the API key', {
-      suggestion: 'Check QDRANT_API_KEY.',
+      suggestion: 'Check PORTOLAN_QDRANT_API_KEY.',
     })
   }
   if (status === 429) return new KnowledgeError('rate_limited', 'Qdrant is limiting requests')

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { type Environment, parseEnvironment } from '../base/environment.ts'
+
+const PREFIX = 'PORTOLAN_'
+
+/**
+ * The services that replicas share. They are variables and no settings: the settings themselves may
+ * be stored in the database.
+ */
+export const sharedServices = z.object({
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'it must start with postgres://')
+    .optional()
+    .describe('PostgreSQL that replicas keep their data in; the data folder when absent.'),
+  DATABASE_LISTEN_URL: z
+    .string()
+    .optional()
+    .describe('Where to listen for notices, when the other address is that of a pool (PgBouncer).'),
+  DATABASE_POOL_SIZE: wholeNumber(2)
+    .optional()
+    .describe('The most connections of one replica: 10.'),
+  DATABASE_WAIT_MS: wholeNumber(0)
+    .default(30_000)
+    .describe('How long to wait for the database at the start.'),
+  REDIS_URL: z
+    .string()
+    .optional()
+    .describe('Redis that replicas share limits, results and sessions in.'),
+  REDIS_TIMEOUT_MS: wholeNumber(1)
+    .optional()
+    .describe('The longest a call waits for Redis: 50 ms.'),
+})
+
+export interface SharedServices {
+  readonly databaseUrl: string | undefined
+  readonly listenUrl: string | undefined
+  readonly poolSize: number | undefined
+  readonly waitMs: number
+  readonly redisUrl: string | undefined
+  readonly redisTimeoutMs: number | undefined
+}
+
+export function sharedServicesFrom(env: Environment): SharedServices {
+  const found = parseEnvironment(sharedServices, PREFIX, env)
+  return {
+    databaseUrl: found.DATABASE_URL,
+    listenUrl: found.DATABASE_LISTEN_URL,
+    poolSize: found.DATABASE_POOL_SIZE,
+    waitMs: found.DATABASE_WAIT_MS,
+    redisUrl: found.REDIS_URL,
+    redisTimeoutMs: found.REDIS_TIMEOUT_MS,
+  }
+}
+
+function wholeNumber(least: number) {
+  const message = `it must be a whole number from ${least}`
+  return z.coerce.number(message).int(message).min(least, message)
+}

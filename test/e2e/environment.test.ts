@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RawClient } from '../support/clients/raw-client.ts'
+import { call, textOf } from '../support/clients/talk.ts'
+import { openHttp, openStdio } from '../support/clients/wires.ts'
+import { MAIN, gatewayEnv } from '../support/gateway.ts'
+import { sendJson, serveHttp } from '../support/http-server.ts'
+import { runBuilt } from '../support/run-built.ts'
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+
+/** Nobody listens there. */
+const NOWHERE = '127.0.0.1:9'
+
+/** One tool of each built-in that keeps data, so that every part which reads the environment is opened. */
+async function useBuiltins(env: Record<string, string>) {
+  const folder = tempFolder()
+  const results = await Promise.all([
+    runBuilt(folder, ['call', 'execute_tool', callOf('traces', 'list_tags')], env),
+    runBuilt(folder, ['call', 'execute_tool', callOf('knowledge', 'knowledge_sources')], env),
+  ])
+  return { code: Math.max(...results.map(({ code }) => code)), told: JSON.stringify(results) }
+}
+
+function callOf(server: string, tool: string): string {
+  return JSON.stringify({ server, tool, args: {} })
+}
+
+describe("variables of the user's application", () => {
+  it('change nothing', async () => {
+    const { code, told } = await useBuiltins({
+      DATABASE_URL: 'file:./dev.db',
+      REDIS_URL: `redis://${NOWHERE}`,
+      API_BASE_URL: `http://${NOWHERE}`,
+      EMBEDDING_MODEL: 'text-embedding-3-small',
+      QDRANT_URL: `http://${NOWHERE}`,
+      DEBUG: 'express:*',
+      PUBLIC_URL: '/assets',
+      READ_TIMEOUT: 'never',
+    })
+    expect(told).not.toMatch(/error|degraded":true/i)
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    ['PORTOLAN_DATABASE_URL', 'file:./dev.db', 1, /PORTOLAN_DATABASE_URL: it must start with pos/],
+    ['PORTOLAN_TRACES_URL', `http://${NOWHERE}`, 0, /No API key/],
+    ['PORTOLAN_EMBEDDING_MODEL', 'm', 1, /PORTOLAN_EMBEDDING_MODEL is set, but not where/],
+    ['PORTOLAN_TRACES_DEBUG', 'express:*', 1, /PORTOLAN_TRACES_DEBUG/],
+    ['PORTOLAN_TRACES_READ_TIMEOUT', 'never', 1, /PORTOLAN_TRACES_READ_TIMEOUT/],
+  ])('%s=%s is read instead', async (name, value, exitCode, expected) => {
+    const { code, told } = await useBuiltins({ [name]: value })
+    expect(told).toMatch(expected)
+    expect(code).toBe(exitCode)
+  })
+
+  it('are named by doctor with what Portolan reads, and nothing is connected to', async () => {
+    const folder = tempFolder()
+    const doctor = async (env: Record<string, string>) => {
+      const { stdout } = await runBuilt(folder, ['doctor', '--json'], env)
+      const { findings }: { findings: { area: string; status: string; message: string }[] } =
+        JSON.parse(stdout)
+      return findings
+    }
+    const theirs = await doctor({
+      DATABASE_URL: `postgres://${NOWHERE}/app`,
+      REDIS_URL: `redis://${NOWHERE}`,
+    })
+    expect(theirs.filter(({ area }) => area === 'services')).toEqual([
+      {
+        area: 'services',
+        status: 'ok',
+        message:
+          'Not read, as they belong to your application: DATABASE_URL, REDIS_URL. For Portolan, set PORTOLAN_DATABASE_URL, PORTOLAN_REDIS_URL.',
+      },
+    ])
+    expect(theirs.filter(({ status }) => status === 'fail')).toEqual([])
+    const ours = await doctor({
+      PORTOLAN_DATABASE_URL: `postgres://${NOWHERE}/app`,
+      PORTOLAN_REDIS_URL: `redis://${NOWHERE}`,
+    })
+    const broken = ours.filter(({ status }) => status === 'fail')
+    expect(broken.map(({ area }) => area)).toEqual(expect.arrayContaining(['database', 'redis']))
+    expect(JSON.stringify(broken)).not.toContain('portolan.db')
+  })
+
+  it('and our own change nothing in the demo', async () => {
+    const folder = tempFolder()
+    const env = {
+      DATABASE_URL: 'file:./dev.db',
+      PORTOLAN_DATABASE_URL: `postgres://${NOWHERE}/app`,
+      PORTOLAN_REDIS_URL: `redis://${NOWHERE}`,
+      PORTOLAN_EMBEDDING_MODEL: 'm',
+      MCP_TRANSPORT: 'http',
+    }
+    const { code, stderr } = await runBuilt(folder, ['demo', '--json'], env)
+    expect(stderr).not.toContain('ERROR')
+    expect(code).toBe(0)
+  })
+})
+
+/** The built program with an open stdin that says nothing; `line` resolves with the first that matches. */
+function startPortolan(folder: TempFolder, args: readonly string[], env: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder.path,
+    env: gatewayEnv(folder, env),
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+  const lines: string[] = []
+  return {
+    child,
+    lines,
+    line: async (pattern: RegExp) =>
+      new Promise<string>((resolve, reject) => {
+        if (!child.stderr) throw new Error('no stderr')
+        createInterface({ input: child.stderr }).on('line', (line) => {
+          lines.push(line)
+          const found = pattern.exec(line)?.[1]
+          if (found !== undefined) resolve(found)
+        })
+        child.once('exit', (code) =>
+          reject(new Error(`it ended with ${String(code)}: ${lines.join('\n')}`)),
+        )
+      }),
+  }
+}
+
+describe('portolan without a command', () => {
+  it.each(['GATEWAY_TRANSPORT', 'MCP_TRANSPORT', 'PORTOLAN_LISTEN_TRANSPORT'])(
+    '%s=http serves HTTP, =stdio does not',
+    async (name) => {
+      const folder = tempFolder()
+      const env = { PORTOLAN_LISTEN_PORT: '0' }
+      const started = startPortolan(folder, [], { ...env, [name]: 'http' })
+      started.child.stdin?.end()
+      const url = await started.line(/^portolan listening on (\S+)/)
+      expect((await fetch(`${url}/health`)).status).toBe(200)
+
+      const { code, stderr } = await runBuilt(folder, [], { ...env, [name]: 'stdio' })
+      expect(stderr).not.toContain('listening')
+      expect(code).toBe(0)
+    },
+  )
+
+  it.each(['GATEWAY_INIT_STRATEGY', 'PORTOLAN_UPSTREAMS_START'])(
+    '%s=eager starts servers before the client speaks, =lazy does not',
+    async (name) => {
+      const [lazy, eager] = ['lazy', 'eager'].map((value) => {
+        const folder = tempFolder()
+        const marker = folder.file('started')
+        const script = `fs.writeFileSync(${JSON.stringify(marker)}, ''); setInterval(() => {}, 1000)`
+        folder.write('.mcp.json', {
+          mcpServers: { one: { command: process.execPath, args: ['-e', script] } },
+        })
+        startPortolan(folder, [], { [name]: value })
+        return marker
+      })
+      await expect.poll(() => existsSync(eager ?? ''), { timeout: 20_000 }).toBe(true)
+      expect(existsSync(lazy ?? '')).toBe(false)
+    },
+  )
+})
+
+async function countRefused(client: RawClient, calls: number): Promise<number> {
+  let refused = 0
+  for (let n = 0; n < calls; n += 1)
+    if (textOf(await call(client, 'list_tags')).includes('rate limit')) refused += 1
+  return refused
+}
+
+describe('MCP_RATE_LIMIT_PER_MINUTE', () => {
+  it.each([
+    ['0', 0],
+    ['3', 37],
+  ])('=%s is what traces mcp asks of a service elsewhere', async (limit, refused) => {
+    await using service = await serveHttp((_, response) => sendJson(response, { tags: ['a'] }))
+    const folder = tempFolder()
+    const client = await openStdio('legacy', {
+      command: process.execPath,
+      args: [MAIN, 'traces', 'mcp'],
+      cwd: folder.path,
+      env: gatewayEnv(folder, {
+        API_BASE_URL: service.url,
+        COMMONTRACE_API_KEY: 'k',
+        READ_TIMEOUT: '20',
+        MCP_RATE_LIMIT_PER_MINUTE: limit,
+      }),
+    })
+    onTestFinished(async () => client.close())
+    expect(await countRefused(client, 40)).toBe(refused)
+  })
+
+  it.each([
+    ['0', 0],
+    ['3', 37],
+  ])('=%s is what the tools of traces serve allow', async (limit, refused) => {
+    const folder = tempFolder()
+    const started = startPortolan(folder, ['traces', 'serve', '--port', '0'], {
+      READ_TIMEOUT: '20',
+      MCP_RATE_LIMIT_PER_MINUTE: limit,
+    })
+    const lines: Promise<string>[] = [/Traces tools: (\S+)/, /Traces API: (\S+)\/api/].map(
+      async (pattern) => started.line(pattern),
+    )
+    const [tools = '', api = ''] = await Promise.all(lines)
+    const registered = await fetch(`${api}/api/v1/keys`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a@example.com' }),
+    })
+    const { api_key: key }: { api_key: string } = JSON.parse(await registered.text())
+    const client = await openHttp('legacy', tools, { 'X-API-Key': key })
+    onTestFinished(async () => client.close())
+    expect(await countRefused(client, 40)).toBe(refused)
+  })
+})

@@ -56,7 +56,7 @@ Looked for as \`--rules\`, \`GATEWAY_RULES\`, \`./.mcp-gateway-rules.json\`, \`~
 | key | meaning |
 | --- | --- |
 | \`agents.<id>.allow.servers\` | Names of servers, or \`*\`. |
-| \`agents.<id>.allow.tools.<server>\` | Patterns; with none for a server, all its tools are allowed. \`*\` as the server stands for every server. |
+| \`agents.<id>.allow.tools.<server>\` | Patterns. Without an entry for a server all its tools are allowed, with an empty list none. \`*\` as the server stands for every server. |
 | \`agents.<id>.deny.servers\`, \`agents.<id>.deny.tools.<server>\` | The same; a denial beats every permission. |
 | \`defaults.deny_on_missing_agent\` | Whether a call that names no agent is refused (\`true\`, the default), or runs as \`auth.defaultAgent\`, else as the agent \`default\`. |
 

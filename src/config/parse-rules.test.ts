@@ -98,3 +98,17 @@ it('warns of servers that nobody defined', () => {
     'Agent "a" deny.tools references undefined server "y"',
   ])
 })
+
+it('warns of lists of tools that are empty, and says what they mean', () => {
+  const agents = {
+    ada: { allow: { servers: ['*'], tools: { pg: [], files: ['read'] } } },
+    bob: { allow: { servers: ['*'] }, deny: { tools: { pg: [] } } },
+  }
+  expect(parse({ agents })).toMatchObject({
+    problems: [],
+    warnings: [
+      'agents.ada.allow.tools.pg: an empty list allows no tool of "pg"; leave it out to allow all',
+      'agents.bob.deny.tools.pg: an empty list denies nothing; leave it out, or deny "*"',
+    ],
+  })
+})

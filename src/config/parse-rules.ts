@@ -38,6 +38,7 @@ export function parseRules(content: unknown, file: string): ParsedRules {
   }
   for (const [id, agent] of Object.entries(parsed.data.agents ?? {})) {
     problems.push(...agentProblems(id, agent).map((problem) => ({ file, ...problem })))
+    warnings.push(...emptyLists(id, agent))
   }
   if (problems.length > 0) return { rules: undefined, problems, warnings }
   const rules = {
@@ -93,6 +94,21 @@ function agentProblems(id: string, agent: AgentRules): Complaint[] {
     }
   }
   return found
+}
+
+/** Not what everybody expects of it, so it is said. */
+function emptyLists(id: string, agent: AgentRules): string[] {
+  return sides(agent).flatMap(({ effect, access }) =>
+    Object.entries(access.tools ?? {})
+      .filter(([, patterns]) => patterns.length === 0)
+      .map(([server]) => {
+        const meaning =
+          effect === 'deny'
+            ? 'denies nothing; leave it out, or deny "*"'
+            : `allows no tool of "${server}"; leave it out to allow all`
+        return `agents.${id}.${effect}.tools.${server}: an empty list ${meaning}`
+      }),
+  )
 }
 
 function patternComplaint(pattern: string): string | undefined {

@@ -6,7 +6,7 @@ const accessSchema = z.looseObject({
     .record(z.string(), z.array(z.string()))
     .optional()
     .describe(
-      'Tool patterns by server (`*` as a server stands for all). A pattern is a name, `*`, `prefix*` or `*suffix`; `?` and `[…]` match one character.',
+      'Tool patterns by server (`*` as a server stands for all). An empty list allows none. A pattern is a name, `*`, `prefix*` or `*suffix`; `?` and `[…]` match one character.',
     ),
 })
 

@@ -48,7 +48,7 @@ export function compileAccess({ agent, path, rules, maxTokens }: AccessOptions):
     const denied = deny.tool(server, tool)
     const refused = (rule: string) => denial('tool_not_allowed', rule, { agent, server, tool })
     if (denied !== undefined) return refused(denied)
-    const allowed = allow.tool(server, tool)
+    const allowed = allow.isEmpty(server) ? undefined : allow.tool(server, tool)
     if (allowed !== undefined) return granted(allowed)
     const narrowedBy = allow.narrows(server)
     if (narrowedBy === undefined) return onServer
@@ -123,14 +123,18 @@ interface Side {
   tool(server: string, tool: string): string | undefined
   /** The list that leaves only some tools of a server, if there is one. */
   narrows(server: string): string | undefined
+  /** Whether the list of this very server names nothing. */
+  isEmpty(server: string): boolean
 }
 
 function compileSide(path: string, rules: AccessRules = {}): Side {
   const servers = rules.servers ?? []
+  const tools = Object.entries(rules.tools ?? {})
   const lists = new Map<string, PatternList>(
-    Object.entries(rules.tools ?? {})
-      .filter(([, patterns]) => patterns.length > 0)
-      .map(([server, patterns]) => [server, compilePatterns(patterns)]),
+    tools.map(([server, patterns]) => [server, compilePatterns(patterns)]),
+  )
+  const empty = new Set(
+    tools.filter(([, patterns]) => patterns.length === 0).map(([server]) => server),
   )
 
   return {
@@ -152,6 +156,7 @@ function compileSide(path: string, rules: AccessRules = {}): Side {
       const key = keysFor(server).find((name) => lists.has(name))
       return key === undefined ? undefined : `${path}.tools.${key}`
     },
+    isEmpty: (server) => server !== '*' && empty.has(server),
   }
 }
 

@@ -72,12 +72,31 @@ describe('tool access', () => {
 
   it('is granted implicitly when no list speaks about the server', () => {
     expect(on({ allow: { servers } }, 'query')).toBe('+ agents.ada.allow.servers[0]')
-    expect(on({ allow: { servers, tools: { pg: [] } } }, 'query')).toBe(
-      '+ agents.ada.allow.servers[0]',
-    )
     expect(on({ allow: { servers, tools: { pg: ['query'] } } }, 'read', 'files')).toBe(
       '+ agents.ada.allow.servers[1]',
     )
+  })
+
+  it('is not granted at all where the list of the server is empty', () => {
+    const none = { allow: { servers, tools: { pg: [] } } }
+    expect(on(none, 'query')).toBe('- agents.ada.allow.tools.pg (no pattern matches "query")')
+    expect(on(none, 'read', 'files')).toBe('+ agents.ada.allow.servers[1]')
+    const forAll = { allow: { servers, tools: { '*': ['get_*'], pg: [] } } }
+    expect(on(forAll, 'get_rows')).toBe(
+      '- agents.ada.allow.tools.pg (no pattern matches "get_rows")',
+    )
+    expect(on(forAll, 'get_rows', 'files')).toBe('+ agents.ada.allow.tools.*[0]')
+    const anywhere = { allow: { servers, tools: { '*': [], pg: ['query'] } } }
+    expect(on(anywhere, 'query')).toBe('+ agents.ada.allow.tools.pg[0]')
+    expect(on(anywhere, 'read', 'files')).toBe(
+      '- agents.ada.allow.tools.* (no pattern matches "read")',
+    )
+  })
+
+  it('is not changed by an empty list of denials', () => {
+    const rules = { allow: { servers }, deny: { tools: { '*': ['drop'], pg: [] } } }
+    expect(on(rules, 'query')).toBe('+ agents.ada.allow.servers[0]')
+    expect(on(rules, 'drop')).toBe('- agents.ada.deny.tools.*[0]')
   })
 
   it('is left implicit for the other tools of a server that has only denials', () => {

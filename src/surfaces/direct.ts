@@ -48,7 +48,7 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
       // The arguments of a tool are its own; those of no tool at all can only be meant for us.
-      toInbound(tool ? request : withAgentArgument(request), {
+      toInbound(world.catalog.resolve(name) ? request : withAgentArgument(request), {
         operation: 'tools/call',
         address: { kind: 'exposed', name },
       }),

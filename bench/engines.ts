@@ -1,3 +1,4 @@
+import { Flights } from '../src/gateway/flights.ts'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { openDatabase } from '../src/database/open-database.ts'
@@ -55,7 +56,9 @@ async function measureMiss() {
   const results = new RedisResults(client, { ...limits, scopeOf: () => '' })
   const rules = { rule: () => ({ ttlMs: 600_000, shared: false }) }
   const answer = { content: [{ type: 'text', text: 'x'.repeat(RESULT_BYTES) }] }
-  const handle = cache(results, rules, { ms: () => 4000 })(async () => ({ ...answer }))
+  const handle = cache({ results, flights: new Flights() }, rules, { ms: () => 4000 })(
+    async () => ({ ...answer }),
+  )
   const upstream = anUpstream({ name: 'one' })
   const tool = { server: 'one', name: 'read', definition: { name: 'read' }, readOnly: true }
   const cost = await measured(async (n) =>

@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): App {
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: tell,
     // What is known of the old server says nothing about the one in its place.
-    onRetired: (server) => lasting.circuitsOf(watcher.current).forget(server),
+    onRetired: (server) => lasting.state.forget(server),
     tokens: database && ((url) => database.tokens(url)),
   })
   const watcher = options.watch({
@@ -85,7 +85,7 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const lasting = createLasting(watcher.current, log, shared, options.telemetry)
+  const lasting = createLasting(() => watcher.current, log, shared, options.telemetry)
   const leaving = new Leaving()
   let world = build(watcher.current)
   lasting.metrics.gauge({
@@ -150,7 +150,7 @@ export function createApp(options: AppOptions): App {
     get reloads() {
       return watcher
     },
-    circuits: () => lasting.circuitsOf(watcher.current).states(),
+    circuits: () => lasting.state.circuits.states(),
     shares: {
       storage: shared.storage ? 'postgres' : 'embedded',
       limits: shared.redis ? 'redis' : 'this process',

@@ -52,6 +52,7 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
   const gateway = createGateway({
     tracing: lasting.tracing,
+    state: lasting.state,
     ledger: lasting.ledger,
     recording: { withArguments: settings.audit.arguments },
     agents: directory,
@@ -64,12 +65,10 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
       rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
     }),
     budgets,
-    results: lasting.resultsOf(config),
     cacheRules: cacheRulesOf(config),
-    circuits: lasting.circuitsOf(config),
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
     deadlines: deadlinesOf(config),
-    slots: {
+    concurrency: {
       limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer,
       agentShare: settings.limits.agentShare,
     },

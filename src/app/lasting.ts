@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
 import { type Rates, type RatesOptions, createRates, shareOut } from '../gateway/rates.ts'
+import { ResultCache } from '../gateway/result-cache.ts'
+import type { Results } from '../gateway/results.ts'
+import { GatewayState } from '../gateway/state.ts'
 import { createHandles } from '../identity/handles.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { createAuditLog } from '../telemetry/audit-log.ts'
@@ -10,7 +13,6 @@ import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
 import type { SharedRedis } from '../redis/shared-redis.ts'
-import { createKeptResults } from './kept-results.ts'
 import { ownPlaces, sharedPlaces } from './places.ts'
 import type { Shared } from './shared.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -20,12 +22,12 @@ export type Lasting = ReturnType<typeof createLasting>
 
 /** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
 export function createLasting(
-  config: Config,
+  current: () => Config,
   log: Log,
   { database, redis }: Shared,
   telemetry?: Telemetry,
 ) {
-  const { settings } = config
+  const { settings } = current()
   const { home, audit, budgets } = settings
   if (redis) watchRedis(redis.client, log)
   const auditLog = createAuditLog({
@@ -56,14 +58,20 @@ export function createLasting(
     keys: places.keys,
     handles: createHandles(places.handleSecret),
     kept: createResultHandles(places.results, budgets.encoding),
-    resultsOf: createKeptResults(config, redis),
     redis,
     ratesOf: remade((wanted) => ratesOf(wanted, redis)),
-    circuitsOf: remade(({ settings: { breaker } }) => [
-      breaker,
-      () => new Circuits(() => breaker, hints),
-    ]),
+    state: new GatewayState({
+      circuits: new Circuits(() => current().settings.breaker, hints),
+      results: createResults(current, redis),
+    }),
   }
+}
+
+/** In Redis, results are kept under the settings of their server: replicas may differ during a rollout. */
+function createResults(current: () => Config, redis: SharedRedis | undefined): Results {
+  const { cache } = current().settings
+  const scopeOf = (server: string) => JSON.stringify(current().servers.get(server) ?? null)
+  return redis?.results({ ...cache, scopeOf }) ?? new ResultCache(cache)
 }
 
 /** What is measured: telemetry adds to it, and sends it on. */

@@ -24,7 +24,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
   const { config, watcher, world, lasting, shared } = parts
   const reload = watcher.status
   const visible = permittedServers(world, agent)
-  const circuits = lasting.circuitsOf(config).states()
+  const circuits = lasting.state.circuits.states()
   const { calls, uptime_seconds } = lasting.metrics.summary()
   return {
     version: VERSION,

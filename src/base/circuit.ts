@@ -9,9 +9,10 @@ export interface CircuitOptions {
   readonly failures: number
   /** How long it stays open before one call may try again. */
   readonly openMs: number
+  /** Milliseconds of a clock that never goes back; the process's own when absent. */
   readonly now?: () => number
   /** Told when it opens, and when it closes again. */
-  readonly onTurn?: (state: 'open' | 'closed') => void
+  readonly onTurn?: ((state: 'open' | 'closed') => void) | undefined
 }
 
 export type CircuitState = 'closed' | 'open' | 'half-open'
@@ -21,13 +22,12 @@ export type CircuitState = 'closed' | 'open' | 'half-open'
  * callers wait for the probe, where they should be told at once, with the time that is left.
  */
 export class Circuit {
-  readonly #options: CircuitOptions
-  readonly #now: () => number
+  readonly #options: () => CircuitOptions
   #state: State = { kind: 'closed', failures: 0 }
 
-  constructor(options: CircuitOptions) {
+  /** Options are asked for each time: a reload may change them. */
+  constructor(options: () => CircuitOptions) {
     this.#options = options
-    this.#now = options.now ?? Date.now
   }
 
   get state(): CircuitState {
@@ -39,7 +39,7 @@ export class Circuit {
   enter(): number | undefined {
     const state = this.#state
     if (state.kind === 'closed') return undefined
-    const { openMs } = this.#options
+    const { openMs } = this.#options()
     const left = state.until - this.#now()
     if (left > 0) return state.kind === 'probing' ? Math.min(1000, openMs) : left
     // A probe that takes longer than this, such as one that waits for a person, must not keep all
@@ -52,23 +52,23 @@ export class Circuit {
     if (this.#state.kind === 'closed' && this.#state.failures === 0) return
     const wasOpen = this.#state.kind !== 'closed'
     this.#state = { kind: 'closed', failures: 0 }
-    if (wasOpen) this.#options.onTurn?.('closed')
+    if (wasOpen) this.#options().onTurn?.('closed')
   }
 
   failed(): void {
     const wasClosed = this.#state.kind === 'closed'
     const failures = this.#state.kind === 'closed' ? this.#state.failures + 1 : Infinity
-    const opens = failures >= this.#options.failures
+    const opens = failures >= this.#options().failures
     this.#state = opens
-      ? { kind: 'open', until: this.#now() + this.#options.openMs }
+      ? { kind: 'open', until: this.#now() + this.#options().openMs }
       : { kind: 'closed', failures }
-    if (opens && wasClosed) this.#options.onTurn?.('open')
+    if (opens && wasClosed) this.#options().onTurn?.('open')
   }
 
   /** Somebody else found the server failing: one failure here is then enough. */
   warn(): void {
     if (this.#state.kind === 'closed')
-      this.#state = { kind: 'closed', failures: this.#options.failures - 1 }
+      this.#state = { kind: 'closed', failures: this.#options().failures - 1 }
   }
 
   /** Somebody else found the server well: the next call may try. */
@@ -79,5 +79,10 @@ export class Circuit {
   /** The call ended without telling anything of the server: a probe leaves its place to the next. */
   abandoned(): void {
     if (this.#state.kind === 'probing') this.#state = { kind: 'open', until: this.#now() }
+  }
+
+  #now(): number {
+    const { now } = this.#options()
+    return now ? now() : performance.now()
   }
 }

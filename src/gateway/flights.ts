@@ -14,11 +14,6 @@ interface Flight<T> {
 export class Flights<T> {
   readonly #flights = new Map<string, Flight<T>>()
 
-  /** How many requests are under way. */
-  get size(): number {
-    return this.#flights.size
-  }
-
   async join(key: string, signal: Signal, start: (signal: Signal) => Promise<T>): Promise<T> {
     if (signal.aborted) throw leaving(signal)
     const flight = this.#flights.get(key) ?? this.#depart(key, start)

@@ -2,22 +2,22 @@ import type { CallResult, Identified, Inbound } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import { type Ledger, audit } from './layers/audit.ts'
 import { authorize } from './layers/authorize.ts'
-import { type Circuits, breaker } from './layers/breaker.ts'
+import { breaker } from './layers/breaker.ts'
 import { type Budgets, type Shaper, budget } from './layers/budget.ts'
 import { type CacheRules, cache } from './layers/cache.ts'
+import { type ConcurrencyOptions, concurrency } from './layers/concurrency.ts'
 import { type Deadlines, deadline } from './layers/deadline.ts'
 import { dispatch } from './layers/dispatch.ts'
 import { type AgentDirectory, identify } from './layers/identify.ts'
 import { limit } from './layers/limit.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
 import { route } from './layers/route.ts'
-import { type ShareOptions, share } from './layers/share.ts'
 import { hop, trace } from './layers/trace.ts'
 import { validate } from './layers/validate.ts'
 import { type Handler, Pipeline } from './pipeline.ts'
 import type { Policy } from './policy.ts'
 import type { Rates } from './rates.ts'
-import type { Results } from './results.ts'
+import type { GatewayState } from './state.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface GatewayParts {
@@ -30,12 +30,12 @@ export interface GatewayParts {
   readonly policy: Policy
   readonly shaper: Shaper
   readonly budgets: Budgets
-  readonly results: Results
   readonly cacheRules: CacheRules
-  readonly circuits: Circuits
   readonly retries: RetryOptions
   readonly deadlines: Deadlines
-  readonly slots: ShareOptions
+  readonly concurrency: ConcurrencyOptions
+  /** What outlives these parts. */
+  readonly state: GatewayState
 }
 
 export interface Gateway {
@@ -47,6 +47,7 @@ export interface Gateway {
 
 /** The life of a call. Read down for the way in, up for the way out. */
 export function createGateway(parts: GatewayParts): Gateway {
+  const { state } = parts
   const admitted = Pipeline.for<Inbound, CallResult>()
     .through(trace(parts.tracing)) //                   its place in a trace, where they are exported
     .through(audit<Inbound>(parts.ledger, parts.recording)) // recorded once, however it ends
@@ -60,11 +61,11 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(authorize(parts.policy, parts.catalog, parts.deadlines)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
       .through(validate()) //                           arguments, against the tool's own schema
-      .through(cache(parts.results, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
-      .through(retry(parts.retries)) //                 only what is safe to repeat
-      .through(breaker(parts.circuits)) //              per upstream; sees every try
+      .through(cache(state, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
+      .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat
+      .through(breaker(state.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does
-      .through(share(parts.slots)) //                   a fair share of the upstream's slots
+      .through(concurrency(parts.concurrency, (server) => state.slotsOf(server))) // a fair share of the upstream's slots
       .through(hop(parts.tracing)) //                   tells the upstream its place in the trace
       .to(dispatch()), //                               the one line that leaves the process
   }

@@ -1,9 +1,16 @@
 import type { Signal } from '../base/signal.ts'
 
+export interface SlotLimits {
+  /** Calls that run at the same time. */
+  readonly total: number
+  /** The most of them that one agent may have. */
+  readonly perAgent: number
+}
+
 /** The slots of one upstream: how many calls it gets at once, and who goes next. */
-export interface Lane {
-  /** Takes a slot: `undefined` when one was free, else a promise of one. */
-  enter(agent: string, signal: Signal): Promise<void> | undefined
+export interface Slots {
+  /** Takes a slot: `undefined` when one was free, else a promise of one. The latest limits hold for all. */
+  enter(agent: string, signal: Signal, limits: SlotLimits): Promise<void> | undefined
   leave(agent: string): void
   /**
    * Lets others use a slot whose call waits for its client; false when as many as there are slots
@@ -21,7 +28,7 @@ interface Waiter {
   readonly admit: () => void
 }
 
-interface Party {
+interface Holder {
   active: number
   /** When it was last served: among equals, whoever was served last comes last. */
   servedAt: number
@@ -29,42 +36,42 @@ interface Party {
 }
 
 /** Agents that neither hold nor want a slot are forgotten once there are this many. */
-const MOST_PARTIES = 1_000
+const MOST_HOLDERS = 1_000
 
 /**
  * Gives a freed slot to the waiting agent that holds the fewest, and among equals to the one that
  * has waited longest since its last turn: many slow calls of one agent hold up another by at most
- * one slot's turn. No agent gets more than `ofOneAgent`. Limits are asked for each time, so that a
- * reload can change them.
+ * one slot's turn.
  *
  * No Map or Set here gains and loses an entry per call: V8 keeps the outgrown tables of an old Map
  * linked to the new ones, and with them every call they held, until the next full collection.
  */
-export function createLane(limit: () => number, ofOneAgent: () => number): Lane {
-  const parties = new Map<string, Party>()
+export function createSlots(): Slots {
+  const holders = new Map<string, Holder>()
+  let limits: SlotLimits = { total: Infinity, perAgent: Infinity }
   let busy = 0
   let lent = 0
   let waiting = 0
   let clock = 0
 
-  function partyOf(agent: string): Party {
-    let party = parties.get(agent)
-    if (party !== undefined) return party
-    if (parties.size >= MOST_PARTIES) forgetIdle()
-    party = { active: 0, servedAt: 0, waiting: [] }
-    parties.set(agent, party)
-    return party
+  function holderOf(agent: string): Holder {
+    let holder = holders.get(agent)
+    if (holder !== undefined) return holder
+    if (holders.size >= MOST_HOLDERS) forgetIdle()
+    holder = { active: 0, servedAt: 0, waiting: [] }
+    holders.set(agent, holder)
+    return holder
   }
 
   function forgetIdle(): void {
-    for (const [agent, party] of parties)
-      if (party.active === 0 && party.waiting.length === 0) parties.delete(agent)
+    for (const [agent, holder] of holders)
+      if (holder.active === 0 && holder.waiting.length === 0) holders.delete(agent)
   }
 
-  async function wait(party: Party, signal: Signal): Promise<void> {
+  async function wait(holder: Holder, signal: Signal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        party.waiting.splice(party.waiting.indexOf(waiter), 1)
+        holder.waiting.splice(holder.waiting.indexOf(waiter), 1)
         waiting--
         reject(signal.reason)
       }
@@ -74,24 +81,23 @@ export function createLane(limit: () => number, ofOneAgent: () => number): Lane 
           resolve()
         },
       }
-      party.waiting.push(waiter)
+      holder.waiting.push(waiter)
       waiting++
       signal.addEventListener('abort', giveUp, { once: true })
     })
   }
 
-  function take(party: Party): void {
-    party.active++
-    party.servedAt = ++clock
+  function take(holder: Holder): void {
+    holder.active++
+    holder.servedAt = ++clock
     busy++
   }
 
   function admitNext(): boolean {
-    let chosen: Party | undefined
-    const most = ofOneAgent()
-    for (const party of parties.values())
-      if (party.waiting.length > 0 && party.active < most)
-        if (chosen === undefined || isBefore(party, chosen)) chosen = party
+    let chosen: Holder | undefined
+    for (const holder of holders.values())
+      if (holder.waiting.length > 0 && holder.active < limits.perAgent)
+        if (chosen === undefined || isBefore(holder, chosen)) chosen = holder
     const waiter = chosen?.waiting.shift()
     if (chosen === undefined || waiter === undefined) return false
     take(chosen)
@@ -101,24 +107,25 @@ export function createLane(limit: () => number, ofOneAgent: () => number): Lane 
   }
 
   function admitWaiting(): void {
-    while (waiting > 0 && busy < limit() && admitNext());
+    while (waiting > 0 && busy < limits.total && admitNext());
   }
 
   return {
-    enter(agent, signal): Promise<void> | undefined {
+    enter(agent, signal, latest): Promise<void> | undefined {
       if (signal.aborted) throw signal.reason
-      const party = partyOf(agent)
-      if (busy >= limit() || party.active >= ofOneAgent()) return wait(party, signal)
-      take(party)
+      limits = latest
+      const holder = holderOf(agent)
+      if (busy >= limits.total || holder.active >= limits.perAgent) return wait(holder, signal)
+      take(holder)
       return undefined
     },
     leave(agent) {
-      partyOf(agent).active--
+      holderOf(agent).active--
       busy--
       admitWaiting()
     },
     lend() {
-      if (lent >= limit()) return false
+      if (lent >= limits.total) return false
       lent++
       busy--
       admitWaiting()
@@ -137,6 +144,6 @@ export function createLane(limit: () => number, ofOneAgent: () => number): Lane 
   }
 }
 
-function isBefore(one: Party, other: Party): boolean {
+function isBefore(one: Holder, other: Holder): boolean {
   return one.active === other.active ? one.servedAt < other.servedAt : one.active < other.active
 }

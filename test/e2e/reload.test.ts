@@ -106,6 +106,21 @@ it('lets calls in flight finish under the rules they began with', async () => {
   expect(textOf(await running)).toBe('slept 1500 ms')
 })
 
+it('keeps the slots of a server that are taken', async () => {
+  const servers = { one: { ...stdioUpstream(), max_concurrency: 1 } }
+  const { gateway, client } = await open({ servers })
+  await execute(client, 'one', 'echo')
+  const ended: string[] = []
+  const slow = execute(client, 'one', 'slow', { ms: 3000 }).then(() => ended.push('slow'))
+  gateway.folder.write('.mcp-gateway-rules.json', { ...OPEN, defaults: {} })
+  await expect
+    .poll(async () => reloads(client), { timeout: 5000 })
+    .toMatchObject({ gateway_rules: { success_count: 1 } })
+  const next = execute(client, 'one', 'echo').then(() => ended.push('echo'))
+  await Promise.all([slow, next])
+  expect(ended).toEqual(['slow', 'echo'])
+})
+
 it('keeps the process of a server that did not change', async () => {
   const { gateway, client } = await open()
   const pid = async () => structured(await execute(client, 'one', 'whoami'))['pid']

@@ -1,3 +1,4 @@
+import { Flights } from '../../src/gateway/flights.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Authorized, CallResult } from '../../src/gateway/call.ts'
@@ -33,7 +34,7 @@ export function asking(results: Results, rule: CacheRule = { ttlMs: 5000, shared
   let asked = 0
   let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })
   const rules = { rule: ({ tool }: Authorized) => (tool?.readOnly ? rule : undefined) }
-  const layer = cache(results, rules, { ms: () => 4000 })
+  const layer = cache({ results, flights: new Flights() }, rules, { ms: () => 4000 })
   return {
     handle: layer(async (call) => {
       asked += 1

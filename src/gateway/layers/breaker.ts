@@ -16,30 +16,28 @@ export interface Hints {
 /** The circuits of all upstreams; kept apart from the layer so that status and metrics can read them. */
 export class Circuits {
   readonly #circuits = new Map<string, Circuit>()
-  readonly #optionsOf: (upstream: string) => CircuitOptions | undefined
+  readonly #options: () => CircuitOptions
   readonly #hints: Hints | undefined
 
-  /** `optionsOf` gives undefined for an upstream that is never cut off. */
-  constructor(optionsOf: (upstream: string) => CircuitOptions | undefined, hints?: Hints) {
-    this.#optionsOf = optionsOf
+  /** Options are asked for each time, so that a reload can change them. */
+  constructor(options: () => CircuitOptions, hints?: Hints) {
+    this.#options = options
     this.#hints = hints
     hints?.follow((upstream, state) => this.#hear(upstream, state))
   }
 
-  of(upstream: string): Circuit | undefined {
+  of(upstream: string): Circuit {
     const known = this.#circuits.get(upstream)
     if (known) return known
-    const options = this.#optionsOf(upstream)
-    if (!options) return undefined
     const hints = this.#hints
     const onTurn = hints && ((state: Turned) => hints.tell(upstream, state))
-    const circuit = new Circuit(onTurn ? { ...options, onTurn } : options)
+    const circuit = new Circuit(() => ({ ...this.#options(), onTurn }))
     this.#circuits.set(upstream, circuit)
     return circuit
   }
 
   #hear(upstream: string, state: Turned): void {
-    if (state === 'open') this.of(upstream)?.warn()
+    if (state === 'open') this.of(upstream).warn()
     else this.#circuits.get(upstream)?.encourage()
   }
 
@@ -60,7 +58,6 @@ export class Circuits {
 export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
     const circuit = circuits.of(call.upstream.name)
-    if (!circuit) return next(call)
     const waitMs = circuit.enter()
     if (waitMs !== undefined) throw isOpen(call.upstream.name, waitMs)
     try {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
 import type { Authorized, CallResult } from '../call.ts'
+import { Flights } from '../flights.ts'
 import { ResultCache } from '../result-cache.ts'
 import type { Tool, Upstream } from '../upstream.ts'
 import { type CacheRule, cache } from './cache.ts'
@@ -40,12 +41,13 @@ function setup(rule: CacheRule = { ttlMs: 1000, shared: false }, staleMs = 0) {
   let asked = 0
   let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })
   const results = new ResultCache({ maxEntries: 100, maxBytes: 1 << 20, staleMs, now: () => now })
-  const handle = cache(results, { rule: (call) => (call.tool?.readOnly ? rule : undefined) })(
-    async (call) => {
-      asked++
-      return outcome(call)
-    },
-  )
+  const handle = cache(
+    { results, flights: new Flights() },
+    { rule: (call) => (call.tool?.readOnly ? rule : undefined) },
+  )(async (call) => {
+    asked++
+    return outcome(call)
+  })
   return {
     handle,
     results,

@@ -1,7 +1,7 @@
 import { isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
-import { Flights } from '../flights.ts'
+import type { Flights } from '../flights.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 import { lineageOf } from '../policy.ts'
@@ -29,11 +29,10 @@ const PATIENCE_MS = 30_000
 
 /** Inside `budget`: it keeps whole results, which every agent then gets trimmed to its own allowance. */
 export function cache(
-  results: Results,
+  { results, flights }: { readonly results: Results; readonly flights: Flights<CallResult> },
   rules: CacheRules,
   deadlines?: Deadlines,
 ): Layer<Authorized, Authorized, CallResult> {
-  const flights = new Flights<CallResult>()
   return (next) => {
     /** What is not kept itself may change what is. */
     async function pass(call: Authorized): Promise<CallResult> {
@@ -89,7 +88,9 @@ export function cache(
       // Callers with less time must not wait on the clock of one with more.
       const flight = `${keys.own}#${call.wishes.timeoutMs ?? ''}`
       try {
-        return await flights.join(flight, call.signal, async (signal) =>
+        // Nobody joins a request that was sent before something changed there.
+        const joined = `${flight}#${results.generation(call.upstream.name)}`
+        return await flights.join(joined, call.signal, async (signal) =>
           lead({ ...call, signal }, rule, { subject, flight }),
         )
       } catch (error) {

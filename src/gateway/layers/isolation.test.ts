@@ -7,7 +7,8 @@ import type { Authorized, CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { Circuits, breaker } from './breaker.ts'
 import { deadline } from './deadline.ts'
-import { share } from './share.ts'
+import { type Slots, createSlots } from '../slots.ts'
+import { concurrency } from './concurrency.ts'
 
 const CONFIGURED_MS = 60
 const FAILURES = 5
@@ -34,7 +35,16 @@ function twoServers({ slots = 64, agentShare = 1 } = {}) {
   let sent = 0
   const work = new WeakMap<object, NonNullable<Wish['does']>>()
   const circuits = new Circuits(() => ({ failures: FAILURES, openMs: 30_000, now: () => now }))
-  const slotted = share({ limitOf: () => slots, agentShare })(async (call) => {
+  const taken = new Map<string, Slots>()
+  const slotsOf = (server: string) => {
+    const known = taken.get(server) ?? createSlots()
+    taken.set(server, known)
+    return known
+  }
+  const slotted = concurrency(
+    { limitOf: () => slots, agentShare },
+    slotsOf,
+  )(async (call) => {
     sent++
     return (work.get(call.event) ?? answers)(call)
   })

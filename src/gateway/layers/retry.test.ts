@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Tool } from '../upstream.ts'
-import { retry } from './retry.ts'
+import { RetryBudgets, retry } from './retry.ts'
 
 const aTool = (readOnly: boolean, annotations = {}): Tool => ({
   server: 's',
@@ -13,7 +13,10 @@ const aTool = (readOnly: boolean, annotations = {}): Tool => ({
 
 function setup(error: unknown, failures: number) {
   let asked = 0
-  const handle = retry({ retries: 2, baseMs: 1, share: 0.1 })(async () => {
+  const handle = retry(
+    { retries: 2, baseMs: 1, share: 0.1 },
+    new RetryBudgets(),
+  )(async () => {
     if (++asked <= failures) throw error
     return { content: [] }
   })

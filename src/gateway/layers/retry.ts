@@ -14,23 +14,44 @@ export interface RetryOptions {
   readonly share: number
 }
 
-const MOST_SAVED = 10
+/** What may be spent on retries of each upstream: calls save up for it, retries spend it. */
+export class RetryBudgets {
+  static readonly #most = 10
+  readonly #saved = new Map<string, number>()
+
+  save(upstream: string, amount: number): void {
+    const saved = this.#saved.get(upstream) ?? RetryBudgets.#most / 2
+    this.#saved.set(upstream, Math.min(RetryBudgets.#most, saved + amount))
+  }
+
+  /** False when there is not enough for one more retry. */
+  spend(upstream: string): boolean {
+    const saved = this.#saved.get(upstream) ?? 0
+    if (saved < 1) return false
+    this.#saved.set(upstream, saved - 1)
+    return true
+  }
+
+  forget(upstream: string): void {
+    this.#saved.delete(upstream)
+  }
+}
 
 /** Outside `breaker`, which sees every try. Only for what may safely happen twice, and never for timeouts. */
-export function retry(options: RetryOptions): Layer<Authorized, Authorized, CallResult> {
-  const saved = new Map<string, number>()
+export function retry(
+  options: RetryOptions,
+  budgets: RetryBudgets,
+): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
     const { name } = call.upstream
     if (options.retries === 0 || !isRepeatable(call)) return next(call)
-    saved.set(name, Math.min(MOST_SAVED, (saved.get(name) ?? MOST_SAVED / 2) + options.share))
+    budgets.save(name, options.share)
     for (let tries = 0; ; tries++) {
       try {
         return await next(call)
       } catch (error) {
-        const budget = saved.get(name) ?? 0
-        if (tries >= options.retries || budget < 1 || !mayPass(error) || call.signal.aborted)
-          throw error
-        saved.set(name, budget - 1)
+        if (tries >= options.retries || !mayPass(error) || call.signal.aborted) throw error
+        if (!budgets.spend(name)) throw error
         const pauseMs = options.baseMs * 2 ** tries * (0.5 + Math.random())
         await wait(pauseMs, undefined, { signal: toAbortSignal(call.signal) })
       }

@@ -3,9 +3,9 @@ import { isAskable, withQuestions } from '../ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { rootOf } from '../policy.ts'
-import { type Lane, createLane } from '../slots.ts'
+import type { Slots } from '../slots.ts'
 
-export interface ShareOptions {
+export interface ConcurrencyOptions {
   /** How many calls an upstream gets at once; `undefined` for as many as come. */
   readonly limitOf: (upstream: string) => number | undefined
   /** The part of these that one agent may have, from 0 to 1; it may always have one. */
@@ -16,30 +16,26 @@ export interface ShareOptions {
  * Shares the slots of each upstream fairly between agents. It stands inside `deadline`: waiting for
  * a slot spends the time of the call, and a call that is aborted leaves the queue at once.
  */
-export function share(options: ShareOptions): Layer<Authorized, Authorized, CallResult> {
-  const { limitOf, agentShare } = options
-  const lanes = new Map<string, Lane>()
-
+export function concurrency(
+  { limitOf, agentShare }: ConcurrencyOptions,
+  slotsOf: (upstream: string) => Slots,
+): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
     const { name } = call.upstream
-    if (limitOf(name) === undefined) return next(call)
-    let lane = lanes.get(name)
-    if (lane === undefined) {
-      const slots = () => Math.max(limitOf(name) ?? Infinity, 1)
-      const ofOneAgent = () => Math.max(Math.floor(slots() * agentShare), 1)
-      lane = createLane(slots, ofOneAgent)
-      lanes.set(name, lane)
-    }
+    const total = limitOf(name)
+    if (total === undefined) return next(call)
+    const slots = slotsOf(name)
     // Minting handles is no way to more slots.
     const agent = rootOf(call.agent)
-    const turn = lane.enter(agent, call.signal)
+    const perAgent = Math.max(Math.floor(total * agentShare), 1)
+    const turn = slots.enter(agent, call.signal, { total: Math.max(total, 1), perAgent })
     if (turn !== undefined) await (call.event.waited ??= new Stopwatch()).during(turn)
-    const lent = isAskable(call.client) ? new LentSlot(lane) : undefined
+    const lent = isAskable(call.client) ? new LentSlot(slots) : undefined
     try {
       return await next(lent ? onBehalf(call, call.signal, lent.follow(call.client)) : call)
     } finally {
       lent?.close()
-      lane.leave(agent)
+      slots.leave(agent)
     }
   }
 }
@@ -49,13 +45,13 @@ const LEND_AFTER_MS = 250
 
 /** The slot of a call, which others may use while its server waits for an answer of the client. */
 class LentSlot {
-  readonly #lane: Lane
+  readonly #slots: Slots
   #timer: NodeJS.Timeout | undefined
   #lent = false
   #closed = false
 
-  constructor(lane: Lane) {
-    this.#lane = lane
+  constructor(slots: Slots) {
+    this.#slots = slots
   }
 
   follow(client: Client): Client {
@@ -75,12 +71,12 @@ class LentSlot {
   }
 
   #lend(): void {
-    this.#lent = this.#lane.lend()
+    this.#lent = this.#slots.lend()
   }
 
   #takeBack(): void {
     clearTimeout(this.#timer)
-    if (this.#lent) this.#lane.takeBack()
+    if (this.#lent) this.#slots.takeBack()
     this.#lent = false
   }
 }

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { aCall } from '../../../test/support/a-call.ts'
 import type { Authorized, CallResult } from '../call.ts'
-import { share } from './share.ts'
+import { createSlots } from '../slots.ts'
+import { type ConcurrencyOptions, concurrency } from './concurrency.ts'
+
+function limited(options: ConcurrencyOptions) {
+  const slots = createSlots()
+  return concurrency(options, () => slots)
+}
 
 /** A gateway in front of an upstream whose calls end when the test says so. */
 function sharedUpstream(limit: number | undefined, agentShare = 1) {
   const running: { agent: string; end: () => void }[] = []
-  const handle = share({ limitOf: () => limit, agentShare })(
+  const handle = limited({ limitOf: () => limit, agentShare })(
     async ({ agent }: Authorized) =>
       new Promise<CallResult>((resolve) => {
         running.push({ agent: agent.id, end: () => resolve({}) })
@@ -23,7 +29,7 @@ function sharedUpstream(limit: number | undefined, agentShare = 1) {
   }
 }
 
-describe('share', () => {
+describe('concurrency', () => {
   it('lets every call through at once while there are slots', async () => {
     const upstream = sharedUpstream(3)
     for (let n = 0; n < 3; n++) void upstream.call('ada')
@@ -54,7 +60,7 @@ describe('share', () => {
 
   it('counts sub-agents as the agent whose rights they have', async () => {
     const running: string[] = []
-    const handle = share({ limitOf: () => 4, agentShare: 0.5 })(async ({ agent }) => {
+    const handle = limited({ limitOf: () => 4, agentShare: 0.5 })(async ({ agent }) => {
       running.push(agent.id)
       return new Promise(() => {})
     })
@@ -98,7 +104,7 @@ describe('share', () => {
 
   it('frees the slot of a call that failed', async () => {
     let calls = 0
-    const handle = share({ limitOf: () => 1, agentShare: 1 })(async () => {
+    const handle = limited({ limitOf: () => 1, agentShare: 1 })(async () => {
       if (calls++ === 0) throw new Error('broken')
       return {}
     })
@@ -106,10 +112,26 @@ describe('share', () => {
     await expect(handle(aCall())).resolves.toEqual({})
   })
 
+  it('keeps the slots that are taken when a reload makes a new layer', async () => {
+    const slots = createSlots()
+    const running: string[] = []
+    const layer = () =>
+      concurrency(
+        { limitOf: () => 1, agentShare: 1 },
+        () => slots,
+      )(async ({ agent }) => {
+        running.push(agent.id)
+        return new Promise(() => {})
+      })
+    void layer()(aCall({ agent: { id: 'ada', proof: 'key' } }))
+    void layer()(aCall({ agent: { id: 'bob', proof: 'key' } }))
+    expect(running).toEqual(['ada'])
+  })
+
   it('follows a limit that a reload raises', async () => {
     let limit = 1
     let running = 0
-    const handle = share({ limitOf: () => limit, agentShare: 1 })(async () => {
+    const handle = limited({ limitOf: () => limit, agentShare: 1 })(async () => {
       running++
       return new Promise(() => {})
     })

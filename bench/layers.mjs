@@ -53,7 +53,7 @@ const circuits = new Circuits(() => ({ failures: 5, openMs: 30_000 }))
 const end = (chain) =>
   chain
     .through(deadline({ ms: () => 60_000 }))
-    .through(share({ limitOf: () => 64 }))
+    .through(share({ limitOf: () => 64, agentShare: 0.75 }))
     .to(dispatch())
 const bare = end(Pipeline.for())
 const whole = end(

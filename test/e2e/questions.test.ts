@@ -76,3 +76,21 @@ it.each(['legacy', 'modern'] as const)(
     expect(await ask(client, 'outside_question')).toEqual(named('ada'))
   },
 )
+
+it('a call that waits for a person keeps no other agent from its server', async () => {
+  const gateway = await openGateway({
+    servers: { one: { ...stdioUpstream(), max_concurrency: 1 }, two: stdioUpstream() },
+    settings: { deadlines: { callMs: 3000 } },
+  })
+  const low = await gateway.connect({ era: 'modern', headers: { 'x-agent-id': 'low' } })
+  const boss = await gateway.connect({ era: 'modern', headers: { 'x-agent-id': 'boss' } })
+  // Asked once without an answer, so that the call goes on waiting.
+  const asked = await low.text('tools/call', { name: 'one__ask_elicitation', arguments: {} })
+  expect(asked).toContain('input_required')
+  for (const text of ['first', 'second'])
+    expect(textOf(await call(boss, 'one__echo', { text }))).toBe(text)
+  // To its own agent it counts: that one would get to no end of connections otherwise.
+  expect(textOf(await call(low, 'one__echo'))).toContain('timed out after 3000ms')
+  expect(textOf(await call(low, 'two__echo', { text: 'other' }))).toBe('other')
+  expect(textOf(await call(boss, 'one__echo', { text: 'third' }))).toBe('third')
+})

@@ -2,6 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { SettingsInput } from '../../config/settings.ts'
 import type { SurfaceName } from '../../gateway/request.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { keepServing } from '../keep-serving.ts'
 import { untilStopped } from '../until-stopped.ts'
 
 interface ServeFlags extends ConfigOptions {
@@ -37,6 +39,7 @@ export function registerServe(program: Command): void {
           `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
           `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
       )
+      keepServing(createLog({ format: flags.logFormat ?? 'text' }))
       app.warm()
       await untilStopped(async () => void (await app.reload()))
       await app.leave(server)
@@ -67,6 +70,7 @@ export function registerStdio(program: Command): void {
       input: process.stdin,
       output: process.stdout,
     })
+    keepServing(createLog({ format: flags.logFormat ?? 'text' }))
     await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
     await app.leave(front)
     process.exit(0)

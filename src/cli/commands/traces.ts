@@ -116,11 +116,14 @@ function registerServe(traces: Command): void {
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'where to listen', '8000')
     .action(async ({ host, port }: { host: string; port: string }) => {
-      const [{ serveTraces }, { serveMcp }, { VERSION }] = await Promise.all([
-        import('../traces/serve-traces.ts'),
-        import('../traces/serve-mcp.ts'),
-        import('../../base/version.ts'),
-      ])
+      const [{ serveTraces }, { serveMcp }, { VERSION }, { keepServing }, { createLog }] =
+        await Promise.all([
+          import('../traces/serve-traces.ts'),
+          import('../traces/serve-mcp.ts'),
+          import('../../base/version.ts'),
+          import('../keep-serving.ts'),
+          import('../../telemetry/log.ts'),
+        ])
       const running = await serveTraces(process.env, {
         host,
         port: Number(port),
@@ -128,6 +131,7 @@ function registerServe(traces: Command): void {
         serveMcp,
       })
       console.error(`Traces API: ${running.url}/api/v1 (described at ${running.url}/openapi.json)`)
+      keepServing(createLog())
       for (const signal of ['SIGINT', 'SIGTERM'] as const)
         process.once(signal, () => {
           void running.close()

@@ -3,6 +3,15 @@ import { z } from 'zod'
 const count = (fallback: number) => z.coerce.number().int().nonnegative().default(fallback)
 const rate = (fallback: number) => z.coerce.number().int().min(1).default(fallback)
 const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback)
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  )
 const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false', '1', '0'])
@@ -50,15 +59,9 @@ const environment = z.object({
   APP_NAME: z.string().default('Portolan traces'),
   /** Exposes /metrics, and a log line for each request. */
   DEBUG: flag(false),
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((origin) => origin.trim())
-        .filter(Boolean),
-    ),
+  CORS_ORIGINS: list,
+  /** Names by which clients reach the service, beside loopback and PUBLIC_URL; `*` for any. */
+  PORTOLAN_TRACES_ALLOWED_HOSTS: list,
 })
 
 export interface TracesSettings {
@@ -88,6 +91,7 @@ export interface TracesSettings {
   readonly appName: string
   readonly debug: boolean
   readonly corsOrigins: readonly string[]
+  readonly allowedHosts: readonly string[]
 }
 
 export function parseTracesSettings(
@@ -123,6 +127,7 @@ export function parseTracesSettings(
     appName: data.APP_NAME,
     debug: data.DEBUG,
     corsOrigins: data.CORS_ORIGINS,
+    allowedHosts: data.PORTOLAN_TRACES_ALLOWED_HOSTS,
   }
 }
 

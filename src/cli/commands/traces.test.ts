@@ -192,21 +192,21 @@ it(
   },
 )
 
+/** The status of asking for a key with these headers, which `fetch` would not send. */
+async function askForKey(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+    const sent = request(`${url}/api/v1/keys`, options, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.on('error', reject)
+    sent.end('{}')
+  })
+}
+
 it('serves no page of another site and no other name, unless it is told to', async () => {
   const place = { home: folder.path }
-  const ask = async (url: string, headers: Record<string, string>): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const options = {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-      }
-      const sent = request(`${url}/api/v1/keys`, options, (response) => {
-        response.resume()
-        resolve(response.statusCode ?? 0)
-      })
-      sent.on('error', reject)
-      sent.end('{}')
-    })
   const env = {
     PUBLIC_URL: 'https://traces.example',
     PORTOLAN_TRACES_ALLOWED_HOSTS: 'other.example',
@@ -214,7 +214,7 @@ it('serves no page of another site and no other name, unless it is told to', asy
   }
   const server = await startTracesServer(place, { env })
   onTestFinished(async () => void (await server.end('SIGTERM')))
-  const statusOf = async (headers: Record<string, string>) => ask(server.url, headers)
+  const statusOf = async (headers: Record<string, string>) => askForKey(server.url, headers)
   for (const headers of [
     { host: 'evil.example' },
     { host: '127.0.0.1.evil.example' },

@@ -1,5 +1,7 @@
 import type { BuiltinServer } from '../config/servers.ts'
 import type { StandaloneTransport } from '../app/serve-standalone.ts'
+import { createLog } from '../telemetry/log.ts'
+import { keepServing } from './keep-serving.ts'
 import { withoutTransport } from './choose-transport.ts'
 
 export interface ServeBuiltinOptions {
@@ -39,7 +41,10 @@ export async function serveBuiltin(
         dashboard = open
       },
     }),
-    untilStopped: async () => untilStopped(async () => undefined),
+    untilStopped: async () => {
+      keepServing(createLog())
+      await untilStopped(async () => undefined)
+    },
   })
   process.exit(0)
 }

@@ -3,7 +3,8 @@ import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
-import type { Signal } from '../base/signal.ts'
+import { Canceller, type Signal } from '../base/signal.ts'
+import { inTime } from '../base/time.ts'
 import type { SessionFacts } from './session-store.ts'
 
 /** The way to the client: the stream of one call, or whatever stands open. */
@@ -13,6 +14,9 @@ export interface Channel {
 }
 
 const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** A client knows its roots at once, or does not answer at all; a call must not wait for that. */
+const ROOTS_MS = 3_000
 
 const CHANGING = new Set([
   'initialize',
@@ -55,7 +59,8 @@ export class LegacySession {
   #info: JsonObject | undefined
   #capabilities: JsonObject = {}
   #logLevel: string | undefined
-  #roots: Promise<JsonObject | undefined> | undefined
+  #roots: JsonObject | undefined
+  #rootChanges = 0
 
   constructor({ id, backend, arrival, standing, memory = {} }: LegacySessionOptions) {
     this.id = id
@@ -149,7 +154,10 @@ export class LegacySession {
       if (keeps) void this.#keep?.(this.facts)
       this.#backend.greet(this.#client(this.#standing))
     }
-    if (method === 'notifications/roots/list_changed') this.#roots = undefined
+    if (method === 'notifications/roots/list_changed') {
+      this.#roots = undefined
+      this.#rootChanges += 1
+    }
   }
 
   close(): void {
@@ -197,14 +205,25 @@ export class LegacySession {
     }
   }
 
-  /** Kept only when the client promised to tell of changes; asked anew for every call otherwise. */
+  /**
+   * Only a good answer is kept, and only when the client promised to tell of changes. One that fails or
+   * comes too late leaves this call to the other clues, and the next one asks again.
+   */
   async #askRoots(channel: Channel): Promise<JsonObject | undefined> {
     const ability = this.#capabilities['roots']
     if (ability === undefined) return undefined
     if (this.#roots) return this.#roots
-    const asked = channel.request('roots/list', {}).catch(() => undefined)
-    if (isObject(ability) && ability['listChanged'] === true) this.#roots = asked
-    return asked
+    const changes = this.#rootChanges
+    const canceller = new Canceller()
+    const asked = channel.request('roots/list', {}, canceller).catch(() => undefined)
+    const answer = await inTime(asked, ROOTS_MS, () => {
+      canceller.abort(new Error('The client did not answer in time'))
+      return undefined
+    })
+    if (!Array.isArray(answer?.['roots'])) return undefined
+    const isCurrent = changes === this.#rootChanges
+    if (isCurrent && isObject(ability) && ability['listChanged'] === true) this.#roots = answer
+    return answer
   }
 
   async #tell(server: string, method: string, params: JsonObject): Promise<void> {

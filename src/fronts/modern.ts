@@ -169,6 +169,7 @@ export class ModernFront {
       },
       project: async () => {
         const asksRoots = call !== undefined && capabilities['roots'] !== undefined
+        // Without a limit: the request has ended with this question, so nobody waits for an answer.
         const roots = asksRoots ? await ask('roots/list', {}) : undefined
         return this.#backend.detect({ roots, query: arrival.projectPath })
       },

@@ -32,6 +32,7 @@ describe('detectProject', () => {
     expect(detect({ roots: mixed })).toEqual({ path: '/real', source: 'roots' })
     expect(detect({ roots: { roots: 'x' }, query: '/missing' })).toMatchObject({ source: 'cwd' })
     expect(detect({ query: 'relative' })).toMatchObject({ source: 'cwd' })
+    expect(detect({ roots: roots('FILE:///real') })).toEqual({ path: '/real', source: 'roots' })
     const env = { PORTOLAN_PROJECT: '/missing', COCOSEARCH_PROJECT_PATH: '/other' }
     expect(detect({ env })).toEqual({ path: '/other', source: 'env' })
   })

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type JsonObject, isObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
@@ -18,7 +19,8 @@ const ENV_NAMES = ['PORTOLAN_PROJECT', 'COCOSEARCH_PROJECT_PATH', 'COCOSEARCH_PR
 export function detectProject({ roots, query, env, cwd, exists }: ProjectClues): Project {
   const root = rootPaths(roots).find(exists)
   if (root !== undefined) return { path: root, source: 'roots' }
-  if (query?.startsWith('/') && exists(query)) return { path: query, source: 'query' }
+  if (query !== undefined && isAbsolute(query) && exists(query))
+    return { path: query, source: 'query' }
   const named = ENV_NAMES.map((name) => env[name]).find((path) => path && exists(path))
   if (named !== undefined) return { path: named, source: 'env' }
   return { path: cwd, source: 'cwd' }
@@ -30,7 +32,7 @@ function rootPaths(answer: JsonObject | undefined): string[] {
   if (!Array.isArray(roots)) return []
   return roots.flatMap((root) => {
     const uri = isObject(root) ? root['uri'] : undefined
-    if (typeof uri !== 'string' || !uri.startsWith('file:')) return []
+    if (typeof uri !== 'string' || !/^file:/i.test(uri)) return []
     try {
       return [fileURLToPath(uri)]
     } catch {

@@ -4,6 +4,15 @@ import { type Environment, parseEnvironment } from '../base/environment.ts'
 const count = (fallback: number) => z.coerce.number().int().nonnegative().default(fallback)
 const rate = (fallback: number) => z.coerce.number().int().min(1).default(fallback)
 const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback)
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  )
 const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false', '1', '0'])
@@ -51,15 +60,9 @@ const environment = z.object({
   APP_NAME: z.string().default('Portolan traces'),
   /** Exposes /metrics, and a log line for each request. */
   DEBUG: flag(false),
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((origin) => origin.trim())
-        .filter(Boolean),
-    ),
+  CORS_ORIGINS: list,
+  /** Names by which clients reach the service, beside loopback and PUBLIC_URL; `*` for any. */
+  ALLOWED_HOSTS: list,
 })
 
 export interface TracesSettings {
@@ -89,9 +92,13 @@ export interface TracesSettings {
   readonly appName: string
   readonly debug: boolean
   readonly corsOrigins: readonly string[]
+  readonly allowedHosts: readonly string[]
 }
 
-export const TRACES_NAMES: readonly string[] = Object.keys(environment.shape)
+/** The names that CommonTrace has too. */
+export const TRACES_NAMES: readonly string[] = Object.keys(
+  environment.omit({ ALLOWED_HOSTS: true }).shape,
+)
 
 export function parseTracesSettings(env: Environment = {}): TracesSettings {
   const data = parseEnvironment(environment, 'PORTOLAN_TRACES_', env)
@@ -122,5 +129,6 @@ export function parseTracesSettings(env: Environment = {}): TracesSettings {
     appName: data.APP_NAME,
     debug: data.DEBUG,
     corsOrigins: data.CORS_ORIGINS,
+    allowedHosts: data.ALLOWED_HOSTS,
   }
 }

@@ -1,7 +1,7 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Credentials } from './http-wire.ts'
-import { openCallback } from './oauth-callback.ts'
+import { type Callback, openCallback } from './oauth-callback.ts'
 import type { TokenStore } from './token-store.ts'
 
 export interface OAuthOptions {
@@ -25,16 +25,17 @@ export function createOAuth(options: OAuthOptions): Credentials {
     const { auth } = await import('@modelcontextprotocol/client')
     const callback = await openCallback()
     let address: string | undefined
-    const provider = toProvider(store, callback.redirectUrl, (url) => (address = url.href))
+    const provider = toProvider(store, callback, (url) => (address = url.href))
     const outcome = await auth(provider, { serverUrl: options.url }).catch((error: unknown) => {
       callback.close()
       throw error
     })
     if (outcome === 'AUTHORIZED') return callback.close()
-    const done = callback.code
-      .then(async (authorizationCode) =>
-        auth(provider, { serverUrl: options.url, authorizationCode }),
-      )
+    const done = callback
+      .signedIn(async ({ code, iss }) => {
+        const answer = { authorizationCode: code, ...(iss !== undefined && { iss }) }
+        await auth(provider, { serverUrl: options.url, ...answer })
+      })
       .finally(() => {
         pending = undefined
         callback.close()
@@ -86,11 +87,12 @@ function signInNeeded(server: string, address: string | undefined, cause?: unkno
 
 function toProvider(
   store: TokenStore,
-  redirectUrl: string,
+  { redirectUrl, state }: Callback,
   onRedirect: (url: URL) => void,
 ): OAuthClientProvider {
   return {
     redirectUrl,
+    state: () => state,
     clientMetadata: {
       client_name: 'Portolan',
       redirect_uris: [redirectUrl],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '../support/gateway.ts'
@@ -13,7 +14,8 @@ interface Answer {
 }
 
 // A server that wants a sign-in, and the authorization server it names, as small as the protocol allows.
-async function startProtectedServer(): Promise<{ url: string; http: Server; tokens: Set<string> }> {
+async function startProtectedServer(): Promise<{ url: string; http: Server; redeemed: string[] }> {
+  const redeemed: string[] = []
   const tokens = new Set<string>()
   const challenges = new Map<string, string>()
   const http = createServer((request, response) => void reply(request, response))
@@ -42,6 +44,7 @@ async function startProtectedServer(): Promise<{ url: string; http: Server; toke
           response_types_supported: ['code'],
           code_challenge_methods_supported: ['S256'],
           token_endpoint_auth_methods_supported: ['none'],
+          authorization_response_iss_parameter_supported: true,
         },
       }
     if (url.pathname === '/register')
@@ -61,6 +64,7 @@ async function startProtectedServer(): Promise<{ url: string; http: Server; toke
   }
 
   function exchangeCode(form: URLSearchParams): Answer {
+    redeemed.push(form.get('code') ?? '')
     const verifier = form.get('code_verifier') ?? ''
     const proof = createHash('sha256').update(verifier).digest('base64url')
     if (proof !== challenges.get(form.get('code') ?? ''))
@@ -96,7 +100,7 @@ async function startProtectedServer(): Promise<{ url: string; http: Server; toke
       : { body: { jsonrpc: '2.0', id, result } }
   }
 
-  return { url: `${origin}/mcp`, http, tokens }
+  return { url: `${origin}/mcp`, http, redeemed }
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {
@@ -123,11 +127,86 @@ it('tells where to sign in, and works once somebody has', async () => {
 
   const page = await fetch(address ?? '')
   expect(await page.text()).toContain('Signed in')
-  await expect.poll(async () => (await call()).content[0]?.text).toBe('the secret')
+  // A server that was refused before is asked again after a moment.
+  const poll = { timeout: 20_000, interval: 200 }
+  await expect.poll(async () => (await call()).content[0]?.text, poll).toBe('the secret')
 
   const kept = await readdir(folder.file('data/oauth'))
   expect(kept).toHaveLength(1)
   expect(statSync(folder.file(`data/oauth/${kept[0]}`)).mode & 0o777).toBe(0o600)
+})
+
+/** Sends exactly these bytes and gives back what comes, as any program on the machine can. */
+async function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (data) => (answer += String(data)))
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+it('waits for the answer to its own question, whatever else comes meanwhile', async () => {
+  const server = await startProtectedServer()
+  onTestFinished(() => {
+    server.http.close()
+    server.http.closeAllConnections()
+  })
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: { vault: { url: server.url } } })
+  const gateway = await startGateway(folder)
+  const call = async () => execute(gateway.url, { server: 'vault', tool: 'secret' })
+  const refused = await call()
+  const address = new URL(/open (http\S+) and/.exec(refused.content[0]?.text ?? '')?.[1] ?? '')
+  const back = new URL(address.searchParams.get('redirect_uri') ?? '')
+  const state = address.searchParams.get('state') ?? ''
+  expect(state.length).toBeGreaterThanOrEqual(32)
+  const get = async (target: string, host = back.host) =>
+    raw(Number(back.port), `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+
+  for (const target of ['//', 'http://[', '*', '/callback?%', '/\\', `//callback?state=${state}`])
+    expect({ target, answer: await get(target) }).toMatchObject({
+      target,
+      answer: expect.stringMatching(/^HTTP\/1\.1 4\d\d /),
+    })
+  expect(await raw(Number(back.port), '\u0000garbage\r\n\r\n')).toMatch(/ 400 /)
+  const stolen = `/callback?code=STOLEN&state=${state}`
+  expect(await get(stolen, 'evil.example')).toMatch(/ 403 /)
+  for (const wrong of ['/callback?code=STOLEN', '/callback?code=STOLEN&state=x'])
+    expect(await get(wrong)).toMatch(/ 400 /)
+  for (const ending of ['error=access_denied', `error=access_denied&state=${state}`])
+    expect(await get(`/callback?${ending}`)).toMatch(/ 400 /)
+  expect(await call()).toMatchObject({ isError: true })
+  expect(server.redeemed).toEqual([])
+
+  expect(await (await fetch(address)).text()).toContain('Signed in')
+  // A server that was refused before is asked again after a moment.
+  const poll = { timeout: 20_000, interval: 200 }
+  await expect.poll(async () => (await call()).content[0]?.text, poll).toBe('the secret')
+  expect(server.redeemed).toEqual(['code-1'])
+})
+
+it('believes no answer that names another authorization server', async () => {
+  const server = await startProtectedServer()
+  onTestFinished(() => {
+    server.http.close()
+    server.http.closeAllConnections()
+  })
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: { vault: { url: server.url } } })
+  const gateway = await startGateway(folder)
+  const call = async () => execute(gateway.url, { server: 'vault', tool: 'secret' })
+  const refused = await call()
+  const address = /open (http\S+) and/.exec(refused.content[0]?.text ?? '')?.[1]
+  const { headers } = await fetch(address ?? '', { redirect: 'manual' })
+  const back = new URL(headers.get('location') ?? '')
+  back.searchParams.set('iss', 'https://evil.example')
+  const page = await fetch(back)
+  expect(page.status).toBe(400)
+  expect(await page.text()).toContain('did not work')
+  expect(server.redeemed).toEqual([])
+  expect(await call()).toMatchObject({ isError: true })
 })
 
 interface ToolResult {

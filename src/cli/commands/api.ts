@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ApiConfigInput } from '../../upstreams/openapi/api-config.ts'
 import { type TransportFlags, chooseTransport, withoutTransport } from '../choose-transport.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { keepServing } from '../keep-serving.ts'
 
 interface ApiFlags extends TransportFlags {
   readonly baseUrl?: string
@@ -101,7 +103,10 @@ async function serveApi(
     tally,
     debug: flags.debug,
     onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
-    untilStopped: async () => untilStopped(async () => undefined),
+    untilStopped: async () => {
+      keepServing(createLog())
+      await untilStopped(async () => undefined)
+    },
   })
   if (transport.kind === 'stdio') process.stdin.destroy()
 }

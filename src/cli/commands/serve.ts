@@ -4,6 +4,8 @@ import { formerNames } from '../../config/former-names.ts'
 import type { SettingsInput } from '../../config/settings.ts'
 import type { SurfaceName } from '../../gateway/request.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { keepServing } from '../keep-serving.ts'
 import { untilStopped } from '../until-stopped.ts'
 
 interface ServeFlags extends ConfigOptions {
@@ -35,7 +37,7 @@ export function registerStdio(program: Command): void {
   })
 }
 
-async function overHttp(app: App, { surface }: ServeFlags): Promise<void> {
+async function overHttp(app: App, { surface, logFormat }: ServeFlags): Promise<void> {
   const { addressOf, serveHttp } = await import('../../app/serve.ts')
   const server = await serveHttp(app, { surface }).catch(async (error: unknown) => {
     await app.close()
@@ -50,13 +52,14 @@ async function overHttp(app: App, { surface }: ServeFlags): Promise<void> {
       `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
   )
   for (const line of formerNames(process.env)) process.stderr.write(`${line}\n`)
+  keepServing(createLog({ format: logFormat ?? 'text' }))
   app.warm()
   await untilStopped(async () => void (await app.reload()))
   await app.leave(server)
   process.exit(0)
 }
 
-async function overStdio(app: App, { surface }: ServeFlags): Promise<void> {
+async function overStdio(app: App, { surface, logFormat }: ServeFlags): Promise<void> {
   const { serveStdio } = await import('../../fronts/stdio.ts')
   const { listen, upstreams } = app.config.settings
   const front = serveStdio({
@@ -74,6 +77,7 @@ async function overStdio(app: App, { surface }: ServeFlags): Promise<void> {
     input: process.stdin,
     output: process.stdout,
   })
+  keepServing(createLog({ format: logFormat ?? 'text' }))
   // Lazy servers wait for the client, who may say where they should work.
   if (upstreams.start === 'eager') app.warm()
   await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startTracesServer } from '../../../test/support/start-traces-server.ts'
 import { aTracesService } from '../../../test/support/a-traces-service.ts'
 import { aTrace } from '../../../test/support/traces-client.ts'
@@ -193,3 +194,44 @@ it(
     expect((await traces(['health'])).stdout).toMatch(/^status: ok/)
   },
 )
+
+/** The status of asking for a key with these headers, which `fetch` would not send. */
+async function askForKey(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+    const sent = request(`${url}/api/v1/keys`, options, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.on('error', reject)
+    sent.end('{}')
+  })
+}
+
+it('serves no page of another site and no other name, unless it is told to', async () => {
+  const place = { home: folder.path }
+  const env = {
+    PUBLIC_URL: 'https://traces.example',
+    PORTOLAN_TRACES_ALLOWED_HOSTS: 'other.example',
+    CORS_ORIGINS: 'https://app.example',
+  }
+  const server = await startTracesServer(place, { env })
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  const statusOf = async (headers: Record<string, string>) => askForKey(server.url, headers)
+  for (const headers of [
+    { host: 'evil.example' },
+    { host: '127.0.0.1.evil.example' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ])
+    expect({ headers, status: await statusOf(headers) }).toEqual({ headers, status: 403 })
+  for (const headers of [
+    {},
+    { host: 'localhost' },
+    { host: 'traces.example' },
+    { host: 'other.example' },
+    { origin: 'https://app.example' },
+    { origin: 'https://traces.example' },
+  ])
+    expect({ headers, status: await statusOf(headers) }).toEqual({ headers, status: 201 })
+})

@@ -116,13 +116,21 @@ function registerServe(traces: Command): void {
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'where to listen', '8000')
     .action(async ({ host, port }: { host: string; port: string }) => {
-      const [{ serveTraces }, { serveMcp }, { withCommonTraceNames }, { VERSION }] =
-        await Promise.all([
-          import('../traces/serve-traces.ts'),
-          import('../traces/serve-mcp.ts'),
-          import('../traces/common-trace-names.ts'),
-          import('../../base/version.ts'),
-        ])
+      const [
+        { serveTraces },
+        { serveMcp },
+        { withCommonTraceNames },
+        { VERSION },
+        { keepServing },
+        { createLog },
+      ] = await Promise.all([
+        import('../traces/serve-traces.ts'),
+        import('../traces/serve-mcp.ts'),
+        import('../traces/common-trace-names.ts'),
+        import('../../base/version.ts'),
+        import('../keep-serving.ts'),
+        import('../../telemetry/log.ts'),
+      ])
       const running = await serveTraces(withCommonTraceNames(process.env), {
         host,
         port: Number(port),
@@ -130,6 +138,7 @@ function registerServe(traces: Command): void {
         serveMcp,
       })
       console.error(`Traces API: ${running.url}/api/v1 (described at ${running.url}/openapi.json)`)
+      keepServing(createLog())
       for (const signal of ['SIGINT', 'SIGTERM'] as const)
         process.once(signal, () => {
           void running.close()

@@ -1,7 +1,12 @@
-import { type ServerType, serve } from '@hono/node-server'
+import { randomUUID } from 'node:crypto'
+import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@hono/node-server'
+import { type GuardOptions, refusalOf } from '../../fronts/http/guard.ts'
 import { createTracesService } from '../../servers/traces/create-traces-service.ts'
 import { limitsFromEnv } from '../../servers/traces/limits-from-env.ts'
 import type { Service } from '../../protocol/service.ts'
+import { problem } from '../../traces/http/to-problem.ts'
+import type { TracesApp } from '../../traces/http/traces-env.ts'
+import type { TracesSettings } from '../../traces/settings.ts'
 import type { Env } from './connect-traces.ts'
 import { openEmbedded } from '../../app/open-embedded-traces.ts'
 import { openSharedRedis } from '../../app/shared.ts'
@@ -23,7 +28,8 @@ export interface RunningTraces {
 export async function serveTraces(env: Env, options: ServeOptions): Promise<RunningTraces> {
   const redis = (await openSharedRedis(env))?.client
   const embedded = await openEmbedded(env, { background: true, redis })
-  const server = await listen(embedded.traces.app.fetch, options)
+  const { app, deps } = embedded.traces
+  const server = await listen(guarded(app, deps.settings, options.host), options)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
   const url = `http://${options.host}:${port}`
@@ -45,8 +51,28 @@ export async function serveTraces(env: Env, options: ServeOptions): Promise<Runn
   }
 }
 
+/** Serves those who know it by a name of its own, and no web page that does not belong to it. */
+function guarded(
+  { fetch }: Pick<TracesApp, 'fetch'>,
+  { publicUrl, allowedHosts, corsOrigins }: TracesSettings,
+  host: string,
+) {
+  const own = new URL(publicUrl)
+  const guard: GuardOptions = {
+    host,
+    allowedHosts: [own.host, ...allowedHosts],
+    allowedOrigins: [own.origin, ...corsOrigins],
+    settings: { hosts: 'PORTOLAN_TRACES_ALLOWED_HOSTS', origins: 'PORTOLAN_TRACES_CORS_ORIGINS' },
+  }
+  return async (request: Request, env: HttpBindings | Http2Bindings): Promise<Response> => {
+    const refusal = refusalOf(env.incoming, guard)
+    if (refusal !== undefined) return problem(403, refusal, { requestId: randomUUID() })
+    return fetch(request, env)
+  }
+}
+
 async function listen(
-  fetch: Parameters<typeof serve>[0]['fetch'],
+  fetch: ReturnType<typeof guarded>,
   { host, port }: ServeOptions,
 ): Promise<ServerType> {
   return new Promise((resolve, reject) => {

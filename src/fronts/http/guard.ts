@@ -5,17 +5,25 @@ export interface GuardOptions {
   readonly host: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
+  /** The names of both in the settings, for whoever is refused. */
+  readonly settings?: { readonly hosts: string; readonly origins: string } | undefined
 }
+
+const SETTINGS = { hosts: 'listen.allowedHosts', origins: 'listen.allowedOrigins' }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
 
 /** Why a request must not be answered: a web page that names us by a trick, or one we do not know. */
-export function refusalOf(request: IncomingMessage, options: GuardOptions): string | undefined {
+export function refusalOf(
+  request: Pick<IncomingMessage, 'headers'>,
+  options: GuardOptions,
+): string | undefined {
   const { host, origin } = request.headers
+  const { hosts, origins } = options.settings ?? SETTINGS
   if (!isKnownHost(host, options))
-    return `Host "${host ?? ''}" is not served here. Add it to listen.allowedHosts if it should be.`
+    return `Host "${host ?? ''}" is not served here. Add it to ${hosts} if it should be.`
   if (origin !== undefined && !isKnownOrigin(origin, options))
-    return `Origin "${origin}" may not call. Add it to listen.allowedOrigins if it should.`
+    return `Origin "${origin}" may not call. Add it to ${origins} if it should.`
   return undefined
 }
 

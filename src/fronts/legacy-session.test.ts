@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { JsonObject } from '../base/json.ts'
+import { Canceller } from '../base/signal.ts'
+import type { Backend } from './backend.ts'
+import { type Channel, LegacySession } from './legacy-session.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A gateway whose every call tells where the client works, as the first root or the address says. */
+const backend: Backend = {
+  phase: 'serving',
+  info: { name: 'test', version: '1' },
+  capabilities: {},
+  methods: new Set(),
+  instructions: async () => undefined,
+  handle: async ({ client }) => ({ ...(await client.project()) }),
+  authenticate: () => undefined,
+  onNotification: () => () => undefined,
+  permits: async () => true,
+  watch: async () => () => undefined,
+  greet: () => undefined,
+  release: () => undefined,
+  detect: ({ roots, query }) =>
+    roots
+      ? { path: JSON.stringify(roots), source: 'roots' }
+      : { path: `${query}`, source: 'query' },
+}
+
+/** How the client answers `roots/list`, one after the other. */
+type Answer = (signal: Parameters<Channel['request']>[2]) => Promise<JsonObject>
+
+const never: Answer = async () => new Promise(() => undefined)
+const fails: Answer = async () => Promise.reject(new Error('no'))
+const says =
+  (answer: JsonObject): Answer =>
+  async () =>
+    answer
+const ONE = { roots: [{ uri: 'file:///one' }] }
+const TWO = { roots: [{ uri: 'file:///two' }] }
+
+async function aSession(roots: JsonObject | undefined, ...answers: readonly Answer[]) {
+  let asked = 0
+  const channel: Channel = {
+    request: async (_method, _params, signal) => (answers[asked++] ?? fails)(signal),
+    notify: () => undefined,
+  }
+  const session = new LegacySession({
+    id: 's',
+    backend,
+    arrival: {
+      transport: 'http',
+      credential: undefined,
+      claimedAgent: undefined,
+      headers: {},
+      surface: undefined,
+      projectPath: '/query',
+      alone: false,
+    },
+    standing: channel,
+  })
+  const send = async (method: string, params: JsonObject = {}) =>
+    session.handle(method, params, { signal: new Canceller(), channel })
+  await send('initialize', { capabilities: roots ? { roots } : {} })
+  return { session, asked: () => asked, call: async () => send('tools/call') }
+}
+
+const QUERY = { path: '/query', source: 'query' }
+const found = (roots: JsonObject) => ({ path: JSON.stringify(roots), source: 'roots' })
+
+it('works by the address after three seconds where the client does not answer, and asks again', async () => {
+  let cancelled = 0
+  const silent: Answer = async (signal) => {
+    signal?.addEventListener('abort', () => cancelled++)
+    return never(signal)
+  }
+  const { call, asked } = await aSession({ listChanged: true }, silent, says(ONE))
+  const first = call()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(await first).toEqual(QUERY)
+  expect(cancelled).toBe(1)
+  expect(await call()).toEqual(found(ONE))
+  expect(asked()).toBe(2)
+})
+
+it.each([
+  ['an error', fails],
+  ['an answer without roots', says({})],
+])('does not keep %s', async (_, bad) => {
+  const { call } = await aSession({ listChanged: true }, bad, says(ONE))
+  await call()
+  expect(await call()).toEqual(found(ONE))
+})
+
+it('keeps a good answer until the client tells of a change, if it does', async () => {
+  const keeping = await aSession({ listChanged: true }, says(ONE), says(TWO))
+  expect(await keeping.call()).toEqual(found(ONE))
+  expect(await keeping.call()).toEqual(found(ONE))
+  expect(keeping.asked()).toBe(1)
+  keeping.session.hear('notifications/roots/list_changed')
+  expect(await keeping.call()).toEqual(found(TWO))
+  const asking = await aSession({}, says(ONE), says(TWO))
+  expect(await asking.call()).toEqual(found(ONE))
+  expect(await asking.call()).toEqual(found(TWO))
+})
+
+it('does not keep an answer from before a change', async () => {
+  let answer: ((roots: JsonObject) => void) | undefined
+  const slow: Answer = async () => new Promise((resolve) => (answer = resolve))
+  const { session, call } = await aSession({ listChanged: true }, slow, says(TWO))
+  const first = call()
+  await vi.advanceTimersByTimeAsync(1)
+  session.hear('notifications/roots/list_changed')
+  answer?.(ONE)
+  await first
+  expect(await call()).toEqual(found(TWO))
+})
+
+it('asks no client that has no roots', async () => {
+  const { call, asked } = await aSession(undefined, says(ONE))
+  expect(await call()).toEqual(QUERY)
+  expect(asked()).toBe(0)
+})

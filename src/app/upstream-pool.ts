@@ -57,8 +57,10 @@ export class UpstreamPool {
       const upstream = same ? known.upstream : this.#create(config, settings)
       this.#members.set(name, { config, settings: key, upstream })
     }
-    for (const [name, { upstream }] of before)
-      if (this.#members.get(name)?.upstream !== upstream) this.#retire(upstream)
+    for (const [name, { upstream }] of before) {
+      const now = this.#members.get(name)?.upstream
+      if (now !== upstream) this.#retire(upstream, now)
+    }
     return [...this.#members.values()].map(({ upstream }) => upstream)
   }
 
@@ -68,8 +70,8 @@ export class UpstreamPool {
     await Promise.all(this.#leaving)
   }
 
-  #retire(upstream: Upstream): void {
-    const leaving = upstream.close().catch((error: unknown) => {
+  #retire(upstream: Upstream, successor?: Upstream): void {
+    const leaving = upstream.close(successor).catch((error: unknown) => {
       this.#options.log.warn(`[${upstream.name}] did not close`, { error: String(error) })
     })
     this.#leaving.add(leaving)
@@ -98,7 +100,7 @@ export class UpstreamPool {
       })
     }
     const { connectMs } = settings.deadlines
-    const { restartBackoffMs, maxFrameBytes } = settings.upstreams
+    const { restartBackoffMs, maxFrameBytes, maxConnections, releaseMs } = settings.upstreams
     const connect =
       config.kind === 'stdio'
         ? connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
@@ -109,6 +111,8 @@ export class UpstreamPool {
       description,
       connect,
       session: config.session,
+      maxConnections: config.maxConnections ?? maxConnections,
+      releaseMs,
       store: createListingStore(join(settings.home, 'cache', 'listings'), name, config),
       connectMs,
       backoffMs: restartBackoffMs,

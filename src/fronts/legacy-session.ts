@@ -152,6 +152,11 @@ export class LegacySession {
     if (method === 'notifications/roots/list_changed') this.#roots = undefined
   }
 
+  /** Its client seems to have gone; it may come back. */
+  suspend(): void {
+    this.#backend.suspend(this.id)
+  }
+
   close(): void {
     this.#unsubscribe()
     for (const uri of this.#watched.keys()) this.#unwatch(uri)

@@ -13,6 +13,13 @@ export interface Question {
   readonly project: () => Promise<Project>
 }
 
+const ABILITIES = ['roots', 'sampling', 'elicitation']
+
+/** Whether there is anything that a server may ask this client. */
+export function canBeAsked({ capabilities }: Client): boolean {
+  return ABILITIES.some((ability) => capabilities[ability] !== undefined)
+}
+
 /** A question of a server: put to the client that can answer it; roots are answered here otherwise. */
 export async function askClient(
   client: Client | undefined,
@@ -28,6 +35,6 @@ export async function askClient(
   }
   const problem = client
     ? `The client behind this call does not support ${method}`
-    : `It is not known whose call asks for ${method}: call again, each client has a connection of its own now`
+    : `It is not known whose call asks for ${method}, since several clients share this connection: call again while no other call runs, or give the server "session": "per-session"`
   throw new RpcError(RPC.methodNotFound, problem)
 }

@@ -6,7 +6,7 @@ export type Verdict = 'outage' | 'answer' | 'none'
 
 /**
  * Timeouts, transport errors and 5xx say that a server is in trouble. An error it answers with, a
- * 4xx among them, says that it is there. A caller who left says nothing.
+ * 4xx among them, says that it is there. A caller who left, or whom we sent away, says nothing.
  */
 export function verdictOf(error: unknown): Verdict {
   const status = statusOf(error)
@@ -14,7 +14,7 @@ export function verdictOf(error: unknown): Verdict {
   if (error instanceof RpcError) return 'answer'
   if (error instanceof GatewayError) {
     if (error.code === 'TIMEOUT' || error.code === 'SERVER_UNAVAILABLE') return 'outage'
-    return error.code === 'CANCELLED' ? 'none' : 'answer'
+    return error.code === 'CANCELLED' || error.code === 'SERVER_BUSY' ? 'none' : 'answer'
   }
   return error instanceof Error && error.name === 'AbortError' ? 'none' : 'outage'
 }

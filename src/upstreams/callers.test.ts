@@ -60,3 +60,17 @@ it('gives up a question that stays anybody’s, and one that is taken back', asy
   takenBack.abort(new Error('taken back'))
   await expect(asker).rejects.toThrow('taken back')
 })
+
+it('begins no other call while a question is held', async () => {
+  const callers = new Callers()
+  const { begin, end } = someCalls(callers)
+  begin('plain')
+  const asked = begin('asked')
+  const asker = callers.asker(METHOD, new Canceller())
+  begin('late')
+  expect(callers.count).toBe(2)
+  end('plain')
+  expect(await asker).toBe(asked)
+  await expect.poll(() => callers.count).toBe(2)
+  expect(callers.origin).toBeUndefined()
+})

@@ -13,6 +13,11 @@ export interface Question {
   readonly project: () => Promise<Project>
 }
 
+/** Whether a client declared that it answers this method. */
+export function canAnswer({ capabilities }: Client, method: string): boolean {
+  return capabilities[method.split('/')[0] ?? method] !== undefined
+}
+
 const ABILITIES = ['roots', 'sampling', 'elicitation']
 
 /** Whether there is anything that a server may ask this client. */
@@ -25,8 +30,7 @@ export async function askClient(
   client: Client | undefined,
   { method, params, signal, project }: Question,
 ): Promise<JsonObject> {
-  const ability = method.split('/')[0] ?? method
-  if (client?.capabilities[ability] !== undefined) return client.request(method, params, signal)
+  if (client && canAnswer(client, method)) return client.request(method, params, signal)
   if (method === 'roots/list') {
     const { path, source } = await (client ? client.project() : project())
     // Where a gateway for many was started says nothing: as roots it would widen what a server may read.

@@ -1,3 +1,4 @@
+import { canAnswer } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import { inTime, untilAborted } from '../base/time.ts'
 import type { Signal } from '../base/signal.ts'
@@ -55,7 +56,11 @@ export class Callers {
    */
   async asker(method: string, signal: Signal): Promise<Client | undefined> {
     if (!this.#several) return this.origin
-    const holdMs = method === 'roots/list' ? HOLD_ROOTS_MS : this.#holdMs
+    const isRoots = method === 'roots/list'
+    // Where nobody can answer, all get the same refusal, and it does not matter who is asked.
+    if (!isRoots && !this.#inFlight.some((client) => canAnswer(client, method)))
+      return this.#inFlight.at(-1)
+    const holdMs = isRoots ? HOLD_ROOTS_MS : this.#holdMs
     this.#held += 1
     try {
       await inTime(untilAborted(this.#oneLeft(), signal), holdMs, () => undefined)

@@ -68,11 +68,11 @@ it('a session that stays on the shared connection is asked what is its own, howe
   ]
   for (const client of [busy, asked]) await call(client, 'echo')
   let done = false
-  /** Two of these overlap, so that a call of theirs is always under way. */
-  const keepBusy = async () => {
-    while (!done) await call(busy, 'slow', { ms: 200 })
+  /** Of different lengths, so that a call of theirs is always under way. */
+  const keepBusy = async (ms: number) => {
+    while (!done) await call(busy, 'slow', { ms })
   }
-  const work = [keepBusy(), sleep(100).then(keepBusy)]
+  const work = [170, 290, 410, 530].map(keepBusy)
   for (let n = 0; n < 3; n += 1) expect(await ask(asked)).toEqual(named('asked'))
   done = true
   await Promise.all(work)

@@ -67,14 +67,14 @@ it('a session that stays on the shared connection is asked what is its own, howe
     await aClient(gateway, 'legacy', 'asked'),
   ]
   for (const client of [busy, asked]) await call(client, 'echo')
-  let done = false
+  const done = new AbortController()
   /** Of different lengths, so that a call of theirs is always under way. */
   const keepBusy = async (ms: number) => {
-    while (!done) await call(busy, 'slow', { ms })
+    while (!done.signal.aborted) await call(busy, 'slow', { ms })
   }
   const work = [170, 290, 410, 530].map(keepBusy)
   for (let n = 0; n < 3; n += 1) expect(await ask(asked)).toEqual(named('asked'))
-  done = true
+  done.abort()
   await Promise.all(work)
   expect(upstreamsOf(gateway)).toHaveLength(1)
 })

@@ -3,6 +3,8 @@ import { FAILURES, type FailureCode } from '../src/gateway/errors.ts'
 const MEANINGS: Readonly<Record<FailureCode, string>> = {
   DENIED_BY_POLICY: 'The rules do not allow it; `rule` is the path of the one that decided.',
   SERVER_UNAVAILABLE: 'The server cannot be reached, or ended during the call.',
+  SERVER_BUSY:
+    'All connections that clients do not share are in use (`max_connections`); nothing was sent.',
   SERVER_NOT_FOUND:
     'No server has that name; near names are suggested, of those the agent may see.',
   TOOL_NOT_FOUND: 'The server has no such tool; near names are suggested.',

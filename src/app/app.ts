@@ -94,6 +94,15 @@ export function createApp(options: AppOptions): App {
     read: () => [...countStates(world)].map(([state, count]) => [{ state }, count] as const),
   })
 
+  lasting.metrics.gauge({
+    name: 'upstream_connections',
+    help: 'Connections to each server that are up: child processes, or sessions of a remote server.',
+    read: () =>
+      world.catalog.servers.map(
+        ({ name, connections }) => [{ server: name }, connections] as const,
+      ),
+  })
+
   function build(config: Config): World {
     return createWorld({
       config,

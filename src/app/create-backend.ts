@@ -79,6 +79,9 @@ export function createBackend(
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
     },
+    suspend(session) {
+      for (const server of current().catalog.servers) server.suspend(session)
+    },
     detect,
   }
 }

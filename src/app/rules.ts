@@ -1,4 +1,5 @@
 import type { Config } from '../config/load.ts'
+import type { ServerConfig } from '../config/servers.ts'
 import type { Authorized } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budget.ts'
 import type { CacheRules } from '../gateway/layers/cache.ts'
@@ -45,7 +46,9 @@ export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRul
     rule(call: Authorized) {
       if (!cache.enabled || !call.tool) return undefined
       const own = ofTool(call.upstream.name, call.tool.name)
-      const kept = call.tool.readOnly && (call.upstream.kind === 'openapi' || cache.readOnly)
+      const { name, kind } = call.upstream
+      const blanket = kind === 'openapi' || (cache.readOnly && !keepsState(servers.get(name)))
+      const kept = call.tool.readOnly && blanket
       if (!own && !kept) return undefined
       const { ttlMs = cache.ttlMs, shared = false } = {
         ...ownRule(call.upstream, call.tool),
@@ -54,6 +57,11 @@ export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRul
       return ttlMs === 0 ? undefined : { ttlMs, shared }
     },
   }
+}
+
+/** What such a server says to one client need not hold for another. */
+function keepsState(server: ServerConfig | undefined): boolean {
+  return server !== undefined && server.kind !== 'broken' && server.session.startsWith('per-')
 }
 
 /** What the server itself says about keeping results of a tool. */

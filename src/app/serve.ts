@@ -24,7 +24,7 @@ export interface ServeOptions {
 /** Starts the HTTP front of a running app. */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, code, tracesAlone = false } = options
-  const { listen, auth } = app.config.settings
+  const { listen, auth, upstreams } = app.config.settings
   const closed = auth.required !== false && (await app.knowsAnybody())
   if (!isLoopback(listen.host) && !closed)
     throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
@@ -43,7 +43,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     allowedHosts: listen.allowedHosts,
     allowedOrigins: listen.allowedOrigins,
     maxBodyBytes: listen.maxBodyBytes,
-    sessionIdleMs: listen.sessionIdleMs,
+    sessionTimes: { idleMs: listen.sessionIdleMs, releaseMs: upstreams.releaseMs },
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
     relay: app.redis?.relay(),
     surface,

@@ -45,11 +45,12 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       },
     }),
     available_servers: visible.map(({ name }) => name),
-    servers: visible.map(({ name, kind, status, restarts, listing }) => ({
+    servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
       name,
       kind,
       ...status,
       restarts,
+      connections,
       tools: listing.tools.length,
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
     })),

@@ -59,11 +59,12 @@ export class UpstreamPool {
       const upstream = same ? known.upstream : this.#create(config, settings)
       this.#members.set(name, { config, settings: key, upstream })
     }
-    for (const [name, { upstream }] of before)
-      if (this.#members.get(name)?.upstream !== upstream) {
-        this.#retire(upstream)
-        this.#options.onRetired?.(name)
-      }
+    for (const [name, { upstream }] of before) {
+      const now = this.#members.get(name)?.upstream
+      if (now === upstream) continue
+      this.#retire(upstream, now)
+      this.#options.onRetired?.(name)
+    }
     return [...this.#members.values()].map(({ upstream }) => upstream)
   }
 
@@ -73,8 +74,8 @@ export class UpstreamPool {
     await Promise.all(this.#leaving)
   }
 
-  #retire(upstream: Upstream): void {
-    const leaving = upstream.close().catch((error: unknown) => {
+  #retire(upstream: Upstream, successor?: Upstream): void {
+    const leaving = upstream.close(successor).catch((error: unknown) => {
       this.#options.log.warn(`[${upstream.name}] did not close`, { error: String(error) })
     })
     this.#leaving.add(leaving)
@@ -103,7 +104,7 @@ export class UpstreamPool {
       })
     }
     const { connectMs } = settings.deadlines
-    const { restartBackoffMs, maxFrameBytes } = settings.upstreams
+    const { restartBackoffMs, maxFrameBytes, maxConnections, releaseMs } = settings.upstreams
     const connect =
       config.kind === 'stdio'
         ? connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
@@ -114,6 +115,8 @@ export class UpstreamPool {
       description,
       connect,
       session: config.session,
+      maxConnections: config.maxConnections ?? maxConnections,
+      releaseMs,
       store: createListingStore(join(settings.home, 'cache', 'listings'), name, config),
       connectMs,
       backoffMs: restartBackoffMs,

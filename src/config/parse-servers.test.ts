@@ -57,13 +57,31 @@ describe('a server entry', () => {
 
   it('keeps the common keys, and unknown ones as they are', () => {
     const common = { description: 'd', protocol: '2026-07-28', session: 'shared' }
-    const numbers = { timeout_ms: 5, max_concurrency: 2 }
+    const numbers = { timeout_ms: 5, max_concurrency: 2, max_connections: 3 }
     expect(server({ command: 'x', ...common, ...numbers, alwaysAllow: ['y'] })).toMatchObject({
       ...common,
       timeoutMs: 5,
       maxConcurrency: 2,
+      maxConnections: 3,
       extra: { alwaysAllow: ['y'] },
     })
+  })
+
+  it.each([
+    [['npx', '-y', '@playwright/mcp@latest'], 'shared'],
+    [['npx', '@playwright/mcp'], 'shared'],
+    [['node', '/srv/node_modules/@playwright/mcp/cli.js', '--headless'], 'shared'],
+    [['/usr/local/bin/chrome-devtools-mcp'], 'shared'],
+    [['npx', 'chrome-devtools-mcp@1.0.0'], 'shared'],
+    [['npx', '@executeautomation/playwright-mcp-server'], 'shared'],
+    [['npx', '@modelcontextprotocol/server-puppeteer'], 'shared'],
+    [['npx', '@playwright/mcp@latest', '--isolated'], 'auto'],
+    [['npx', '@playwright/mcp-tools'], 'auto'],
+    [['npx', 'my-chrome-devtools-mcp'], 'auto'],
+    [['npx', 'x'], 'auto'],
+  ])('of one browser is shared by default: %j is %s', ([command, ...args], session) => {
+    expect(server({ command, args })).toMatchObject({ session })
+    expect(server({ command, args, session: 'per-agent' })).toMatchObject({ session: 'per-agent' })
   })
 
   it.each([

@@ -33,7 +33,9 @@ export const serverSchema = z
     session: z
       .enum(SESSIONS)
       .optional()
-      .describe('Whether all clients share one connection, or each session has its own.'),
+      .describe(
+        'Who shares a connection (for `command`, a process): "shared" is all clients, "per-session" a client session, "per-agent" an agent within a session, "per-call" nobody. "auto" is "shared" until the server asks a client something, then "per-session" for new sessions of clients that can be asked. Known browser servers are "shared" when this is left out.',
+      ),
     timeout_ms: z
       .int()
       .positive()
@@ -44,6 +46,13 @@ export const serverSchema = z
       .positive()
       .optional()
       .describe('How many calls may run on it at once.'),
+    max_connections: z
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        'How many connections it may have beside the shared one, instead of `upstreams.maxConnections`.',
+      ),
   })
   .describe('Exactly one of `command`, `url`, `builtin` and `openapi`.')
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts'
 
 export const PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const
-export const SESSIONS = ['auto', 'shared', 'per-session'] as const
+export const SESSIONS = ['auto', 'shared', 'per-session', 'per-agent', 'per-call'] as const
 export const BUILTINS = ['code', 'knowledge', 'traces'] as const
 
 interface Common {
@@ -12,6 +12,7 @@ interface Common {
   readonly session: (typeof SESSIONS)[number]
   readonly timeoutMs?: number | undefined
   readonly maxConcurrency?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Keys we do not know, as they stood in the file. */
   readonly extra: Readonly<JsonObject>
 }

@@ -141,6 +141,16 @@ const upstreams = section('Connections to the servers behind the gateway.', {
   idleMs: milliseconds
     .optional()
     .describe('Idle time after which a server is stopped; never when absent.'),
+  maxConnections: count
+    .default(16)
+    .describe(
+      'Connections (for a command, processes) that one server may have beside the shared one. When all are taken, the one that has been idle for longest ends.',
+    ),
+  releaseMs: milliseconds
+    .default(300_000)
+    .describe(
+      'Silence, with no stream open, after which connections that a client has to itself end; it gets new ones when it calls again.',
+    ),
   restartBackoffMs: section(
     'Wait before a failed server is tried again, doubling from min to max.',
     {

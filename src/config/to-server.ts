@@ -7,6 +7,7 @@ import type {
   StdioServer,
 } from './servers.ts'
 import type { RawServer } from './servers-schema.ts'
+import { isSingleInstance } from './single-instance.ts'
 
 /** Turns a checked entry of `mcpServers` into the server it describes; `place.cwd` anchors relative paths. */
 export function toServer(name: string, raw: RawServer, place: Place): ServerConfig {
@@ -34,11 +35,13 @@ function isAddress(openapi: string): boolean {
 
 function toStdio(name: string, raw: RawServer, place: Place & { command: string }): StdioServer {
   const { command } = place
+  const args = raw.args ?? []
   return {
     kind: 'stdio',
     ...common(name, raw, ['command', 'args', 'env', 'cwd', 'type', 'transport']),
+    ...(raw.session === undefined && isSingleInstance(command, args) && { session: 'shared' }),
     command: command.startsWith('~') ? expandPath(command, place) : command,
-    args: raw.args ?? [],
+    args,
     env: raw.env ?? {},
     ...(raw.cwd !== undefined && { cwd: expandPath(raw.cwd, place) }),
   }
@@ -63,6 +66,7 @@ const COMMON = new Set([
   'session',
   'timeout_ms',
   'max_concurrency',
+  'max_connections',
 ])
 
 function common(name: string, raw: RawServer, own: readonly string[]) {
@@ -74,6 +78,7 @@ function common(name: string, raw: RawServer, own: readonly string[]) {
     session: raw.session ?? 'auto',
     ...(raw.timeout_ms !== undefined && { timeoutMs: raw.timeout_ms }),
     ...(raw.max_concurrency !== undefined && { maxConcurrency: raw.max_concurrency }),
+    ...(raw.max_connections !== undefined && { maxConnections: raw.max_connections }),
     extra: Object.fromEntries(
       Object.entries(raw).filter(([key]) => !COMMON.has(key) && !own.includes(key)),
     ),

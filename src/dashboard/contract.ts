@@ -278,6 +278,8 @@ export interface Server {
   readonly era: 'legacy' | 'modern' | null
   readonly breaker: 'closed' | 'open' | 'half-open' | null
   readonly restarts: number
+  /** How many connections to it are up: child processes, or sessions of a remote server. */
+  readonly connections: number
   /** Why it is down now. */
   readonly error: string | null
   readonly retryAt: string | null

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../config/servers.ts'
-import type { UpstreamStatus } from '../gateway/upstream.ts'
+import type { Upstream, UpstreamStatus } from '../gateway/upstream.ts'
 import { redact } from '../telemetry/redact.ts'
 import type { Server, ServerState } from './contract.ts'
 import type { Observer, ServerFacts } from './observer.ts'
@@ -31,12 +31,17 @@ export function describeServers({ sources, observer, costs }: ServerParts): Serv
       ...describeState(server, upstream?.status),
       breaker: circuits[name] ?? null,
       lastError: describeError(observer.server(name)?.lastError),
-      restarts: upstream?.restarts ?? 0,
-      toolCount: upstream?.listing.tools.length ?? 0,
+      ...describeUpstream(upstream),
       toolTokens: upstream ? costs.ofServer(upstream, world) : 0,
       calls: toCallStats(stats[name]),
     }
   })
+}
+
+function describeUpstream(upstream: Upstream | undefined) {
+  if (!upstream) return { restarts: 0, connections: 0, toolCount: 0 }
+  const { restarts, connections, listing } = upstream
+  return { restarts, connections, toolCount: listing.tools.length }
 }
 
 function describeError(error: ServerFacts['lastError']): Server['lastError'] {

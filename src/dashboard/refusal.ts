@@ -33,6 +33,7 @@ const STATUS: Readonly<Record<FailureCode, number>> = {
   TIMEOUT: 504,
   SERVER_UNAVAILABLE: 502,
   CIRCUIT_OPEN: 502,
+  SERVER_BUSY: 503,
 }
 
 export interface Failed {

@@ -26,7 +26,10 @@ export interface Backend {
   watch(uri: string, caller: Caller, client: Client): Promise<() => void>
   /** A client came: servers may start now, so that its first list finds them. */
   greet(client: Client): void
+  /** The session has ended. */
   release(session: string): void
+  /** Its client seems to have gone: what servers run for it alone may end. */
+  suspend(session: string): void
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
 }
 

@@ -25,6 +25,7 @@ const backend: Backend = {
   watch: async () => () => undefined,
   greet: () => undefined,
   release: () => undefined,
+  suspend: () => undefined,
   detect: ({ roots, query }) =>
     roots
       ? { path: JSON.stringify(roots), source: 'roots' }

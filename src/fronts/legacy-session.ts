@@ -160,6 +160,11 @@ export class LegacySession {
     }
   }
 
+  /** Its client seems to have gone; it may come back. */
+  suspend(): void {
+    this.#backend.suspend(this.id)
+  }
+
   close(): void {
     this.#unsubscribe()
     for (const uri of this.#watched.keys()) this.#unwatch(uri)

@@ -13,9 +13,16 @@ export interface Question {
   readonly project: () => Promise<Project>
 }
 
-/** Whether a client can be asked anything at all. */
-export function isAskable({ capabilities }: Client): boolean {
-  return Object.keys(capabilities).length > 0
+/** Whether a client declared that it answers this method. */
+export function canAnswer({ capabilities }: Client, method: string): boolean {
+  return capabilities[method.split('/')[0] ?? method] !== undefined
+}
+
+const ABILITIES = ['roots', 'sampling', 'elicitation']
+
+/** Whether there is anything that a server may ask this client. */
+export function canBeAsked({ capabilities }: Client): boolean {
+  return ABILITIES.some((ability) => capabilities[ability] !== undefined)
 }
 
 /** The client, telling when a server begins and ends to wait for it: several questions are one wait. */
@@ -39,8 +46,7 @@ export async function askClient(
   client: Client | undefined,
   { method, params, signal, project }: Question,
 ): Promise<JsonObject> {
-  const ability = method.split('/')[0] ?? method
-  if (client?.capabilities[ability] !== undefined) return client.request(method, params, signal)
+  if (client && canAnswer(client, method)) return client.request(method, params, signal)
   if (method === 'roots/list') {
     const { path, source } = await (client ? client.project() : project())
     // Where a gateway for many was started says nothing: as roots it would widen what a server may read.
@@ -49,6 +55,6 @@ export async function askClient(
   }
   const problem = client
     ? `The client behind this call does not support ${method}`
-    : `It is not known whose call asks for ${method}: call again, each client has a connection of its own now`
+    : `It is not known whose call asks for ${method}, since several clients share this connection: call again while no other call runs, or give the server "session": "per-session"`
   throw new RpcError(RPC.methodNotFound, problem)
 }

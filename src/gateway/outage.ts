@@ -1,5 +1,5 @@
 import { RpcError } from '../protocol/json-rpc.ts'
-import { GatewayError } from './errors.ts'
+import { type FailureCode, GatewayError } from './errors.ts'
 
 /** What a failed call says about its server. */
 export type Verdict = 'outage' | 'answer' | 'none'
@@ -15,13 +15,18 @@ export function verdictOf(error: unknown): Verdict {
   return error instanceof GatewayError && error.details.inconclusive ? 'none' : 'outage'
 }
 
+const NO_ANSWER: ReadonlySet<FailureCode> = new Set([
+  'TIMEOUT',
+  'SERVER_UNAVAILABLE',
+  'SERVER_BUSY',
+])
+
 /** Whether a call failed because no answer of its server came, for whatever reason. */
 export function isUnanswered(error: unknown): boolean {
   const status = statusOf(error)
   if (status !== undefined) return status >= 500
   if (error instanceof RpcError) return false
-  if (error instanceof GatewayError)
-    return error.code === 'TIMEOUT' || error.code === 'SERVER_UNAVAILABLE'
+  if (error instanceof GatewayError) return NO_ANSWER.has(error.code)
   return !isCancelled(error)
 }
 

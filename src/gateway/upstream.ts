@@ -42,6 +42,8 @@ export interface Upstream {
   readonly description: string | undefined
   readonly status: UpstreamStatus
   readonly restarts: number
+  /** How many connections to it are up: child processes, or sessions of a remote server. */
+  readonly connections: number
   /** The last known listing; empty until the server was reached for the first time ever. */
   readonly listing: Listing
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
@@ -55,10 +57,15 @@ export interface Upstream {
   unwatch(uri: string): void
   /** A downstream session ended: connections that were its own end too. */
   release(session: string): void
+  /** The client of a session seems to have gone: connections of its own end, until it calls again. */
+  suspend(session: string): void
   /** How results of a tool are treated, where the server itself has a say. */
   rules?(tool: string): ResultRules | undefined
   /** Tells of `…/list_changed`, `resources/updated` and the like. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void
-  /** Lets calls in flight finish, then ends connections and child processes. */
-  close(): Promise<void>
+  /**
+   * Lets calls in flight finish, then ends connections and child processes. Calls that have not been
+   * sent yet go to the `successor`, where the server goes on by a newer configuration.
+   */
+  close(successor?: Upstream): Promise<void>
 }

@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest'
 import { aClient } from '../../test/support/a-call.ts'
+import type { JsonObject } from '../base/json.ts'
 import { Canceller } from '../base/signal.ts'
 import { Callers } from './callers.ts'
 
 const METHOD = 'elicitation/create'
 
 /** Calls that end when they are told to. */
-function someCalls(callers: Callers) {
+function someCalls(callers: Callers, capabilities: JsonObject = { elicitation: {} }) {
   const ends = new Map<string, () => void>()
   const begin = (session: string, name = session) => {
-    const client = aClient({ session })
+    const client = aClient({ session, capabilities })
     void callers.during(client, async () => new Promise<void>((end) => ends.set(name, end)))
     return client
   }
@@ -59,4 +60,27 @@ it('gives up a question that stays anybody’s, and one that is taken back', asy
   const asker = callers.asker(METHOD, takenBack)
   takenBack.abort(new Error('taken back'))
   await expect(asker).rejects.toThrow('taken back')
+})
+
+it('begins no other call while a question is held', async () => {
+  const callers = new Callers()
+  const { begin, end } = someCalls(callers)
+  begin('plain')
+  const asked = begin('asked')
+  const asker = callers.asker(METHOD, new Canceller())
+  begin('late')
+  expect(callers.count).toBe(2)
+  end('plain')
+  expect(await asker).toBe(asked)
+  await expect.poll(() => callers.count).toBe(2)
+  expect(callers.origin).toBeUndefined()
+})
+
+it('holds no question that nobody can answer, but for roots, which have an answer for that case', async () => {
+  const callers = new Callers()
+  const { begin } = someCalls(callers, { sampling: {} })
+  begin('a')
+  const last = begin('b')
+  expect(await callers.asker(METHOD, new Canceller())).toBe(last)
+  expect(await callers.asker('roots/list', new Canceller())).toBeUndefined()
 })

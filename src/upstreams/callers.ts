@@ -1,3 +1,4 @@
+import { canAnswer } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import { inTime, untilAborted } from '../base/time.ts'
 import type { Signal } from '../base/signal.ts'
@@ -11,6 +12,9 @@ export class Callers {
   /** Once per call, and a list: a Map that changes with every call is costly (see Registry). */
   readonly #inFlight: Client[] = []
   readonly #holding: (() => void)[] = []
+  /** Calls that wait until no question is held. */
+  readonly #queued: (() => void)[] = []
+  #held = 0
   readonly #holdMs: number
   /** Whose connection it is, if it is not shared. */
   owner: Client | undefined
@@ -24,9 +28,10 @@ export class Callers {
     return this.#inFlight.length
   }
 
-  /** Runs a call on behalf of a client. */
+  /** Runs a call on behalf of a client; while a question may be anybody's, nobody else begins one. */
   async during<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
     if (!client) return call()
+    while (this.#held > 0) await new Promise<void>((resolve) => this.#queued.push(resolve))
     this.#inFlight.push(client)
     try {
       return await call()
@@ -46,13 +51,24 @@ export class Callers {
 
   /**
    * Whom a question is for. While several wait, it is held: whoever is not asked anything gets its
-   * answer meanwhile, and new calls go elsewhere once a server has asked, so the one that is asked
-   * is left over. Undefined when two of them are still left in the end.
+   * answer meanwhile, and no new call begins, so the one that is asked is left over. Undefined when
+   * two of them are still left in the end.
    */
   async asker(method: string, signal: Signal): Promise<Client | undefined> {
-    const holdMs = method === 'roots/list' ? HOLD_ROOTS_MS : this.#holdMs
-    if (this.#several) await inTime(untilAborted(this.#oneLeft(), signal), holdMs, () => undefined)
-    return this.origin
+    if (!this.#several) return this.origin
+    const isRoots = method === 'roots/list'
+    // Where nobody can answer, all get the same refusal, and it does not matter who is asked.
+    if (!isRoots && !this.#inFlight.some((client) => canAnswer(client, method)))
+      return this.#inFlight.at(-1)
+    const holdMs = isRoots ? HOLD_ROOTS_MS : this.#holdMs
+    this.#held += 1
+    try {
+      await inTime(untilAborted(this.#oneLeft(), signal), holdMs, () => undefined)
+      return this.origin
+    } finally {
+      this.#held -= 1
+      if (this.#held === 0) for (const proceed of this.#queued.splice(0)) proceed()
+    }
   }
 
   async #oneLeft(): Promise<void> {

@@ -76,6 +76,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
     kind: options.kind ?? 'in-process',
     description: options.description,
     restarts: 0,
+    connections: 0,
     get status() {
       return status
     },
@@ -94,6 +95,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
     async watch() {},
     unwatch() {},
     release() {},
+    suspend() {},
     onNotification(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -13,7 +13,7 @@ export interface LineOptions {
 
 /** A loss this soon after the start counts as a failed start. */
 const SHORT_LIFE_MS = 1000
-const REMOVED = 'it has been removed from the configuration'
+export const REMOVED = 'it has been removed from the configuration'
 
 /** Thrown while a server that keeps failing is given time: trying at once would not help. */
 export class BackingOff extends Error {

@@ -4,14 +4,15 @@ import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gate
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import { explainFailure } from './explain-failure.ts'
+import { type Connection, Connections } from './connections.ts'
 import { InUse } from './in-use.ts'
 import { KnownListing } from './known-listing.ts'
-import { Leases } from './leases.ts'
-import { BackingOff, Line } from './line.ts'
+import { BackingOff, Line, REMOVED } from './line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing-marks.ts'
 import type { ListingStore } from './listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
+import { type Scope, type SessionMode, Scopes } from './scopes.ts'
 import { untilAborted } from '../base/time.ts'
 import { Watcher } from './watcher.ts'
 
@@ -20,7 +21,11 @@ export interface SupervisedOptions {
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
   readonly connect: Connect
-  readonly session: 'auto' | 'shared' | 'per-session'
+  readonly session: SessionMode
+  /** The most connections beside the shared one. */
+  readonly maxConnections: number
+  /** How long a connection that belongs to no session stays open without a call. */
+  readonly releaseMs: number
   readonly store: ListingStore
   readonly connectMs: number
   readonly backoffMs: { readonly min: number; readonly max: number }
@@ -34,7 +39,6 @@ export interface SupervisedOptions {
 
 type Listener = (method: string, params: JsonObject) => void
 
-const SHARED = ''
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
 
 /** A server behind a connection: started when needed, restarted when lost, remembered when down. */
@@ -43,14 +47,16 @@ export class Supervised implements Upstream {
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
   readonly #options: SupervisedOptions
-  readonly #lines = new Map<string, Line>()
+  readonly #connections: Connections
+  readonly #scopes: Scopes
   readonly #listeners = new Set<Listener>()
   readonly #watcher = new Watcher()
-  readonly #leases = new Leases()
   readonly #known: KnownListing
   readonly #use: InUse
   #restarts = 0
   #closing = false
+  /** The same server by a newer configuration, which takes the calls that have not been sent yet. */
+  #successor: Upstream | undefined
   #retry: NodeJS.Timeout | undefined
 
   constructor(options: SupervisedOptions) {
@@ -60,6 +66,14 @@ export class Supervised implements Upstream {
     this.description = options.description
     const { name, kind, store, idleMs } = options
     this.#use = new InUse(idleMs, () => this.#stop())
+    this.#scopes = new Scopes(options.session)
+    this.#connections = new Connections({
+      server: name,
+      max: options.maxConnections,
+      waitMs: options.connectMs,
+      idleMs: options.releaseMs,
+      open: (scope, owner) => this.#open(scope, owner),
+    })
     this.#known = new KnownListing({
       name,
       kind,
@@ -69,16 +83,20 @@ export class Supervised implements Upstream {
   }
 
   get listing(): Listing {
-    return this.#known.current
+    return this.#successor?.listing ?? this.#known.current
   }
 
   get restarts(): number {
     return this.#restarts
   }
 
+  get connections(): number {
+    return this.#connections.lines.filter(({ status: { state } }) => state === 'ready').length
+  }
+
   get status(): UpstreamStatus {
     if (this.#closing) return { state: 'closed' }
-    const states = [...this.#lines.values()].map((line) => line.status)
+    const states = this.#connections.lines.map((line) => line.status)
     return (
       states.find(({ state }) => state === 'ready') ??
       states.find(({ state }) => state === 'starting') ??
@@ -86,39 +104,24 @@ export class Supervised implements Upstream {
     )
   }
 
-  async request(
-    method: string,
-    params: JsonObject,
-    { signal, client }: UpstreamContext,
-  ): Promise<JsonObject> {
-    this.#use.begin()
-    const lease = this.#lease(client)
-    try {
-      const line = lease === undefined ? this.#lineFor(client) : this.#line(lease, undefined)
-      const link = line.live ?? (await untilAborted(line.link(), signal))
-      if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
-      const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, headers })
-    } catch (error) {
-      throw signal.aborted ? error : explainFailure(this.name, error)
-    } finally {
-      if (lease !== undefined) this.#endLease(lease)
-      this.#use.end()
-    }
+  async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
+    const answer = await this.#request(method, params, context)
+    return answer ?? this.#replacement().request(method, params, context)
   }
 
   async live(client?: Client): Promise<Listing> {
     try {
-      const line = client ? this.#lineFor(client) : this.#anyLine()
-      const link = await line.link()
+      if (this.#closing) return await this.#replacement().live(client)
+      const link = await this.#lineFor(client).link()
       return await this.#known.heard(link)
     } catch (error) {
+      if (this.#closing && this.#successor) return this.#successor.live(client)
       throw explainFailure(this.name, error)
     }
   }
 
   async refresh(): Promise<void> {
-    const link = await this.#anyLine().link()
+    const link = await this.#lineFor(undefined).link()
     await this.#known.hear(link)
   }
 
@@ -128,7 +131,7 @@ export class Supervised implements Upstream {
   }
 
   unwatch(uri: string): void {
-    this.#watcher.unwatch(uri, this.#anyLine().live)
+    this.#watcher.unwatch(uri, this.#lineFor(undefined).live)
   }
 
   onNotification(listener: Listener): () => void {
@@ -137,88 +140,106 @@ export class Supervised implements Upstream {
   }
 
   release(session: string): void {
-    const line = this.#lines.get(session)
-    if (session === SHARED || !line) return
-    this.#lines.delete(session)
-    void line.close()
+    this.#scopes.release(session)
+    this.#connections.release(session, 'all')
   }
 
-  async close(): Promise<void> {
+  suspend(session: string): void {
+    this.#connections.release(session, 'idle')
+  }
+
+  async close(successor?: Upstream): Promise<void> {
     this.#closing = true
+    this.#successor = successor
     clearTimeout(this.#retry)
+    if (successor) this.#endStarting()
     await this.#use.close(this.#options.drainMs)
     this.#watcher.close()
-    await Promise.all([...this.#lines.values()].map(async (line) => line.close()))
+    await this.#connections.close()
     this.#listeners.clear()
   }
 
-  #lineFor(client: Client): Line {
-    if (this.#closing) throw new Error('it has been removed from the configuration')
-    const mine = this.#isApart(client) && client.session !== SHARED
-    return mine ? this.#line(client.session, client) : this.#line(SHARED, undefined)
+  /** Calls that wait for a start have not been sent: the successor takes them at once. */
+  #endStarting(): void {
+    for (const line of this.#connections.lines)
+      if (line.status.state === 'starting') void line.close()
   }
 
-  /** Stdio has one client only, which gets a connection in its own name. */
-  #isApart({ alone }: Client): boolean {
-    const { session } = this.#options
-    if (session === 'shared') return false
-    return (
-      alone ||
-      session === 'per-session' ||
-      (this.#known.asksClients && this.#sharedEra() !== 'modern')
-    )
+  #replacement(): Upstream {
+    if (this.#successor) return this.#successor
+    throw explainFailure(this.name, new Error(REMOVED))
   }
 
-  /**
-   * A client without a session cannot have a connection for longer than a call. Where it needs one
-   * to itself, it gets the shared one, or one of its own while that is taken.
-   */
-  #lease(client: Client): string | undefined {
-    return client.session === SHARED && this.#isApart(client)
-      ? this.#leases.take(SHARED)
-      : undefined
+  /** The answer; undefined where the call could not be sent because a successor is there. */
+  async #request(
+    method: string,
+    params: JsonObject,
+    context: UpstreamContext,
+  ): Promise<JsonObject | undefined> {
+    if (this.#closing) return undefined
+    const { signal, client } = context
+    let connection: Connection | undefined
+    let link: Link | undefined
+    this.#use.begin()
+    try {
+      connection = await this.#connections.take(this.#scopeOf(context), client, signal)
+      const { line } = connection
+      link = line.live ?? (await untilAborted(line.link(), signal))
+      if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
+      const headers = this.#mirrored(method, params)
+      return await link.request(method, params, { signal, client, headers })
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (!link && this.#successor) return undefined
+      throw explainFailure(this.name, error)
+    } finally {
+      if (connection) this.#connections.leave(connection)
+      this.#use.end()
+    }
   }
 
-  #endLease(lease: string): void {
-    this.#leases.end(lease)
-    this.release(lease)
+  #scopeOf({ client, agent }: UpstreamContext): Scope {
+    const asks = this.#known.asksClients && this.#connections.shared?.live?.era !== 'modern'
+    return this.#scopes.of(client, agent, asks)
   }
 
-  #anyLine(): Line {
-    const [first] = this.#lines.values()
-    return this.#lines.get(SHARED) ?? first ?? this.#line(SHARED, undefined)
+  /** For what is no call: lists, and news of resources. */
+  #lineFor(client: Client | undefined): Line {
+    return this.#connections.outsideCalls(client && this.#scopes.outsideCalls(client), client)
   }
 
-  #sharedEra(): Link['era'] | undefined {
-    return this.#lines.get(SHARED)?.live?.era
-  }
-
-  #line(scope: string, owner: Client | undefined): Line {
-    const existing = this.#lines.get(scope)
-    if (existing) return existing
+  #open(scope: Scope, owner: Client | undefined): Line {
     const { connect, connectMs, backoffMs } = this.#options
     const line: Line = new Line({
-      connect: async (signal) => connect(this.#events(scope), owner, signal),
+      connect: async (signal) =>
+        connect(
+          this.#events(scope, () => line.live),
+          owner,
+          signal,
+        ),
       connectMs,
       backoffMs,
       up: (link) => this.#up(link, scope),
       down: (error) => this.#down(error, line, scope),
     })
-    this.#lines.set(scope, line)
     return line
   }
 
-  #up(link: Link, scope: string): void {
-    this.#known.hear(link).catch(() => undefined)
+  #up(link: Link, { kind }: Scope): void {
     // One connection is enough to hear of changes; a second would tell them twice.
-    if (scope === SHARED || !this.#lines.has(SHARED)) this.#watcher.attach(link)
+    if (kind !== 'shared' && this.#connections.shared?.live) return
+    this.#known.hear(link).catch(() => undefined)
+    this.#watcher.attach(link)
   }
 
-  #down(error: Error, line: Line, scope: string): void {
+  #down(error: Error, line: Line, { kind }: Scope): void {
     this.#known.lost()
+    if (kind === 'shared') this.#scopes.sharedLost()
     this.#options.log(`down: ${error.message}`)
-    if (this.#closing || this.#lines.get(scope) !== line || line.status.state !== 'down') return
+    if (this.#closing || line.status.state !== 'down') return
     this.#restarts += 1
+    // One that no client keeps is started again by the next call that needs it.
+    if (kind === 'leased' || kind === 'fresh') return
     this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.status.retryAt - Date.now()))
   }
 
@@ -233,15 +254,15 @@ export class Supervised implements Upstream {
     this.#retry.unref()
   }
 
-  #events(scope: string): LinkEvents {
+  #events({ kind }: Scope, live: () => Link | undefined): LinkEvents {
     return {
       request: async (method, params, { signal, origin }) => {
         if (method === 'ping') return {}
-        if (scope === SHARED) this.#known.sawQuestion()
+        if (kind === 'shared') this.#known.sawQuestion()
         return askClient(await origin(), { method, params, signal, project: this.#options.project })
       },
       notification: (method, params, origin) => {
-        const link = this.#lines.get(scope)?.live
+        const link = live()
         if (LIST_CHANGED.test(method) && link) this.#known.hear(link).catch(() => undefined)
         else if (method === 'notifications/resources/updated') this.#emit(method, params)
         else if (!method.startsWith('notifications/subscriptions/')) {
@@ -271,10 +292,9 @@ export class Supervised implements Upstream {
   }
 
   #stop(): void {
-    const lines = [...this.#lines.values()]
-    this.#lines.clear()
     this.#known.lost()
-    for (const line of lines) void line.close()
+    this.#scopes.sharedLost()
+    void this.#connections.close()
   }
 }
 

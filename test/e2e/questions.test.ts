@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { upstreamsOf } from '../support/children-of.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, structured, textOf, toolNames } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
@@ -41,7 +41,10 @@ describe.each<[Era, Era]>([
 })
 
 it('clients without sessions are each asked what their own calls ask, however many at once', async () => {
-  const gateway = await openGateway({ servers: { one: stdioUpstream() } })
+  const gateway = await openGateway({
+    servers: { one: stdioUpstream() },
+    settings: { upstreams: { releaseMs: 500 } },
+  })
   const names = ['ada', 'bob', 'eve']
   const clients = await Promise.all(names.map(async (name) => aClient(gateway, 'modern', name)))
   const [first] = clients
@@ -54,16 +57,27 @@ it('clients without sessions are each asked what their own calls ask, however ma
   )
   for (const one of heard) expect(one?.answer).toEqual(named(one?.name ?? ''))
   // The connections that were opened for them are gone again.
-  await expect.poll(() => childrenOf(gateway).length, { timeout: 8000 }).toBe(1)
+  await expect.poll(() => upstreamsOf(gateway).length, { timeout: 8000 }).toBe(1)
 })
 
-function childrenOf({ child }: Opened): string[] {
-  const { stdout } = spawnSync('ps', ['-o', 'args=', '--ppid', String(child.pid)])
-  return stdout
-    .toString()
-    .split('\n')
-    .filter((line) => line.includes('upstream.mjs'))
-}
+it('a session that stays on the shared connection is asked what is its own, however busy another is', async () => {
+  const gateway = await openGateway({ servers: { one: stdioUpstream() } })
+  const [busy, asked] = [
+    await aClient(gateway, 'legacy', 'busy'),
+    await aClient(gateway, 'legacy', 'asked'),
+  ]
+  for (const client of [busy, asked]) await call(client, 'echo')
+  const done = new AbortController()
+  /** Of different lengths, so that a call of theirs is always under way. */
+  const keepBusy = async (ms: number) => {
+    while (!done.signal.aborted) await call(busy, 'slow', { ms })
+  }
+  const work = [170, 290, 410, 530].map(keepBusy)
+  for (let n = 0; n < 3; n += 1) expect(await ask(asked)).toEqual(named('asked'))
+  done.abort()
+  await Promise.all(work)
+  expect(upstreamsOf(gateway)).toHaveLength(1)
+})
 
 it.each(['legacy', 'modern'] as const)(
   'what a server over HTTP asks outside of any call reaches the %s client that alone waits',

@@ -121,6 +121,25 @@ it('keeps the slots of a server that are taken', async () => {
   expect(ended).toEqual(['slow', 'echo'])
 })
 
+it('a call that waits for the start of a server whose entry changes goes to the new version', async () => {
+  const slow = stdioUpstream('--slow-init', '3000')
+  const { gateway, client } = await open({ servers: { one: slow } })
+  const waiting = execute(client, 'one', 'whoami')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const changed = { ...stdioUpstream(), env: { CHANGED: 'yes' } }
+  gateway.folder.write('.mcp.json', { mcpServers: { one: changed } })
+  expect(structured(await waiting)).toMatchObject({ env: { CHANGED: 'yes' } })
+})
+
+it('a call that waits for the start of a server that is removed is told so', async () => {
+  const slow = stdioUpstream('--slow-init', '3000')
+  const { gateway, client } = await open({ servers: { ...ONE, two: slow } })
+  const waiting = execute(client, 'two', 'whoami')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  gateway.folder.write('.mcp.json', { mcpServers: ONE })
+  expect(textOf(await waiting)).toContain('removed from the configuration')
+})
+
 it('keeps the process of a server that did not change', async () => {
   const { gateway, client } = await open()
   const pid = async () => structured(await execute(client, 'one', 'whoami'))['pid']

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
 import type { RawClient } from './clients/raw-client.ts'
-import { openHttp } from './clients/wires.ts'
+import { type Manners, openHttp } from './clients/wires.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { type Later, type TempFolder, tempFolder } from './temp-folder.ts'
 
@@ -18,7 +18,7 @@ export interface Wanted {
   readonly later?: Later
 }
 
-export interface ConnectOptions {
+export interface ConnectOptions extends Manners {
   readonly era?: 'legacy' | 'modern'
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: string
@@ -41,8 +41,8 @@ export async function openGateway(wanted: Wanted): Promise<Opened> {
   return {
     ...gateway,
     folder,
-    async connect({ era = 'legacy', headers = {}, query = 'surface=direct' } = {}) {
-      const client = await openHttp(era, `${gateway.url}/mcp?${query}`, headers)
+    async connect({ era = 'legacy', headers = {}, query = 'surface=direct', ...manners } = {}) {
+      const client = await openHttp(era, `${gateway.url}/mcp?${query}`, headers, manners)
       later(async () => client.close().catch(() => undefined))
       return client
     },

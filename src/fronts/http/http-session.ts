@@ -85,6 +85,7 @@ export class HttpSession {
 
   end(id: string): void {
     this.#inFlight.delete(id)
+    this.lastSeen = Date.now()
   }
 
   get inFlight(): number {
@@ -95,6 +96,11 @@ export class HttpSession {
     return this.#inFlight.size > 0 || this.#stream !== undefined
   }
 
+  /** Whether its client has a stream open, here or at another replica. */
+  get listened(): boolean {
+    return this.#stream !== undefined || this.#elsewhere
+  }
+
   /** Takes the standing stream; returns the way to give it back. */
   listen(write: (text: string) => void): () => void {
     this.#stream = write
@@ -103,7 +109,9 @@ export class HttpSession {
     for (const text of this.#waiting) write(text)
     this.#waiting = []
     return () => {
-      if (this.#stream === write) this.#stream = undefined
+      if (this.#stream !== write) return
+      this.#stream = undefined
+      this.lastSeen = Date.now()
     }
   }
 

@@ -7,7 +7,7 @@ import type { Front } from '../front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
 import { createMcpFront } from './mcp.ts'
-import { createSessions } from './sessions.ts'
+import { type SessionTimes, createSessions } from './sessions.ts'
 import { createSseFront } from './sse.ts'
 import { createWsFront } from './ws.ts'
 
@@ -16,7 +16,7 @@ export interface HttpServerOptions extends GuardOptions {
   readonly port: number
   readonly path: string
   readonly maxBodyBytes: number
-  readonly sessionIdleMs: number
+  readonly sessionTimes: SessionTimes
   /** How other replicas are reached, where there are any. */
   readonly sessionStore?: SessionStore | undefined
   readonly relay?: CallRelay | undefined
@@ -60,7 +60,7 @@ const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
-  const sessions = createSessions(options.sessionIdleMs, options.sessionStore)
+  const sessions = createSessions(options.sessionTimes, options.sessionStore)
   const mcp = createMcpFront(backend, sessions, maxBodyBytes, options.relay)
   const sse = createSseFront(backend, '/messages', maxBodyBytes)
   const standing = new Set<ServerResponse>()

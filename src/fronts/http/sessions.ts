@@ -21,20 +21,32 @@ export interface Sessions {
   closeAll(): void
 }
 
+export interface SessionTimes {
+  /** Silence after which a session is forgotten. */
+  readonly idleMs: number
+  /** Silence, with no stream open, after which servers end what they run for it alone. */
+  readonly releaseMs: number
+}
+
 /** Forgets sessions that were silent for too long; a client that comes back starts a new one. */
-export function createSessions(idleMs: number, store?: SessionStore): Sessions {
+export function createSessions(
+  { idleMs, releaseMs }: SessionTimes,
+  store?: SessionStore,
+): Sessions {
   const sessions = new Map<string, HttpSession>()
   const moving = new Map<string, Promise<HttpSession | 'later' | undefined>>()
   const saveMs = idleMs / 4
   const sweep = setInterval(
     () => {
-      const limit = Date.now() - idleMs
+      const now = Date.now()
       for (const [id, session] of sessions) {
+        const silentMs = now - session.lastSeen
         if (session.busy) session.save(saveMs)
-        else if (session.lastSeen < limit) leave(id)
+        else if (silentMs > idleMs) leave(id)
+        else if (silentMs > releaseMs && !session.listened) session.session.suspend()
       }
     },
-    Math.min(idleMs, 60_000),
+    Math.min(idleMs, releaseMs, 60_000),
   )
   sweep.unref()
   store?.onLoss(() => {

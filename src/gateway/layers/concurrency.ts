@@ -1,5 +1,5 @@
 import { Stopwatch } from '../../base/time.ts'
-import { isAskable, withQuestions } from '../ask-client.ts'
+import { canBeAsked, withQuestions } from '../ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { rootOf } from '../policy.ts'
@@ -30,7 +30,7 @@ export function concurrency(
     const perAgent = Math.max(Math.floor(total * agentShare), 1)
     const turn = slots.enter(agent, call.signal, { total: Math.max(total, 1), perAgent })
     if (turn !== undefined) await (call.event.waited ??= new Stopwatch()).during(turn)
-    const lent = isAskable(call.client) ? new LentSlot(slots) : undefined
+    const lent = canBeAsked(call.client) ? new LentSlot(slots) : undefined
     try {
       return await next(lent ? onBehalf(call, call.signal, lent.follow(call.client)) : call)
     } finally {

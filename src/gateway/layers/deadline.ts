@@ -1,7 +1,7 @@
 import { Canceller } from '../../base/signal.ts'
 import { Stopwatch } from '../../base/time.ts'
 import { metaOf } from '../../protocol/versions.ts'
-import { isAskable, withQuestions } from '../ask-client.ts'
+import { canBeAsked, withQuestions } from '../ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Handler, Layer } from '../pipeline.ts'
@@ -144,7 +144,7 @@ class Timed {
   #client(): Client {
     const { client, event } = this.#call
     // Most calls can neither be asked anything nor want news: nothing to listen to, nothing to pay.
-    if (!isAskable(client) && metaOf(this.#call.params)['progressToken'] === undefined)
+    if (!canBeAsked(client) && metaOf(this.#call.params)['progressToken'] === undefined)
       return client
     const resume = () => {
       if (!this.#canceller.aborted) this.#start()

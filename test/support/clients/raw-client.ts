@@ -30,6 +30,7 @@ export class RawClient implements Session {
   readonly heard: Heard[] = []
   /** What it answers when a server asks. */
   readonly answers: Record<string, JsonObject> = { ...ANSWERS }
+  capabilities: JsonObject = CAPABILITIES
   readonly #pending = new Map<number, Pending>()
   readonly #wire: Wire
   /** The session it was given, over HTTP. */
@@ -45,7 +46,7 @@ export class RawClient implements Session {
     if (this.era === 'modern') return this.request('server/discover')
     const result = await this.request('initialize', {
       protocolVersion: '2025-11-25',
-      capabilities: CAPABILITIES,
+      capabilities: this.capabilities,
       clientInfo: CLIENT_INFO,
     })
     this.notify('notifications/initialized')
@@ -101,7 +102,7 @@ export class RawClient implements Session {
       ...(onProgress && { progressToken: id }),
       ...(this.era === 'modern' && {
         [`${META}protocolVersion`]: '2026-07-28',
-        [`${META}clientCapabilities`]: CAPABILITIES,
+        [`${META}clientCapabilities`]: this.capabilities,
         [`${META}clientInfo`]: CLIENT_INFO,
       }),
     }

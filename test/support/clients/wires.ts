@@ -35,15 +35,25 @@ export async function openStdio(
   return client
 }
 
+/** What a client leaves out that others do. */
+export interface Manners {
+  /** Declares no capability, so that no server may ask it anything. */
+  readonly mute?: boolean
+  /** Opens no standing stream. */
+  readonly deaf?: boolean
+}
+
 /** Streamable HTTP: sessions and a standing stream in the old era, lone requests in the new one. */
 export async function openHttp(
   era: 'legacy' | 'modern',
   url: string,
   headers: Headers = {},
+  { mute = false, deaf = false }: Manners = {},
 ): Promise<RawClient> {
   const { client, listen } = httpClient(era, url, headers)
+  if (mute) client.capabilities = {}
   await client.greet()
-  if (era === 'legacy') listen()
+  if (era === 'legacy' && !deaf) listen()
   return client
 }
 

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { aCall, anUpstream } from '../../test/support/a-call.ts'
+import { loadConfig } from '../config/load.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { cacheRulesOf } from './rules.ts'
+
+function rulesFor(mcpServers: Record<string, unknown>, cache: Record<string, unknown>) {
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers })
+  folder.write('portolan.yaml', { cache })
+  const rules = cacheRulesOf(loadConfig({ cwd: folder.path, env: { HOME: folder.path } }))
+  return (server: string, name: string) =>
+    rules.rule(
+      aCall({
+        upstream: anUpstream({ name: server, kind: 'stdio' }),
+        tool: { server, name, definition: { name }, readOnly: true },
+      }),
+    )
+}
+
+it('keeps results of a server with a connection for each client only where its tool is named', () => {
+  const servers = {
+    plain: { command: 'x' },
+    browser: { command: 'x', session: 'per-session' },
+  }
+  const rule = rulesFor(servers, { readOnly: true, tools: { 'browser.title': { ttlMs: 5 } } })
+  expect(rule('plain', 'read')).toBeDefined()
+  expect(rule('browser', 'read')).toBeUndefined()
+  expect(rule('browser', 'title')).toMatchObject({ ttlMs: 5 })
+})

@@ -5,7 +5,7 @@ import type { Environment } from '../../config/variables.ts'
 import { IndexStore } from '../../servers/code/engine/index-store.ts'
 import { findProject } from '../../servers/code/project/find-project.ts'
 import { readGit } from '../../servers/code/project/git.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide } from '../../base/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { count } from '../terminal.ts'
 
@@ -69,7 +69,7 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
   } catch (error) {
     return [
       fail(
-        `the database cannot be read: ${redact(reasonOf(error))}`,
+        `the database cannot be read: ${hide(reasonOf(error))}`,
         `Restore ${join(home, 'portolan.db')} from a backup, or move it away to start anew.`,
       ),
     ]

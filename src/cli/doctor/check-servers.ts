@@ -1,7 +1,7 @@
 import { type Probe, probeServers } from '../../app/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide } from '../../base/secrets.ts'
 import { type Finding, findings } from './finding.ts'
 
 const SLOW_MS = 10_000
@@ -27,7 +27,7 @@ function toFinding(probe: Probe, config: Config): Finding {
   const { ok, warn, fail } = findings('servers')
   const { name, ms, tools = 0, tokens = 0, error } = probe
   if (error !== undefined) {
-    const said = redact(error.replace(`Server unavailable: '${name}': `, ''))
+    const said = hide(error.replace(`Server unavailable: '${name}': `, ''))
     return fail(`${name}: ${said}`, probe.signIn ?? fixFor(config.servers.get(name), said, config))
   }
   const told = `${name}: ${tools} tools, ${tokens.toLocaleString('en')} tokens, ${ms} ms`

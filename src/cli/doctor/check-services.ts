@@ -1,7 +1,7 @@
 import { reachRedis } from '../../redis/reach-redis.ts'
 import { reachPostgres } from '../../storage/reach-postgres.ts'
 import type { Environment } from '../../config/variables.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide } from '../../base/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
 const WAIT_MS = 5_000
@@ -24,7 +24,7 @@ async function checkDatabase({ DATABASE_URL: url }: Environment): Promise<Findin
     )
   } catch (error) {
     return fail(
-      `DATABASE_URL: ${redact(reasonOf(error))}`,
+      `DATABASE_URL: ${hide(reasonOf(error))}`,
       'Start the database, mend DATABASE_URL, or unset it to keep data in the data folder.',
     )
   }
@@ -37,9 +37,6 @@ async function checkRedis({ REDIS_URL: url }: Environment): Promise<Finding | un
     await reachRedis(url, WAIT_MS)
     return ok('Redis answers')
   } catch (error) {
-    return fail(
-      `REDIS_URL: ${redact(reasonOf(error))}`,
-      'Start Redis, mend REDIS_URL, or unset it.',
-    )
+    return fail(`REDIS_URL: ${hide(reasonOf(error))}`, 'Start Redis, mend REDIS_URL, or unset it.')
   }
 }

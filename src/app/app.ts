@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { SecretValues } from '../base/secret-values.ts'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
@@ -65,12 +66,15 @@ export function createApp(options: AppOptions): App {
   }
   const detect: Backend['detect'] = (clues) =>
     detectProject({ ...clues, env, cwd, exists: existsSync })
+  const secrets = new SecretValues()
   const pool = new UpstreamPool({
     log,
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: tell,
     tokens: database && ((url) => database.tokens(url)),
+    secrets,
+    env,
   })
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -95,11 +99,12 @@ export function createApp(options: AppOptions): App {
   function build(config: Config): World {
     return createWorld({
       config,
+      secrets,
       servers: pool.adopt(config),
       lasting,
       meanings: options.meanings,
       status: (now, agent) =>
-        describeStatus({ config, watcher, world: now, lasting, shared }, agent),
+        secrets.hideDeep(describeStatus({ config, watcher, world: now, lasting, shared }, agent)),
     })
   }
 
@@ -142,6 +147,7 @@ export function createApp(options: AppOptions): App {
       const keys = await lasting.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
+    secrets,
     get world() {
       return world
     },

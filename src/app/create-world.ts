@@ -8,6 +8,7 @@ import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
 import { createJwtVerifier } from '../identity/jwt.ts'
 import type { JsonObject } from '../base/json.ts'
+import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
 import { createCatalogIndex } from '../surfaces/catalog-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
@@ -21,6 +22,7 @@ export interface WorldParts {
   readonly config: Config
   readonly servers: readonly Upstream[]
   readonly lasting: Lasting
+  readonly secrets: SecretValues
   readonly meanings: World['toolMeanings']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
@@ -31,7 +33,8 @@ const RETRY_MS = 100
 const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
-export function createWorld({ config, servers, lasting, meanings, status }: WorldParts): World {
+export function createWorld(parts: WorldParts): World {
+  const { config, servers, lasting, secrets, meanings, status } = parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools)
@@ -79,7 +82,7 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
     identify: directory.identify,
     surfaceOf: (agent) => settings.agents[agent]?.surface ?? settings.surface,
     pinsOf: (agent) => settings.agents[agent]?.pins ?? settings.pins,
-    locate: (server) => locate(config.servers.get(server)),
+    locate: (server) => secrets.hideDeep(locate(config.servers.get(server))),
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),

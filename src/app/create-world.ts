@@ -7,6 +7,7 @@ import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
 import { createJwtVerifier } from '../identity/jwt.ts'
+import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
@@ -90,7 +91,7 @@ export function createWorld(parts: WorldParts): World {
     kept: lasting.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
-      const within = only || patterns ? { servers: only, tools: patterns } : undefined
+      const within = limitTo({ servers: only, tools: patterns })
       const { secret, expiresAt } = lasting.handles.mint({ parent, agent, ttlMs, within })
       return { agent, handle: secret, expires_at: new Date(expiresAt).toISOString() }
     },

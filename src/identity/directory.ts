@@ -2,7 +2,7 @@ import type { Agent, Caller } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Rules } from '../gateway/policy.ts'
-import { isAgentId } from '../gateway/agent-id.ts'
+import { isAgentId, isCredential } from '../gateway/agent-id.ts'
 import { fallbackAgent } from './fallback.ts'
 import { HANDLE_PREFIX, type Handles } from './handles.ts'
 import type { JwtVerifier } from './jwt.ts'
@@ -74,11 +74,22 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
   return {
     identify(caller): Agent | Promise<Agent> {
       const subAgent = claimedHandle(caller.claimedAgent)
+      if (subAgent === undefined) mustBeName(caller.claimedAgent)
       return subAgent instanceof Promise
         ? subAgent.then(async (found) => settle(caller, found))
         : settle(caller, subAgent)
     },
   }
+}
+
+/** The message must not repeat it: messages are recorded. */
+function mustBeName(claimed: string | undefined): void {
+  if (claimed === undefined || !isCredential(claimed)) return
+  throw new GatewayError(
+    'INVALID_AGENT_ID',
+    'The agent id is a key or a token: send that as Authorization: Bearer or X-API-Key',
+    { hint: 'Leave X-Agent-Id and agent_id out, or pass the name of an agent.' },
+  )
 }
 
 function toAgent(found: Key | undefined): Agent {

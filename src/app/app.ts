@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { SecretValues } from '../base/secret-values.ts'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
@@ -65,6 +66,7 @@ export function createApp(options: AppOptions): App {
   }
   const detect: Backend['detect'] = (clues) =>
     detectProject({ ...clues, env, cwd, exists: existsSync })
+  const secrets = new SecretValues()
   const pool = new UpstreamPool({
     log,
     openService,
@@ -73,6 +75,8 @@ export function createApp(options: AppOptions): App {
     // What is known of the old server says nothing about the one in its place.
     onRetired: (server) => lasting.state.forget(server),
     tokens: database && ((url) => database.tokens(url)),
+    secrets,
+    env,
   })
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -106,11 +110,12 @@ export function createApp(options: AppOptions): App {
   function build(config: Config): World {
     return createWorld({
       config,
+      secrets,
       servers: pool.adopt(config),
       lasting,
       meanings: options.meanings,
       status: (now, agent) =>
-        describeStatus({ config, watcher, world: now, lasting, shared }, agent),
+        secrets.hideDeep(describeStatus({ config, watcher, world: now, lasting, shared }, agent)),
     })
   }
 
@@ -153,6 +158,7 @@ export function createApp(options: AppOptions): App {
       const keys = await lasting.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
+    secrets,
     get world() {
       return world
     },

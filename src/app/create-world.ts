@@ -7,7 +7,9 @@ import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
 import { createJwtVerifier } from '../identity/jwt.ts'
+import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
+import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
 import { createCatalogIndex } from '../surfaces/catalog-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
@@ -21,6 +23,7 @@ export interface WorldParts {
   readonly config: Config
   readonly servers: readonly Upstream[]
   readonly lasting: Lasting
+  readonly secrets: SecretValues
   readonly meanings: World['toolMeanings']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
@@ -31,7 +34,8 @@ const RETRY_MS = 100
 const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
-export function createWorld({ config, servers, lasting, meanings, status }: WorldParts): World {
+export function createWorld(parts: WorldParts): World {
+  const { config, servers, lasting, secrets, meanings, status } = parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
@@ -81,7 +85,7 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
     identify: directory.identify,
     surfaceOf: (agent) => settings.agents[agent]?.surface ?? settings.surface,
     pinsOf: (agent) => settings.agents[agent]?.pins ?? settings.pins,
-    locate: (server) => locate(config.servers.get(server)),
+    locate: (server) => secrets.hideDeep(locate(config.servers.get(server))),
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
@@ -89,7 +93,7 @@ export function createWorld({ config, servers, lasting, meanings, status }: Worl
     kept: lasting.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
-      const within = only || patterns ? { servers: only, tools: patterns } : undefined
+      const within = limitTo({ servers: only, tools: patterns })
       const { secret, expiresAt } = lasting.handles.mint({ parent, agent, ttlMs, within })
       return { agent, handle: secret, expires_at: new Date(expiresAt).toISOString() }
     },

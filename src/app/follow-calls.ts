@@ -1,6 +1,6 @@
 import type { CallEvent } from '../gateway/call.ts'
 import { type CodeLog, categoryOf } from '../servers/code/log/code-log.ts'
-import { redact } from '../telemetry/redact.ts'
+import { hide } from '../base/secrets.ts'
 import type { App } from './app.ts'
 
 /** Writes a line for every call of code search, the last ones first; returns the way to stop. */
@@ -23,7 +23,7 @@ function write(event: Readonly<CallEvent>, log: CodeLog): void {
       ...(agent !== undefined && { agent }),
       ...(durationMs !== undefined && { duration_ms: Math.round(10 * durationMs) / 10 }),
       ...(!isOk && { outcome }),
-      ...(error !== undefined && { error: redact(error) }),
+      ...(error !== undefined && { error: hide(error) }),
     },
     { level: isOk ? 'info' : 'error', atMs: event.startedAt },
   )

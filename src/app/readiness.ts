@@ -1,4 +1,4 @@
-import { redact } from '../telemetry/redact.ts'
+import { hide } from '../base/secrets.ts'
 
 /** Something a gateway needs, or is better with. */
 export interface Check {
@@ -61,7 +61,7 @@ async function failureOf(check: Check): Promise<string | undefined> {
     return await Promise.race([Promise.resolve(check.probe()).then(() => undefined), late])
   } catch (error) {
     if (error instanceof Error && 'code' in error) return String(error.code)
-    return redact(error instanceof Error ? error.message : String(error))
+    return hide(error instanceof Error ? error.message : String(error))
   } finally {
     clearTimeout(timer)
   }

@@ -90,14 +90,25 @@ function pages(app: App, tracesAlone: boolean): Record<string, Page> {
       try {
         await app.backend.authenticate(toCaller(toArrival(request, undefined, {})))
       } catch (error) {
-        if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED')
-          return json(401, { error: error.toObject() })
+        return refused(error)
       }
       if (request.headers.accept?.includes('application/json'))
         return json(200, app.metrics.summary())
       return { status: 200, type: 'text/plain; version=0.0.4', body: app.metrics.render() }
     },
   }
+}
+
+/** Whoever cannot be checked is refused too: only a known caller gets past this. */
+function refused(error: unknown): PageAnswer {
+  const isBad =
+    error instanceof GatewayError &&
+    (error.code === 'UNAUTHENTICATED' || error.code === 'INVALID_AGENT_ID')
+  if (isBad) return json(401, { error: error.toObject() })
+  const unchecked = new GatewayError('SERVER_UNAVAILABLE', 'The credential cannot be checked now', {
+    hint: 'Try again once the keys or the identity provider can be reached; the log says why they cannot.',
+  })
+  return json(503, { error: unchecked.toObject() })
 }
 
 function json(status: number, value: unknown): PageAnswer {

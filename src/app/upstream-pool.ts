@@ -4,16 +4,19 @@ import type { HttpServer, ServerConfig } from '../config/servers.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
+import { SecretValues } from '../base/secret-values.ts'
+import { configuredSecrets } from '../config/configured-secrets.ts'
 import type { Project, Service } from '../protocol/service.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createBroken } from '../upstreams/broken.ts'
+import { hideSecrets } from '../upstreams/hide-secrets.ts'
 import { type HttpOptions, connectHttp } from '../upstreams/http.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
 import { createListingStore } from '../upstreams/listing-store.ts'
 import { createOAuth } from '../upstreams/oauth.ts'
 import { connectStdio } from '../upstreams/stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
-import { type TokenStore, createTokenStore } from '../upstreams/token-store.ts'
+import { type Change, type TokenStore, createTokenStore } from '../upstreams/token-store.ts'
 
 /** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
 export type OpenService = (server: ServerConfig, settings: Settings) => Promise<Service>
@@ -27,6 +30,9 @@ export interface PoolOptions {
   readonly onRetired?: ((server: string) => void) | undefined
   /** Where sign-ins are kept when replicas share them; in the data folder otherwise. */
   readonly tokens?: ((url: string) => TokenStore) | undefined
+  /** What no failure of a server may show: it learns what configurations hold and what sign-ins give. */
+  readonly secrets?: SecretValues
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 interface Member {
@@ -40,24 +46,28 @@ const DRAIN_MS = 30_000
 /** The running servers. A reload keeps what did not change; the rest drains and ends behind it. */
 export class UpstreamPool {
   readonly #options: PoolOptions
+  readonly #secrets: SecretValues
   readonly #leaving = new Set<Promise<void>>()
   #members = new Map<string, Member>()
 
   constructor(options: PoolOptions) {
     this.#options = options
+    this.#secrets = options.secrets ?? new SecretValues()
   }
 
   /** The servers of a configuration, in its order. */
-  adopt({ servers, settings }: Config): Upstream[] {
+  adopt(config: Config): Upstream[] {
+    const { servers, settings } = config
+    this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
     const before = this.#members
     const key = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
     this.#members = new Map()
-    for (const [name, config] of servers) {
-      if (!config.enabled) continue
+    for (const [name, server] of servers) {
+      if (!server.enabled) continue
       const known = before.get(name)
-      const same = known !== undefined && known.config === config && known.settings === key
-      const upstream = same ? known.upstream : this.#create(config, settings)
-      this.#members.set(name, { config, settings: key, upstream })
+      const same = known !== undefined && known.config === server && known.settings === key
+      const upstream = same ? known.upstream : this.#create(server, settings)
+      this.#members.set(name, { config: server, settings: key, upstream })
     }
     for (const [name, { upstream }] of before) {
       const now = this.#members.get(name)?.upstream
@@ -83,7 +93,7 @@ export class UpstreamPool {
   }
 
   #create(config: ServerConfig, settings: Settings): Upstream {
-    const upstream = this.#make(config, settings)
+    const upstream = hideSecrets(this.#make(config, settings), this.#secrets)
     upstream.onNotification((method, params) =>
       this.#options.onNotification(config.name, method, params),
     )
@@ -123,19 +133,22 @@ export class UpstreamPool {
       drainMs: DRAIN_MS,
       idleMs: settings.upstreams.idleMs,
       project,
-      log: (line) => log.debug(`[${name}] ${line}`),
+      log: (line) => log.debug(`[${name}] ${this.#secrets.hide(line)}`),
     })
   }
 
   #place({ name, url, protocol, ...config }: HttpServer, settings: Settings): HttpOptions {
     const { log, tokens } = this.#options
+    const secrets = this.#secrets
     const headers = lowerCased(config.headers)
-    const store = () => tokens?.(url) ?? createTokenStore(join(settings.home, 'oauth'), url)
+    const store = () =>
+      learning(tokens?.(url) ?? createTokenStore(join(settings.home, 'oauth'), url), secrets)
     const credentials =
       'authorization' in headers
         ? undefined
         : createOAuth({ server: name, url, store: store(), tell: (text) => log.warn(text) })
-    return { url: new URL(url), headers, protocol, credentials }
+    const hide = (text: string) => secrets.hide(text)
+    return { url: new URL(url), headers, protocol, credentials, hide }
   }
 }
 
@@ -143,4 +156,26 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   )
+}
+
+/** A store whose tokens are secrets from the moment they are read or kept. */
+function learning(store: TokenStore, secrets: SecretValues): TokenStore {
+  const learn = ({ tokens, client, verifier }: Change) =>
+    secrets.learn(
+      [tokens?.access_token, tokens?.refresh_token, client?.client_secret, verifier].filter(
+        (value) => value !== undefined,
+      ),
+    )
+  return {
+    async read() {
+      const kept = await store.read()
+      learn(kept)
+      return kept
+    },
+    async update(change) {
+      learn(change)
+      await store.update(change)
+    },
+    exclusively: async (work) => store.exclusively(work),
+  }
 }

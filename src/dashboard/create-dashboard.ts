@@ -17,7 +17,6 @@ import { serverRoutes } from './routes/server-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
 import { visitorRoutes } from './routes/visitor-routes.ts'
 import { refuseOtherSites } from './same-site.ts'
-import { Secrets } from './secrets.ts'
 import type { Serving, Sources } from './sources.ts'
 import { TokenCosts } from './token-costs.ts'
 import { type Visitor, toVisitor } from './visitor.ts'
@@ -45,9 +44,8 @@ const RANK: Readonly<Record<Role, number>> = { agent: 0, viewer: 1, admin: 2 }
 
 /** The API behind the dashboard: everything below `/api/dashboard`. */
 export function createDashboard({ sources, serving, observer }: DashboardOptions): Dashboard {
-  const secrets = new Secrets()
   const costs = new TokenCosts()
-  const live = new LiveCalls(sources.feed, (json) => secrets.hideIn(json, sources.config))
+  const live = new LiveCalls(sources.feed, (json) => sources.secrets.hideJson(json))
   const routes: readonly Route[] = [
     ...visitorRoutes(sources, serving),
     ...overviewRoutes({ sources, serving, observer, costs }),
@@ -87,7 +85,8 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
         toFailed,
       )
       if (body === undefined || response.destroyed) return
-      const text = secrets.hideIn(JSON.stringify(body), sources.config)
+      // Should hiding fail, this throws, and the body is shown to nobody.
+      const text = sources.secrets.hideJson(JSON.stringify(body))
       const challenge = status === 401 && { 'www-authenticate': 'Bearer realm="portolan"' }
       response.writeHead(status, { ...HEADERS, ...challenge }).end(text)
     },

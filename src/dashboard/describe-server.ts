@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../config/servers.ts'
 import type { Upstream, UpstreamStatus } from '../gateway/upstream.ts'
-import { redact } from '../telemetry/redact.ts'
+import { hide } from '../base/secrets.ts'
 import type { Server, ServerState } from './contract.ts'
 import type { Observer, ServerFacts } from './observer.ts'
 import type { Sources } from './sources.ts'
@@ -61,7 +61,7 @@ function describeState(server: ServerConfig, status: UpstreamStatus | undefined)
   return {
     ...nothing,
     state,
-    error: redact(status.error),
+    error: hide(status.error),
     retryAt: mended ? null : new Date(status.retryAt).toISOString(),
   }
 }

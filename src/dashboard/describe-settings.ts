@@ -3,12 +3,8 @@ import { z } from 'zod'
 import { leaves } from '../config/schema-tree.ts'
 import { type Settings, settingsSchema } from '../config/settings.ts'
 import { isObject } from '../base/json.ts'
-import { redact } from '../telemetry/redact.ts'
+import { HIDDEN, hide, isSecretName } from '../base/secrets.ts'
 import type { Setting } from './contract.ts'
-
-const SECRET_NAME = /key|token|secret|password|credential/i
-/** Names that sound like it and are not: numbers of tokens, claims, tables of tools. */
-const HARMLESS = /maxTokens$|claim$/i
 
 /** Every setting in effect, in the order of the reference. */
 export function describeSettings(settings: Settings): Setting[] {
@@ -30,9 +26,8 @@ function valueAt(settings: unknown, path: readonly string[]): unknown {
 
 function withoutSecret(name: string, value: unknown): unknown {
   if (value === undefined) return null
-  if (typeof value === 'string' && SECRET_NAME.test(name) && !HARMLESS.test(name))
-    return '[redacted]'
-  if (typeof value === 'string') return redact(value)
+  if (typeof value === 'string' && isSecretName(name)) return HIDDEN
+  if (typeof value === 'string') return hide(value)
   if (Array.isArray(value)) return value.map((part) => withoutSecret(name, part))
   if (!isObject(value)) return value
   return Object.fromEntries(

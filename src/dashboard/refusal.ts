@@ -1,6 +1,6 @@
 import { type FailureCode, GatewayError } from '../gateway/errors.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
-import { redact } from '../telemetry/redact.ts'
+import { hide } from '../base/secrets.ts'
 import type { Failure } from './contract.ts'
 
 /** An answer other than the one that was asked for. */
@@ -52,5 +52,5 @@ export function toFailed(error: unknown): Failed {
 }
 
 function failed(status: number, code: string, message: string, hint?: string): Failed {
-  return { status, body: { error: { code, message: redact(message), hint: hint ?? null } } }
+  return { status, body: { error: { code, message: hide(message), hint: hint ?? null } } }
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord, ReloadStatus } from '../config/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { SecretValues } from '../base/secret-values.ts'
 import type { CircuitState } from '../base/circuit.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
@@ -13,6 +14,8 @@ import type { Metrics } from '../telemetry/metrics.ts'
 export interface Sources {
   readonly backend: Pick<Backend, 'detect'>
   readonly config: Config
+  /** What no answer may show: known before anything of this configuration is. */
+  readonly secrets: Pick<SecretValues, 'hideJson'>
   readonly world: World
   readonly metrics: Metrics
   readonly feed: Feed

@@ -3,7 +3,7 @@ import type { CallEvent } from '../gateway/call.ts'
 import { addAuditDays, type AuditRow, insertAudit } from '../storage/shared/audit-entries.ts'
 import type { Storage } from '../storage/storage.ts'
 import { toAuditEntry } from '../telemetry/audit-entry.ts'
-import { redact } from '../telemetry/redact.ts'
+import { hide } from '../base/secrets.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface AuditIndexOptions {
@@ -140,7 +140,7 @@ function toName(text: string | undefined): string | null {
   if (text === undefined) return null
   const known = names.get(text)
   if (known !== undefined) return known
-  const name = redact(text.slice(0, 2 * LONGEST_NAME))
+  const name = hide(text.slice(0, 2 * LONGEST_NAME))
     .replaceAll('\0', '')
     .slice(0, LONGEST_NAME)
   if (names.size >= KNOWN_NAMES) names.clear()

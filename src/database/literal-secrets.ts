@@ -3,7 +3,7 @@ import { FILE_KINDS, type FileKind } from '../config/paths.ts'
 import { formatPath } from '../config/problem.ts'
 import type { StoredVersion } from '../config/stored.ts'
 import { isObject } from '../base/json.ts'
-import { redact } from '../telemetry/redact.ts'
+import { hide, isSecretName } from '../base/secrets.ts'
 
 const PARSERS: Readonly<Record<FileKind, (text: string) => unknown>> = {
   mcp: parseJson,
@@ -11,8 +11,6 @@ const PARSERS: Readonly<Record<FileKind, (text: string) => unknown>> = {
   settings: parseYaml,
 }
 
-const SECRET_NAME =
-  /pass(word|wd|phrase)?$|secret|token$|api[-_]?key|(access|private)[-_]?key|authorization|cookie|credential/i
 const SCHEME = /^(bearer|basic|token)\s+/i
 const SHORTEST = 6
 
@@ -30,7 +28,7 @@ function inValue(value: unknown, path: readonly PropertyKey[]): string[] {
     const found = value.flatMap((item, index) => inValue(item, [...path, index]))
     // `--api-key`, `abc`: neither is a secret by itself.
     const line = literal(value.filter((item) => typeof item === 'string').join(' '))
-    return found.length === 0 && redact(line) !== line ? [formatPath(path)] : found
+    return found.length === 0 && hide(line) !== line ? [formatPath(path)] : found
   }
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([key, item]) => inValue(item, [...path, key]))
@@ -38,8 +36,8 @@ function inValue(value: unknown, path: readonly PropertyKey[]): string[] {
 
 function isSecret(value: string, path: readonly PropertyKey[]): boolean {
   const written = literal(value)
-  if (redact(written) !== written) return true
-  const named = SECRET_NAME.test(String(path.at(-1)))
+  if (hide(written) !== written) return true
+  const named = isSecretName(String(path.at(-1)))
   return named && written.replace(SCHEME, '').trim().length >= SHORTEST
 }
 

@@ -1,5 +1,15 @@
+import { hasSecretShape } from '../base/secrets.ts'
+
 const AGENT_ID = /^[a-zA-Z0-9_.-]+$/
+const OWN_CREDENTIAL = /^pt[kh]_/
+/** No shape of a secret is shorter. */
+const SHORTEST_SECRET = 12
 
 export function isAgentId(text: string): boolean {
-  return AGENT_ID.test(text)
+  return AGENT_ID.test(text) && !isCredential(text)
+}
+
+/** Agent ids stand in metrics, logs and rules: a key or a token must never be one. */
+export function isCredential(text: string): boolean {
+  return OWN_CREDENTIAL.test(text) || (text.length >= SHORTEST_SECRET && hasSecretShape(text))
 }

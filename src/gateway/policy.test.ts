@@ -197,6 +197,18 @@ describe('a sub-agent with a handle', () => {
     )
   })
 
+  it('has nothing beside the tools of a handle that names tools alone', () => {
+    const open = createPolicy(undefined)
+    const helper = { id: 'helper', ancestors: ['lead'], within: [{ tools: { pg: ['query'] } }] }
+    expect(open.tool(helper, 'pg', 'query').effect).toBe('allow')
+    expect(open.tool(helper, 'pg', 'read').effect).toBe('deny')
+    expect(open.tool(helper, 'files', 'query').effect).toBe('deny')
+    expect(open.server(helper, 'files').effect).toBe('deny')
+    const anywhere = { ...helper, within: [{ tools: { '*': ['query'] } }] }
+    expect(open.tool(anywhere, 'files', 'query').effect).toBe('allow')
+    expect(open.tool(anywhere, 'files', 'read').effect).toBe('deny')
+  })
+
   it('gains nothing from a handle that names more than its parent has', () => {
     const helper = { id: 'helper', ancestors: ['lead'], within: [{ servers: ['vault'] }] }
     expect(policy.server(helper, 'vault').effect).toBe('deny')

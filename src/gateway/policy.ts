@@ -87,7 +87,9 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   function handleAccess(id: string, within: AccessRules): Access {
     const known = handles.get(within)
     if (known !== undefined) return known
-    const allow = { servers: within.servers ?? ['*'], tools: within.tools }
+    // Tools alone mean nothing but those tools: their servers are the only ones.
+    const { tools, servers = tools ? Object.keys(tools) : ['*'] } = within
+    const allow = { servers, tools }
     const access = compileAccess({ agent: id, path: 'handle', rules: { allow } })
     handles.set(within, access)
     return access

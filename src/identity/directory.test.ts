@@ -75,11 +75,12 @@ async function withProvider() {
     },
     () => clock.now,
   )
-  const sign = async (claims: Record<string, unknown>) =>
-    new SignJWT({ iss: 'https://id.example', aud: 'portolan', agent: 'ada', ...claims })
+  const sign = async (claims: Record<string, unknown>) => {
+    const exp = Math.floor(Date.now() / 1000) + 5 * 60
+    return new SignJWT({ iss: 'https://id.example', aud: 'portolan', agent: 'ada', exp, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-      .setExpirationTime('5m')
       .sign(privateKey)
+  }
   const directory = aDirectory({ jwt, credentialRequired: () => true })
   return { directory, sign, clock, asked: () => asked }
 }
@@ -282,6 +283,8 @@ describe('a JSON Web Token', () => {
     ['another audience', { aud: 'other' }],
     ['another issuer', { iss: 'https://evil.example' }],
     ['no agent', { agent: undefined }],
+    ['no end', { exp: undefined }],
+    ['a key for its agent', { agent: 'ptk_0123456789ab' }],
     ['a strange agent id', { agent: 'a b' }],
   ])('is refused with %s', async (_, claims) => {
     const { directory, sign } = await withProvider()

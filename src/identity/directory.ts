@@ -2,7 +2,7 @@ import type { Agent, Caller } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Rules } from '../gateway/policy.ts'
-import { isAgentId } from '../gateway/agent-id.ts'
+import { isAgentId, isCredential } from '../gateway/agent-id.ts'
 import { fallbackAgent } from './fallback.ts'
 import { HANDLE_PREFIX, type Handles } from './handles.ts'
 import type { JwtVerifier } from './jwt.ts'
@@ -95,7 +95,9 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
 
   return {
     identify(caller): Agent | Promise<Agent> {
-      const { agentArgument } = caller
+      const { agentArgument, claimedAgent } = caller
+      mustBeName(claimedAgent, isHandle)
+      mustBeName(agentArgument, isHandle)
       return after(connected(caller), (owner): Agent | Promise<Agent> => {
         if (isHandle(agentArgument)) return onBehalf(agentArgument, owner, caller)
         return owner ? agreeing(owner, agentArgument, ARGUMENT) : unproven(caller)
@@ -118,6 +120,19 @@ function after<Value, Result>(
   proceed: (value: Value) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   return value instanceof Promise ? value.then(proceed) : proceed(value)
+}
+
+/** The message must not repeat it: messages are recorded. */
+function mustBeName(
+  claimed: string | undefined,
+  isHandle: (claim: string | undefined) => boolean,
+): void {
+  if (claimed === undefined || isHandle(claimed) || !isCredential(claimed)) return
+  throw new GatewayError(
+    'INVALID_AGENT_ID',
+    'The agent id is a key or a token: send that as Authorization: Bearer or X-API-Key',
+    { hint: 'Leave X-Agent-Id and agent_id out, or pass the name of an agent.' },
+  )
 }
 
 function toAgent(found: Key | undefined): Agent {

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import fs, { statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createHandles } from './handles.ts'
 
@@ -91,4 +92,34 @@ it.each([0, -1, Number.NaN, 25 * 60 * MINUTE])('refuses a life of %s ms', (ttlMs
   expect(() => handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs })).toThrow(
     'at most 24 hours',
   )
+})
+
+it.each(['', 'c2hvcnQ', Buffer.alloc(31, 1).toString('base64url')])(
+  'refuses a secret that is too short: "%s"',
+  (content) => {
+    const secretFile = tempFolder().file('handle-secret')
+    writeFileSync(secretFile, content)
+    expect(() => createHandles(secretFile)).toThrow(/handle-secret holds \d+ bytes instead of 32/)
+    expect(() => createHandles(Buffer.from(content, 'base64url'))).toThrow('instead of 32')
+    writeFileSync(secretFile, `${Buffer.alloc(32, 1).toString('base64url')}\n`)
+    const handles = createHandles(secretFile)
+    const { secret } = handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
+    expect(handles.verify(secret).id).toBe('helper')
+  },
+)
+
+it('has its secret and the name of it on the disk before a handle is signed with it', () => {
+  const synced: boolean[] = []
+  const { fsyncSync } = fs
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((file) => {
+    synced.push(fs.fstatSync(file).isDirectory())
+    fsyncSync(file)
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+  someHandles().handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
+  expect(synced).toEqual([false, true])
 })

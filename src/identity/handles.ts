@@ -4,7 +4,7 @@ import { isAgentId } from '../gateway/agent-id.ts'
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AccessRules, Principal } from '../gateway/policy.ts'
-import { createSecret, readSecret } from './secret-file.ts'
+import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
 
 export const HANDLE_PREFIX = 'pth_'
 /** Handles cannot be revoked one by one: they end soon, and with the key they come from. */
@@ -51,7 +51,8 @@ export interface Handles {
 /** Signs with the secret of a file, made when first needed, or with the one that replicas share. */
 export function createHandles(source: string | Buffer, now: () => number = Date.now): Handles {
   const verified = new Map<string, Agent & { readonly expiresAt: number }>()
-  let secret = Buffer.isBuffer(source) ? source : undefined
+  // Read now, so that a damaged one is found at the start and not with the first handle.
+  let secret = Buffer.isBuffer(source) ? mustBeLong(source, 'the database') : readSecret(source)
 
   function known(): Buffer | undefined {
     secret ??= readSecret(String(source))

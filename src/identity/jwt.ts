@@ -19,17 +19,10 @@ export interface JwtVerifier {
 }
 
 const CACHED = 1024
-/** A token without an expiry is looked at again after this long. */
-const UNTIL_RECHECKED_MS = 60_000
-
-interface Verified {
-  readonly agent: Agent
-  readonly until: number
-}
 
 /** Accepts the tokens of an identity provider; `jose` is loaded when the first one comes. */
 export function createJwtVerifier(options: JwtOptions, now: () => number = Date.now): JwtVerifier {
-  const verified = new Map<string, Verified>()
+  const verified = new Map<string, Agent & { readonly expiresAt: number }>()
   let keys: JWTVerifyGetKey | undefined
 
   async function check(token: string): Promise<Agent> {
@@ -39,19 +32,21 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
       audience: typeof options.audience === 'string' ? options.audience : [...options.audience],
       ...(options.issuer !== undefined && { issuer: options.issuer }),
       currentDate: new Date(now()),
+      requiredClaims: ['exp'],
     }).catch((cause: unknown) => {
       throw refusal(cause, cause instanceof errors.JOSEError && !isOutage(cause.code), options)
     })
-    const agent = toAgent(payload, options)
+    const expiresAt = (payload.exp ?? 0) * 1000
+    const agent = { ...toAgent(payload, options), expiresAt }
     if (verified.size >= CACHED) verified.clear()
-    verified.set(token, { agent, until: agent.expiresAt ?? now() + UNTIL_RECHECKED_MS })
+    verified.set(token, agent)
     return agent
   }
 
   return {
     verify(token): Agent | Promise<Agent> {
       const known = verified.get(token)
-      if (known !== undefined && known.until > now()) return known.agent
+      if (known !== undefined && known.expiresAt > now()) return known
       return check(token)
     },
   }
@@ -73,7 +68,6 @@ function toAgent(payload: JWTPayload, { agentClaim = 'sub', roleClaim }: JwtOpti
     id,
     proof: 'jwt',
     ...(role !== 'agent' && { role }),
-    ...(payload.exp !== undefined && { expiresAt: payload.exp * 1000 }),
   }
 }
 

@@ -1,22 +1,43 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
+import { GatewayError } from '../gateway/errors.ts'
+
+const BYTES = 32
 
 /** The secret of this installation, or undefined when none was made yet. */
 export function readSecret(path: string): Buffer | undefined {
   try {
-    return Buffer.from(readFileSync(path, 'utf8'), 'base64url')
+    return mustBeLong(Buffer.from(readFileSync(path, 'utf8'), 'base64url'), path)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
 }
 
-/** Linked into place whole: of two processes that start together, both use the first one's secret. */
+/**
+ * Linked into place whole: of two processes that start together, both use the first one's secret. On the
+ * disk before its name is, so that a power loss leaves no empty file.
+ */
 export function createSecret(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeFileSync(file, randomBytes(BYTES).toString('base64url'))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
   try {
     linkSync(draft, path)
   } catch (error) {
@@ -24,5 +45,29 @@ export function createSecret(path: string): Buffer {
   } finally {
     rmSync(draft, { force: true })
   }
-  return Buffer.from(readFileSync(path, 'utf8'), 'base64url')
+  syncFolder(dirname(path))
+  return mustBeLong(Buffer.from(readFileSync(path, 'utf8'), 'base64url'), path)
+}
+
+/** A short key can be guessed, and an empty one is known to everybody. */
+export function mustBeLong(secret: Buffer, place: string): Buffer {
+  if (secret.length >= BYTES) return secret
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `The secret that signs handles is damaged: ${place} holds ${secret.length} bytes instead of ${BYTES}, so that handles could be forged`,
+    {
+      hint: 'Restore it from a backup, or delete it: a new one is made when it is needed, and handles minted before are no longer accepted.',
+    },
+  )
+}
+
+/** The name of a new file is lost with the power unless its folder is written too. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return // It cannot open folders, and writes names by itself.
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toLimits } from './to-limits.ts'
+import { limitTo, toLimits } from './to-limits.ts'
 
 it('limits nothing when nothing is named', () => {
   expect(toLimits({})).toBeUndefined()
@@ -23,4 +23,21 @@ it('allows no server when the list is empty', () => {
 
 it.each(['query', '.query', 'pg.'])('refuses "%s" as a tool', (tool) => {
   expect(() => toLimits({ tools: [tool] })).toThrow('does not name a tool')
+})
+
+it('limits by patterns of each server in the same way, whatever the server is called', () => {
+  expect(limitTo({})).toBeUndefined()
+  expect(limitTo({ tools: { 'a.b': ['c'] } })).toEqual({
+    servers: ['a.b'],
+    tools: { 'a.b': ['c'] },
+  })
+  expect(limitTo({ servers: ['files'], tools: { pg: ['query'] } })?.servers).toEqual([
+    'files',
+    'pg',
+  ])
+  expect(limitTo({ servers: ['files'], tools: { '*': ['read'] } })?.servers).toEqual(['files'])
+})
+
+it('opens nothing for a server of which no tool is named', () => {
+  expect(limitTo({ tools: { pg: [] } })).toEqual({ servers: [], tools: {} })
 })

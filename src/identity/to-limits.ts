@@ -7,11 +7,28 @@ export interface LimitNames {
   readonly tools?: readonly string[] | undefined
 }
 
-/** A tool that is named brings its server along: tools `pg.query` alone means nothing but that. */
+/** The limits of names as a command line has them. */
 export function toLimits({ servers, tools }: LimitNames): AccessRules | undefined {
+  return limitTo({ servers, tools: tools && byServer(tools) })
+}
+
+/** A tool that is named brings its server along: tools `pg.query` alone means nothing but that. */
+export function limitTo({ servers, tools }: AccessRules): AccessRules | undefined {
   if (servers === undefined && tools === undefined) return undefined
+  const patterns = Object.entries(tools ?? {}).filter(([, list]) => list.length > 0)
+  // `*.query` speaks about tools on every server; it must not widen a list of servers.
+  const named = patterns
+    .map(([server]) => server)
+    .filter((server) => server !== '*' || servers === undefined)
+  return {
+    servers: [...new Set([...(servers ?? []), ...named])],
+    tools: Object.fromEntries(patterns),
+  }
+}
+
+function byServer(tools: readonly string[]): Record<string, string[]> {
   const patterns = new Map<string, string[]>()
-  for (const entry of tools ?? []) {
+  for (const entry of tools) {
     const dot = entry.indexOf('.')
     if (dot <= 0 || dot === entry.length - 1) {
       throw new GatewayError('INVALID_PARAMS', `"${entry}" does not name a tool`, {
@@ -21,10 +38,5 @@ export function toLimits({ servers, tools }: LimitNames): AccessRules | undefine
     const server = entry.slice(0, dot)
     patterns.set(server, [...(patterns.get(server) ?? []), entry.slice(dot + 1)])
   }
-  // `*.query` speaks about tools on every server; it must not widen a list of servers.
-  const named = [...patterns.keys()].filter((server) => server !== '*' || servers === undefined)
-  return {
-    servers: [...new Set([...(servers ?? []), ...named])],
-    tools: Object.fromEntries(patterns),
-  }
+  return Object.fromEntries(patterns)
 }

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
-import { redact } from './redact.ts'
+import { hide } from '../base/secrets.ts'
 
 const LONGEST = 2_000
 const KNOWN_NAMES = 4_096
@@ -72,6 +72,6 @@ function name(text: string): string {
 
 /** Cut only after it was looked through, with room to spare, so that no half of a secret is left. */
 function quote(text: string): string {
-  const clean = redact(text.length > 2 * LONGEST ? text.slice(0, 2 * LONGEST) : text)
+  const clean = hide(text.length > 2 * LONGEST ? text.slice(0, 2 * LONGEST) : text)
   return JSON.stringify(clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean)
 }

@@ -4,7 +4,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { Feed } from './feed.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { redact } from './redact.ts'
+import { hide } from '../base/secrets.ts'
 
 export interface LedgerOptions {
   readonly auditLog?: AuditLog | undefined
@@ -36,7 +36,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     record(event: Readonly<CallEvent>) {
       const shown =
-        event.error === undefined ? event : { ...event, error: redact(event.error.slice(0, 4_000)) }
+        event.error === undefined ? event : { ...event, error: hide(event.error.slice(0, 4_000)) }
       for (const reader of readers) {
         try {
           reader.record(shown)

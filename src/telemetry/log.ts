@@ -1,4 +1,4 @@
-import { redact } from './redact.ts'
+import { hide } from '../base/secrets.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -30,7 +30,7 @@ export function createLog(options: LogOptions = {}): Log {
     if (LOG_LEVELS.indexOf(name) < lowest) return () => {}
     return (message, fields) => {
       const line = format === 'json' ? toJson(name, message, fields) : toText(message, fields)
-      stream.write(`${redact(format === 'json' ? line : prefix(name) + line)}\n`)
+      stream.write(`${hide(format === 'json' ? line : prefix(name) + line)}\n`)
     }
   }
 

@@ -48,7 +48,7 @@ it('an event stream that names no address of its own is closed', async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('event: endpoint\ndata: http://elsewhere.example/post\n\n')
   })
-  const options = { url, headers: {}, credentials: undefined }
+  const options = { url, headers: {}, credentials: undefined, hide: String }
   const connecting = connectSse(options, EVENTS, undefined, new Canceller())
   await expect(connecting).rejects.toThrow('no address of its own')
   await closed

@@ -26,6 +26,7 @@ const SSE_RETRY_MS = 1000
 export class HttpLink implements Link {
   readonly gone: Promise<Error>
   readonly #wire: HttpWire
+  readonly #hide: HttpWireOptions['hide']
   readonly #events: LinkEvents
   readonly #owner: Client | undefined
   readonly #callers: Callers
@@ -37,6 +38,7 @@ export class HttpLink implements Link {
 
   constructor(options: HttpWireOptions, events: LinkEvents, owner: Client | undefined) {
     this.#wire = new HttpWire(options)
+    this.#hide = (text) => options.hide(text)
     this.#events = events
     this.#owner = owner
     this.#callers = new Callers(owner)
@@ -153,7 +155,7 @@ export class HttpLink implements Link {
       return settle(message, text)
     }
     if (this.#isSessionLost(response.statusCode, undefined)) throw new SessionLost()
-    throw refusal(response, text)
+    throw refusal(response, text, this.#hide)
   }
 
   async #streamed(

@@ -60,12 +60,21 @@ export function settle(message: JsonObject, text: string): JsonObject {
   return result
 }
 
-export function refusal(response: IncomingMessage, text: string): Error {
+/** More of an error page says nothing more. */
+const MOST_READ = 8_192
+const EXCERPT = 200
+
+/** Secrets are hidden before the text is cut, so that no half of one is left. */
+export function refusal(
+  response: IncomingMessage,
+  text: string,
+  hide: (text: string) => string,
+): Error {
   const status = response.statusCode ?? 0
-  const excerpt = text
+  const excerpt = hide(text.slice(0, MOST_READ))
     .replaceAll(/<[^>]*>|\s+/g, ' ')
     .trim()
-    .slice(0, 200)
+    .slice(0, EXCERPT)
   const message = `it answered HTTP ${status}${excerpt ? `: ${excerpt}` : ''}`
   return new TransportError(message, { status })
 }

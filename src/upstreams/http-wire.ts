@@ -16,6 +16,8 @@ export interface HttpWireOptions {
   /** Names in lower case. */
   readonly headers: Headers
   readonly credentials: Credentials | undefined
+  /** Takes secrets out of what a server says about a failure: it may repeat what we sent. */
+  hide(text: string): string
 }
 
 /** What belongs to one message beside its text. */

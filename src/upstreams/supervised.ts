@@ -126,8 +126,12 @@ export class Supervised implements Upstream {
   }
 
   async watch(uri: string, client: Client): Promise<void> {
-    const link = await this.#lineFor(client).link()
-    await this.#watcher.watch(uri, link, client)
+    try {
+      const link = await this.#lineFor(client).link()
+      await this.#watcher.watch(uri, link, client)
+    } catch (error) {
+      throw explainFailure(this.name, error)
+    }
   }
 
   unwatch(uri: string): void {

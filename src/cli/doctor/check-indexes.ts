@@ -6,7 +6,7 @@ import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { IndexStore } from '../../servers/code/engine/index-store.ts'
 import { findProject } from '../../servers/code/project/find-project.ts'
 import { readGit } from '../../servers/code/project/git.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide } from '../../base/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { count } from '../terminal.ts'
 
@@ -72,7 +72,7 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
   } catch (error) {
     return [
       fail(
-        `the database cannot be read: ${redact(reasonOf(error))}`,
+        `the database cannot be read: ${hide(reasonOf(error))}`,
         databaseUrl === undefined
           ? `Restore ${file} from a backup, or move it away to start anew.`
           : 'The documents are in the PostgreSQL of PORTOLAN_DATABASE_URL: see that it answers and that its role may use the tables.',

@@ -1,7 +1,8 @@
 import { type Probe, probeServers } from '../../app/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { SecretValues } from '../../base/secret-values.ts'
+import { configuredSecrets } from '../../config/configured-secrets.ts'
 import { type Finding, findings } from './finding.ts'
 
 const SLOW_MS = 10_000
@@ -20,14 +21,16 @@ export async function checkServers(
   let done = 0
   const onProbe = () => onProgress(++done, total)
   const probes = await probeServers(config, { timeoutMs, onProbe })
-  return probes.map((probe) => toFinding(probe, config))
+  const secrets = new SecretValues()
+  secrets.learn(configuredSecrets(config, process.env))
+  return probes.map((probe) => secrets.hideDeep(toFinding(probe, config)))
 }
 
 function toFinding(probe: Probe, config: Config): Finding {
   const { ok, warn, fail } = findings('servers')
   const { name, ms, tools = 0, tokens = 0, error } = probe
   if (error !== undefined) {
-    const said = redact(error.replace(`Server unavailable: '${name}': `, ''))
+    const said = error.replace(`Server unavailable: '${name}': `, '')
     return fail(`${name}: ${said}`, probe.signIn ?? fixFor(config.servers.get(name), said, config))
   }
   const told = `${name}: ${tools} tools, ${tokens.toLocaleString('en')} tokens, ${ms} ms`

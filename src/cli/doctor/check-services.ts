@@ -3,7 +3,7 @@ import { reachPostgres } from '../../storage/reach-postgres.ts'
 import type { Environment } from '../../base/environment.ts'
 import { formerNames } from '../../config/former-names.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide } from '../../base/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
 const WAIT_MS = 5_000
@@ -28,7 +28,7 @@ async function checkDatabase(url: string | undefined): Promise<Finding | undefin
     )
   } catch (error) {
     return fail(
-      `PORTOLAN_DATABASE_URL: ${redact(reasonOf(error))}`,
+      `PORTOLAN_DATABASE_URL: ${hide(reasonOf(error))}`,
       'Start the database, correct PORTOLAN_DATABASE_URL, or unset it to keep data in the data folder.',
     )
   }
@@ -42,7 +42,7 @@ async function checkRedis(url: string | undefined): Promise<Finding | undefined>
     return ok('Redis answers')
   } catch (error) {
     return fail(
-      `PORTOLAN_REDIS_URL: ${redact(reasonOf(error))}`,
+      `PORTOLAN_REDIS_URL: ${hide(reasonOf(error))}`,
       'Start Redis, correct PORTOLAN_REDIS_URL, or unset it.',
     )
   }

@@ -21,13 +21,13 @@ function ran(command: string, tool_response: unknown) {
 describe('what leaves the machine', () => {
   it.each([
     ['DB_PASSWORD=hunter2 failed', 'DB_PASSWORD=[redacted] failed'],
-    ['postgres://me:pw@host/db', 'postgres://[credentials]@host/db'],
-    ['Authorization: Bearer abcdefghijkl', 'Authorization: [redacted] [token]'],
-    ['key AKIAIOSFODNN7EXAMPLQ', 'key [aws key]'],
+    ['postgres://me:pw@host/db', 'postgres://[redacted]@host/db'],
+    ['Authorization: Bearer abcdefghijkl', 'Authorization: Bearer [redacted]'],
+    ['key AKIAIOSFODNN7EXAMPLQ', 'key [redacted]'],
     ['mail jane@acme.io', 'mail [e-mail]'],
     ['in /home/jane/app', 'in /home/user/app'],
     [`sum ${'a1'.repeat(30)}`, 'sum [long token]'],
-    ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----', '[private key]'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----', '[redacted]'],
   ])('is redacted: %s', (text, expected) => {
     expect(redact(text)).toBe(expected)
   })

@@ -1,12 +1,10 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide as hideByShape, isSecretName } from '../../base/secrets.ts'
 import { variableName } from './to-server-entry.ts'
 
 /** Names and values of what was taken out; never to be printed. */
 export type Secrets = Map<string, string>
 
-const SECRET_NAME =
-  /pass(word|wd|phrase)?$|pwd$|secret|token|credential|api[-_]?key|(access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key|[-_]key$|^key$|dsn$|connection[-_]?string|database[-_]?url|[-_]pat$|^pat$|webhook/i
 const SECRET_HEADER = /authorization|cookie|^x-.*(key|token|secret)/i
 
 /** Puts `${VARIABLES}` where an entry holds secrets, and their values into `secrets`. */
@@ -53,16 +51,16 @@ function isReference(value: string): boolean {
 
 /** Whether a value gives itself away by its shape: known kinds of keys, and passwords in URLs. */
 function looksSecret(value: string): boolean {
-  return redact(value) !== value
+  return hideByShape(value) !== value
 }
 
 function inEnv(key: string, value: string, hide: Hide): string {
-  if (isReference(value) || !(SECRET_NAME.test(key) || looksSecret(value))) return value
+  if (isReference(value) || !(isSecretName(key) || looksSecret(value))) return value
   return hide(value, key)
 }
 
 function inHeader(server: string, key: string, value: string, hide: Hide): string {
-  const isSecret = SECRET_HEADER.test(key) || SECRET_NAME.test(key) || looksSecret(value)
+  const isSecret = SECRET_HEADER.test(key) || isSecretName(key) || looksSecret(value)
   if (isReference(value) || !isSecret) return value
   const [, scheme = '', rest = value] = /^((?:Bearer|Basic|Token)\s+)(.+)$/i.exec(value) ?? []
   return scheme + hide(rest, `${server}_${/^authorization$/i.test(key) ? 'token' : key}`)
@@ -72,7 +70,7 @@ function inArguments(server: string, args: readonly string[], hide: Hide): strin
   return args.map((arg, index) => {
     if (isReference(arg)) return arg
     const before = args[index - 1] ?? ''
-    if (/^--?[a-z][^=]*$/i.test(before) && SECRET_NAME.test(before))
+    if (/^--?[a-z][^=]*$/i.test(before) && isSecretName(before))
       return arg.startsWith('-') ? arg : hide(arg, `${server}_${before}`)
     return inAssignment(server, arg, hide) ?? inText(server, arg, hide)
   })
@@ -81,7 +79,7 @@ function inArguments(server: string, args: readonly string[], hide: Hide): strin
 /** `--token=…`, or `NAME=…` as docker and env take it; undefined where it is neither. */
 function inAssignment(server: string, arg: string, hide: Hide): string | undefined {
   const [, name, value] = /^(-{0,2}[A-Za-z][\w-]*)=(.+)$/s.exec(arg) ?? []
-  if (name === undefined || value === undefined || !SECRET_NAME.test(name)) return undefined
+  if (name === undefined || value === undefined || !isSecretName(name)) return undefined
   return `${name}=${hide(value, name.startsWith('-') ? `${server}_${name}` : name)}`
 }
 
@@ -108,7 +106,7 @@ function inUrl(server: string, address: string, hide: Hide): string {
   if (password === '') swap(username, `${server}_token`)
   for (const part of pathname.split('/')) if (KEY_LIKE.test(part)) swap(part, `${server}_key`)
   for (const [name, value] of searchParams)
-    if (SECRET_NAME.test(name) || KEY_LIKE.test(value))
+    if (isSecretName(name) || KEY_LIKE.test(value))
       swap(rawQueryValue(address, name) ?? value, `${server}_${name}`)
   return hidden
 }

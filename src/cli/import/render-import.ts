@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { discoveryTokens } from '../../app/probe-servers.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide } from '../../base/secrets.ts'
 import { type Terminal, count, number } from '../terminal.ts'
 import type { Planned } from './plan-import.ts'
 import type { ImportReport } from './run-import.ts'
@@ -39,7 +39,7 @@ function row(plan: Planned, { costs }: ImportReport, { paint }: Terminal): strin
     tokens.padStart(6),
     paint(colour, FATES[plan.fate]) +
       (plan.reason === undefined ? '' : `: ${plan.reason}`) +
-      (cost?.error === undefined ? '' : paint('yellow', ` (not counted: ${redact(cost.error)})`)),
+      (cost?.error === undefined ? '' : paint('yellow', ` (not counted: ${hide(cost.error)})`)),
   ]
 }
 
@@ -70,7 +70,7 @@ function reaches({ command, args, url }: JsonObject): string {
   const what = isRunner
     ? words.find((word) => /^[@\w./\\-]+$/.test(word) && !word.startsWith('-'))
     : ''
-  return redact([program, what && basename(what)].filter(Boolean).join(' '))
+  return hide([program, what && basename(what)].filter(Boolean).join(' '))
 }
 
 /** What a conversation in each client pays for definitions alone. */
@@ -142,7 +142,7 @@ export function toImportJson(report: ImportReport) {
         reaches: plan.entry ? reaches(plan.entry) : null,
         tools: cost?.tools ?? null,
         tokens: cost?.tokens ?? null,
-        error: cost?.error === undefined ? null : redact(cost.error),
+        error: cost?.error === undefined ? null : hide(cost.error),
       }
     }),
     tokens_today: Object.fromEntries(costsByClient(report)),

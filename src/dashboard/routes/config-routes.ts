@@ -1,5 +1,5 @@
 import type { FileStatus } from '../../config/reloader.ts'
-import { redact } from '../../telemetry/redact.ts'
+import { hide } from '../../base/secrets.ts'
 import type { ConfigFile, Reload } from '../contract.ts'
 import { describeSettings } from '../describe-settings.ts'
 import { Refusal } from '../refusal.ts'
@@ -19,7 +19,7 @@ export function configRoutes(sources: Sources): Route[] {
             toFile('rules', config.paths.rules, gateway_rules),
             toFile('settings', config.paths.settings, settings),
           ],
-          warnings: config.warnings.map(redact),
+          warnings: config.warnings.map(hide),
           history: reloads.history.map(clean),
           settings: describeSettings(config.settings),
         }
@@ -48,10 +48,10 @@ function toFile(
     path: path ?? null,
     lastAttempt: status.last_attempt,
     lastSuccess: status.last_success,
-    lastError: status.last_error === null ? null : redact(status.last_error),
+    lastError: status.last_error === null ? null : hide(status.last_error),
     attempts: status.attempt_count,
     successes: status.success_count,
-    warnings: status.last_warnings.map(redact),
+    warnings: status.last_warnings.map(hide),
   }
 }
 
@@ -59,7 +59,7 @@ function toFile(
 function clean(reload: Reload): Reload {
   return {
     ...reload,
-    problems: reload.problems.map(redact),
-    warnings: reload.warnings.map(redact),
+    problems: reload.problems.map(hide),
+    warnings: reload.warnings.map(hide),
   }
 }

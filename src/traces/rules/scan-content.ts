@@ -1,5 +1,5 @@
 import { findPersonalData } from './find-personal-data.ts'
-import { findSecrets } from './find-secrets.ts'
+import { find } from '../../base/secrets.ts'
 
 export interface Findings {
   readonly secrets: readonly string[]
@@ -15,7 +15,7 @@ export function scanContent(value: unknown): Findings {
   const personalData = new Set<string>()
   for (const text of strings(value)) {
     const plain = text.normalize('NFKC').replaceAll(INVISIBLE, '')
-    for (const type of findSecrets(plain)) secrets.add(type)
+    for (const type of find(plain)) secrets.add(type)
     for (const type of findPersonalData(plain)) personalData.add(type)
   }
   return { secrets: [...secrets].toSorted(), personalData: [...personalData].toSorted() }

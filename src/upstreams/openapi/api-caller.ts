@@ -118,7 +118,7 @@ export class ApiCaller {
   }
 
   #excerpt(body: Decoded): unknown {
-    if (body.kind === 'text') return this.#redact(body.text.slice(0, EXCERPT_CHARS)).trim()
+    if (body.kind === 'text') return this.#redact(body.text).slice(0, EXCERPT_CHARS).trim()
     if (body.kind !== 'json') return undefined
     const json = this.#redact(JSON.stringify(body.value))
     return json.length <= EXCERPT_CHARS ? JSON.parse(json) : `${json.slice(0, EXCERPT_CHARS)}…`

@@ -1,0 +1,201 @@
+/** What stands where a secret was. */
+export const HIDDEN = '[redacted]'
+
+interface Shape {
+  /** Said to people in place of what was found. */
+  readonly name: string
+  readonly pattern: string
+}
+
+/** After a prefix that words have too (`sk-learn`, `pk_orders`): a digit or a capital soon follows. */
+const MIXED = String.raw`(?=[a-z_-]{0,80}[\dA-Z])`
+
+/**
+ * Secrets that their shape gives away wherever they stand. A shape that needs a certain end must not
+ * begin within itself: hostile text would make it quadratic.
+ */
+const SHAPES: readonly Shape[] = [
+  {
+    name: 'JSON web token',
+    pattern: String.raw`(?<![\w-])eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*){0,3}`,
+  },
+  { name: 'Anthropic key', pattern: String.raw`\bsk-ant-[\w-]{12,}` },
+  { name: 'OpenAI key', pattern: String.raw`\bsk-${MIXED}[\w-]{12,}` },
+  {
+    name: 'Stripe key',
+    pattern: String.raw`\b(?:sk|rk|whsec)_${MIXED}\w{12,}|\bpk_(?:live|test)_\w{12,}|\b[pr]k-${MIXED}[\w-]{12,}`,
+  },
+  { name: 'GitHub token', pattern: String.raw`\bgh[pousr]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}` },
+  { name: 'GitLab token', pattern: String.raw`\bgl(?:pat|ptt|rt|cbt|dt)-[\w-]{16,}` },
+  { name: 'Slack token', pattern: String.raw`\bxox[abeoprs]-[\w-]{8,}|\bxapp-${MIXED}[\w-]{8,}` },
+  {
+    name: 'Slack webhook',
+    pattern: String.raw`\bhooks\.slack\.com/services/T\w{1,20}/B\w{1,20}/\w+`,
+  },
+  { name: 'AWS access key', pattern: String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
+  {
+    name: 'Google API key',
+    pattern: String.raw`\bAIza[\w-]{30,}|\bya29\.[\w-]{16,}|\bGOCSPX-[\w-]{16,}`,
+  },
+  { name: 'Hugging Face token', pattern: String.raw`\bhf_${MIXED}[A-Za-z0-9]{16,}` },
+  { name: 'npm token', pattern: String.raw`\bnpm_${MIXED}[A-Za-z0-9]{16,}` },
+  { name: 'PyPI token', pattern: String.raw`\bpypi-${MIXED}[\w-]{16,}` },
+  { name: 'SendGrid key', pattern: String.raw`(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}` },
+  { name: 'DigitalOcean token', pattern: String.raw`\bdo[opr]_v1_\w{16,}` },
+  { name: 'Shopify token', pattern: String.raw`\bshp(?:at|ca|pa|ss)_\w{16,}` },
+  { name: 'Docker token', pattern: String.raw`\bdckr_pat_[\w-]{16,}` },
+  { name: 'Grafana token', pattern: String.raw`\bglsa_\w{16,}` },
+  { name: 'Linear key', pattern: String.raw`\blin_api_\w{16,}` },
+  {
+    name: 'Notion token',
+    pattern: String.raw`\bntn_\w{16,}|\bsecret_${MIXED}[A-Za-z0-9]{16,}`,
+  },
+  { name: 'Groq key', pattern: String.raw`\bgsk_\w{16,}` },
+  { name: 'xAI key', pattern: String.raw`\bxai-${MIXED}[\w-]{16,}` },
+  { name: 'Perplexity key', pattern: String.raw`\bpplx-[\w-]{16,}` },
+  { name: 'Replicate token', pattern: String.raw`\br8_\w{16,}` },
+  { name: 'Atlassian token', pattern: String.raw`\bATATT3[\w=-]{16,}` },
+  { name: 'Databricks token', pattern: String.raw`\bdapi[0-9a-f]{32}` },
+  { name: 'Twilio key', pattern: String.raw`\bSK[0-9a-f]{32}\b` },
+  { name: 'Telegram bot token', pattern: String.raw`\b\d{8,10}:AA[\w-]{33}` },
+  { name: 'Azure storage key', pattern: String.raw`\bAccountKey=[A-Za-z0-9+/=]{40,}` },
+  { name: 'CommonTrace key', pattern: String.raw`\bct_${MIXED}[\w-]{32,}` },
+  { name: 'Portolan key', pattern: String.raw`\bpt[kh]_${MIXED}[\w.-]{12,}` },
+  {
+    name: 'private key',
+    pattern:
+      String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*` +
+      String.raw`(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`,
+  },
+]
+
+const ANY_SHAPE = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
+const BY_NAME = SHAPES.map(({ name, pattern }) => ({ name, pattern: new RegExp(pattern) }))
+
+/** `https://user:password@host`. A slash may be part of a password, but not right after a port. */
+const URL_CREDENTIALS =
+  /(:\/\/)(?!git@)([^\s/?#"'`<>]+|[^\s/:@"'`<>]{1,256}:(?!\d{1,5}[/?#])[^\s@"'`<>]{1,256})@/g
+
+interface Context {
+  readonly name: string
+  /** Two groups: what stays, and the value. */
+  readonly pattern: RegExp
+  /** Sentences speak of it too ("a basic understanding"): a plain word up to this long is one of theirs. */
+  readonly longestWord?: number
+}
+
+/** Places where a secret of any shape may stand. */
+const CONTEXTS: readonly Context[] = [
+  {
+    name: 'bearer token',
+    pattern:
+      /\b(Bearer\s+)(?!authenti|authoriz|credential|certificate|(?:access|tokens?|schemes?|headers?)\b)([\w.~+/=-]{6,})/gi,
+    longestWord: 7,
+  },
+  {
+    name: 'password of basic authentication',
+    pattern: /\b(Basic\s+)([\w.~+/=-]{6,})/gi,
+    longestWord: 40,
+  },
+  {
+    name: 'secret in a header',
+    pattern: /((?:authorization|cookie)\\?["']?\s*[=:]\s*\\?["']?)([^\s"'\\][^"'\\\r\n]{2,})/gi,
+    longestWord: 7,
+  },
+  {
+    name: 'secret in an argument',
+    pattern: /(--[a-z-]{0,30}(?:password|token|secret|key)\s+)([^\s-]\S{2,})/gi,
+  },
+  {
+    name: 'secret in an assignment',
+    pattern:
+      /((?:pass(?:word|wd|phrase)s?|(?<![a-z])pass|pwd|secrets?|token|credentials?|signature|api[-_]?keys?|(?:access|auth|session)[-_]?id|(?:access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key)\\?["']?\s*(?:=>|[=:])\s*\\?["'`]?)((?<=["'`])[^"'`\\\r\n]{3,500}|[^\s"'`\\&,;}\])]{3,})/gi,
+  },
+]
+
+/** Grammar and placeholders that stand where a secret would: `token: expected string`, `Bearer <token>`. */
+const NO_SECRET =
+  /^(?:\[redacted\]?$|\$\{|<[\w -]{1,40}>|\*{3}|(?:expected|required|missing|invalid|unknown|string|number|boolean|object|array|null|undefined|true|false|none)\b)/i
+const SCHEME = /^(?:Bearer|Basic|Token|Digest)\s+/i
+/** A word of a sentence: nothing that a generator makes. */
+const PLAIN_WORD = /^[A-Za-z]?[a-z]*(?:[-/][a-z]+)*[.,:;)]*$/
+
+/** Hides what looks like a secret. A text without any comes back as it is; a second time changes nothing. */
+export function hide(text: string): string {
+  if (text.length < 8) return text
+  const clean = text.replace(URL_CREDENTIALS, `$1${HIDDEN}@`).replace(ANY_SHAPE, HIDDEN)
+  return CONTEXTS.reduce(
+    (left, context) =>
+      left.replace(context.pattern, (whole: string, kept: string, value: string) =>
+        mayBeSecret(value, context) ? kept + HIDDEN : whole,
+      ),
+    clean,
+  )
+}
+
+/** Whether a text holds a secret that is known by its shape alone, such as one of our own keys. */
+export function hasSecretShape(text: string): boolean {
+  return text.search(ANY_SHAPE) !== -1
+}
+
+/**
+ * The kinds of secret that a text holds, never the secrets. Stricter than `hide` where only the place
+ * speaks for a secret: whoever refuses a text for it must not refuse examples.
+ */
+export function find(text: string): string[] {
+  const found = BY_NAME.filter(({ pattern }) => pattern.test(text)).map(({ name }) => name)
+  const urls = [...text.matchAll(URL_CREDENTIALS)].map(([, , credentials = '']) => credentials)
+  if (urls.some(hasRealPassword)) found.push('password in a URL')
+  for (const context of CONTEXTS)
+    if ([...text.matchAll(context.pattern)].some(([, , value = '']) => isGenerated(value, context)))
+      found.push(context.name)
+  return found
+}
+
+/** What variables, headers, flags and settings are called that hold a secret. */
+const SECRET_NAME =
+  /pass(?:word|wd|phrase)|(?:^|[-_])pass$|pwd$|secret|token(?!s)|credential|api[-_]?key|(?:access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key|[-_]key$|^key$|authorization|(?:^|[-_])auth$|cookie|session[-_]?id|signature|dsn$|connection[-_]?string|database[-_]?url|[-_]pat$|^pat$|webhook/i
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name)
+}
+
+function mayBeSecret(value: string, { longestWord = 0 }: Context): boolean {
+  const bare = value.replace(SCHEME, '')
+  const word = firstWord(bare)
+  return !NO_SECRET.test(bare) && !(word.length <= longestWord && PLAIN_WORD.test(word))
+}
+
+function firstWord(text: string): string {
+  return /^\S*/.exec(text)?.[0] ?? ''
+}
+
+/** What people write where a secret would stand. */
+const EXAMPLE =
+  /^(?:[$<{%[(*.]|process\.|os\.|env|import\.|config|settings|secrets?[.[(]|get|read|load|your|my|the|some|example|sample|dummy|fake|test|changeme|change-me|placeholder|password|passwd|postgres|secret|token|xxx|null|none|true|false|undefined|string|str\b|required|optional|hunter2|redacted)/i
+
+function hasRealPassword(credentials: string): boolean {
+  const colon = credentials.indexOf(':')
+  return colon !== -1 && !EXAMPLE.test(credentials.slice(colon + 1))
+}
+
+/** A generated value mixes kinds of characters and repeats few of them; a word or a name does not. */
+function isGenerated(value: string, { longestWord }: Context): boolean {
+  const bare = longestWord ? firstWord(value.replace(SCHEME, '')) : value
+  if (bare.length < 6 || EXAMPLE.test(bare) || /\s/.test(bare)) return false
+  if (/[().]/.test(bare) && /^[A-Za-z_][\w.()[\]]*$/.test(bare)) return false
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(bare)).length
+  return kinds >= 2 && /\d/.test(bare) && entropy(bare) >= 2.5
+}
+
+/** Bits per character. */
+function entropy(value: string): number {
+  const counts = new Map<string, number>()
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) {
+    const share = count / value.length
+    bits -= share * Math.log2(share)
+  }
+  return bits
+}

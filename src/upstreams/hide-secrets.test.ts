@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { aClient } from '../../test/support/a-call.ts'
+import { SecretValues } from '../base/secret-values.ts'
+import { Canceller } from '../base/signal.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { RpcError } from '../protocol/json-rpc.ts'
+import { createBroken } from './broken.ts'
+import { hideSecrets } from './hide-secrets.ts'
+
+const SECRET = 'correct-horse-battery'
+
+function hidden(more: Partial<Upstream>): Upstream {
+  const secrets = new SecretValues()
+  secrets.learn([SECRET])
+  return hideSecrets(
+    { ...createBroken('one', undefined, `spawn ${SECRET} ENOENT`), ...more },
+    secrets,
+  )
+}
+
+async function thrown(error: unknown): Promise<unknown> {
+  const upstream = hidden({ request: async () => Promise.reject(error) })
+  return upstream.request('tools/call', {}, CONTEXT).catch((failure: unknown) => failure)
+}
+
+const CONTEXT = { signal: new Canceller(), client: aClient(), agent: 'ada' }
+
+it('gives results as they are', async () => {
+  const result = { content: [{ type: 'text', text: `password=${SECRET}` }] }
+  expect(await hidden({ request: async () => result }).request('x', {}, CONTEXT)).toBe(result)
+})
+
+it('hides in the status of a server that is down', () => {
+  expect(hidden({}).status).toMatchObject({ state: 'down', error: 'spawn [redacted] ENOENT' })
+  expect(hidden({ status: { state: 'idle' } }).status).toEqual({ state: 'idle' })
+})
+
+it('hides known values in an error of the server, and leaves the rest of it alone', async () => {
+  const data = { url: `https://a.example/?token=abc123&x=${SECRET}`, count: 1 }
+  expect(await thrown(new RpcError(-32_042, `no ${SECRET}`, data))).toMatchObject({
+    code: -32_042,
+    message: 'no [redacted]',
+    data: { url: 'https://a.example/?token=abc123&x=[redacted]', count: 1 },
+  })
+  const other = new RpcError(-32_042, 'token: abc123', { url: 'https://a.example/?token=abc123' })
+  expect(await thrown(other)).toBe(other)
+})
+
+it('hides known values and what looks like a secret in a failure of our own', async () => {
+  const details = { hint: `Open https://a.example/?state=${SECRET}`, retryAfterMs: 5, cause: 'why' }
+  const failed = new GatewayError('SERVER_UNAVAILABLE', `${SECRET} password=hunter22`, details)
+  expect(await thrown(failed)).toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    message: '[redacted] password=[redacted]',
+    details: { hint: 'Open https://a.example/?state=[redacted]', retryAfterMs: 5, cause: 'why' },
+  })
+  const plain = new GatewayError('TIMEOUT', 'no answer')
+  expect(await thrown(plain)).toBe(plain)
+  expect(await thrown(new Error(`cannot read ${SECRET}`))).toMatchObject({
+    message: 'cannot read [redacted]',
+  })
+  expect(await thrown('given up')).toBe('given up')
+})
+
+const fail = async () => Promise.reject(new Error(SECRET))
+
+it('guards every way to a server', async () => {
+  const upstream = hidden({ live: fail, watch: fail, refresh: fail })
+  for (const asked of [upstream.live(), upstream.watch('x', aClient()), upstream.refresh?.()])
+    await expect(asked).rejects.toThrow(/^\[redacted\]$/)
+})

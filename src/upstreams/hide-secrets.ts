@@ -1,0 +1,73 @@
+import type { SecretValues } from '../base/secret-values.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import type { Upstream, UpstreamStatus } from '../gateway/upstream.ts'
+import { RpcError } from '../protocol/json-rpc.ts'
+
+/**
+ * The same server, whose failures hold none of our secrets: agents, audit and dashboard read them, and a
+ * server may answer with what we sent it. Results pass exactly as they came.
+ */
+export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream {
+  const guarded = async <Value>(work: Promise<Value>): Promise<Value> =>
+    work.catch((error: unknown) => {
+      throw withoutSecrets(error, secrets)
+    })
+  return {
+    name: upstream.name,
+    kind: upstream.kind,
+    description: upstream.description,
+    get status() {
+      return cleanStatus(upstream.status, secrets)
+    },
+    get restarts() {
+      return upstream.restarts
+    },
+    get connections() {
+      return upstream.connections
+    },
+    get listing() {
+      return upstream.listing
+    },
+    request: async (method, params, context) => guarded(upstream.request(method, params, context)),
+    live: async (client) => guarded(upstream.live(client)),
+    ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
+    watch: async (uri, client) => guarded(upstream.watch(uri, client)),
+    unwatch: (uri) => upstream.unwatch(uri),
+    release: (session) => upstream.release(session),
+    suspend: (session) => upstream.suspend(session),
+    rules: (tool) => upstream.rules?.(tool),
+    onNotification: (listener) => upstream.onNotification(listener),
+    close: async (successor) => upstream.close(successor),
+  }
+}
+
+const NOTHING = Promise.resolve()
+
+function cleanStatus(status: UpstreamStatus, secrets: SecretValues): UpstreamStatus {
+  return status.state === 'down' ? { ...status, error: secrets.hide(status.error) } : status
+}
+
+/** An error answer is the server's own, and loses only values that we know; the rest is our text. */
+function withoutSecrets(error: unknown, secrets: SecretValues): unknown {
+  if (!(error instanceof Error)) return error
+  const { message, cause } = error
+  if (error instanceof RpcError) {
+    const said = secrets.hideValues(message)
+    const data = cleanData(error.data, secrets)
+    if (said === message && data === error.data) return error
+    return new RpcError(error.code, said, data, { cause })
+  }
+  const told = secrets.hide(message)
+  if (!(error instanceof GatewayError))
+    return told === message ? error : new Error(told, { cause: error })
+  const hint = error.details.hint && secrets.hideValues(error.details.hint)
+  if (told === message && hint === error.details.hint) return error
+  return new GatewayError(error.code, told, { ...error.details, hint })
+}
+
+function cleanData(data: unknown, secrets: SecretValues): unknown {
+  if (data === undefined) return undefined
+  const json = JSON.stringify(data)
+  const clean = secrets.hideJson(json)
+  return clean === json ? data : JSON.parse(clean)
+}

@@ -13,7 +13,7 @@ import { share } from '../build/gateway/layers/share.js'
 import { validate } from '../build/gateway/layers/validate.js'
 import { Pipeline } from '../build/gateway/pipeline.js'
 import { ResultCache } from '../build/gateway/result-cache.js'
-import { Canceller } from '../build/protocol/signal.js'
+import { Canceller } from '../build/base/signal.js'
 
 const CALLS = 20_000
 const ROUNDS = 12

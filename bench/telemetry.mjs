@@ -8,7 +8,7 @@ import { audit } from '../build/gateway/layers/audit.js'
 import { dispatch } from '../build/gateway/layers/dispatch.js'
 import { hop, trace } from '../build/gateway/layers/trace.js'
 import { Pipeline } from '../build/gateway/pipeline.js'
-import { Canceller } from '../build/protocol/signal.js'
+import { Canceller } from '../build/base/signal.js'
 import { openOtlp } from '../build/telemetry/otlp/open-otlp.js'
 import { readOtlpSettings } from '../build/telemetry/otlp/otlp-settings.js'
 

@@ -14,6 +14,14 @@ import { exampleOf, expectation, list } from './validation/expectation.ts'
 /** About 250 tokens: an error is read by a model that pays for it. */
 const LONGEST_ERROR = 640
 const MOST_PROBLEMS = 12
+/** The others are only counted: near names take time to find. */
+const MOST_DESCRIBED = 20
+
+interface Described {
+  readonly problems: readonly Problem[]
+  /** With those that are not described. */
+  readonly total: number
+}
 
 /** Everything that is wrong with the arguments, at once, so that the next call can be right. */
 export function invalidArguments(
@@ -22,12 +30,15 @@ export function invalidArguments(
   checked: CheckedArguments,
   { closed = false, refuse }: Pick<ResultRules, 'closed' | 'refuse'> = {},
 ): GatewayError {
-  const problems = [...problemsOf(checked.errors), ...strangers(schema, checked, closed)]
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  const wrong = problemsOf(checked.errors)
+  const unknown = strangers(schema, checked, closed)
+  const problems = [...wrong.problems, ...unknown.problems]
+  const total = wrong.total + unknown.total
+  const count = total === 1 ? '1 problem' : `${total} problems`
   return new GatewayError('INVALID_PARAMS', `Invalid arguments for ${tool}: ${count}.`, {
     hint: 'Correct all of them and call again.',
     reason: 'invalid_arguments',
-    data: withinLength(problems, checked, exampleCall(schema, checked)),
+    data: withinLength({ problems, total }, checked, exampleCall(schema, checked)),
     result: refuse?.({ tool, problems, arguments: checked.arguments }),
   })
 }
@@ -44,56 +55,58 @@ function strangers(
   schema: JsonObject,
   { arguments: given, errors }: CheckedArguments,
   closed: boolean,
-): Problem[] {
-  const names = namesOf(schema)
+): Described {
+  const names = new Set(namesOf(schema))
   const refused = new Set(errors.map(({ params }) => params['additionalProperty']))
-  const free = names.filter((name) => !(name in given))
-  return Object.keys(given)
-    .filter((name) => !names.includes(name) && !refused.has(name))
-    .flatMap((name) => {
-      const close = nearest(name, free, 1)
-      if (close.length === 0 && !closed) return []
-      return [{ path: name, expected: 'no such field', got: brief(given[name]), ...meant(close) }]
-    })
+  const free = [...names].filter((name) => !(name in given))
+  const unknown = Object.keys(given).filter((name) => !names.has(name) && !refused.has(name))
+  const problems = unknown.slice(0, MOST_DESCRIBED).flatMap((name) => {
+    const close = nearest(name, free, 1)
+    if (close.length === 0 && !closed) return []
+    return [{ path: name, expected: 'no such field', got: brief(given[name]), ...meant(close) }]
+  })
+  return { problems, total: closed ? unknown.length : problems.length }
 }
 
 function withinLength(
-  problems: readonly Problem[],
+  { problems, total }: Described,
   checked: CheckedArguments,
   example: JsonObject,
 ) {
   const coerced = checked.coerced.length > 0 ? { coerced: checked.coerced.map(told) } : {}
   const attempts = [{ ...coerced, example }, { example }, coerced, {}]
+  const count = (shown: readonly Problem[]) => shown.length < total && { problems_total: total }
+  let shown = problems.slice(0, MOST_PROBLEMS)
   for (const extra of attempts) {
-    const data = { problems: problems.slice(0, MOST_PROBLEMS), ...extra }
+    const data = { problems: shown, ...count(shown), ...extra }
     if (JSON.stringify(data).length <= LONGEST_ERROR) return data
   }
-  let shown = problems.slice(0, MOST_PROBLEMS)
   while (shown.length > 1 && JSON.stringify(shown).length > LONGEST_ERROR)
     shown = shown.slice(0, -1)
-  return {
-    problems: shown,
-    ...(shown.length < problems.length && { problems_total: problems.length }),
-  }
+  return { problems: shown, ...count(shown) }
 }
 
 export function told({ path, from, to }: Coercion): string {
   return `${path}: ${brief(from)} → ${brief(to)}`
 }
 
-export function problemsOf(errors: readonly ErrorObject[]): Problem[] {
+function problemsOf(errors: readonly ErrorObject[]): Described {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   const inChoice = (error: ErrorObject) =>
     choices.some(
       (choice) => error !== choice && error.schemaPath.startsWith(`${choice.schemaPath}/`),
     )
-  const problems = errors
-    .filter((error) => !inChoice(error) && error.keyword !== 'if')
-    .map(problemOf)
-  const byPath = new Map(
-    problems.map((problem) => [`${problem.path} ${problem.expected}`, problem]),
-  )
-  return [...byPath.values()]
+  const relevant = errors.filter((error) => !inChoice(error) && error.keyword !== 'if')
+  const byPath = new Map<string, Problem>()
+  let others = 0
+  for (const error of relevant) {
+    if (byPath.size === MOST_DESCRIBED) others += 1
+    else {
+      const problem = problemOf(error)
+      byPath.set(`${problem.path} ${problem.expected}`, problem)
+    }
+  }
+  return { problems: [...byPath.values()], total: byPath.size + others }
 }
 
 function problemOf(error: ErrorObject): Problem {
@@ -146,10 +159,23 @@ function namesOf(schema: unknown): string[] {
   return isObject(schema) && isObject(schema['properties']) ? Object.keys(schema['properties']) : []
 }
 
+const LONGEST_VALUE = 40
+
 function brief(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
-  const short = text.length > 40 ? `${text.slice(0, 40)}…` : text
+  let left = LONGEST_VALUE
+  // Every part writes a character or more, so no more parts than characters are looked at.
+  const text =
+    JSON.stringify(value, (_, part: unknown) => ((left -= 1) < 0 ? null : beginning(part))) ??
+    'nothing'
+  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
   return Array.isArray(value) ? `array ${short}` : isObject(value) ? `object ${short}` : short
+}
+
+/** As much of a value as one that is written in brief can show, and one part more. */
+function beginning(value: unknown): unknown {
+  if (typeof value === 'string' || Array.isArray(value)) return value.slice(0, LONGEST_VALUE + 1)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).slice(0, LONGEST_VALUE + 1))
 }
 
 /** What was right in the given arguments, and stand-ins for what was missing or wrong. */

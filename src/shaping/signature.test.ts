@@ -46,6 +46,22 @@ it('counts optional parameters that do not fit, never required ones', () => {
   )
 })
 
+it('shows a required parameter that has a default as optional', () => {
+  const inputSchema = {
+    type: 'object',
+    required: ['url', 'scale', 'size'],
+    properties: {
+      scale: { type: 'string', default: 'css' },
+      size: { $ref: '#/$defs/size' },
+      url: string,
+    },
+    $defs: { size: { type: 'integer', default: 1 } },
+  }
+  expect(signature({ name: 't', inputSchema })).toBe(
+    't(url: string, scale?: string, size?: integer)',
+  )
+})
+
 it('copes with a tool that says nothing about itself', () => {
   expect(signature({ name: 'ping' })).toBe('ping()')
 })

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../base/json.ts'
+import { lookUp, requiredNames } from '../base/json-schema.ts'
 
 export interface SignatureOptions {
   /** Characters after which optional parameters are counted instead of listed. */
@@ -18,7 +19,7 @@ export function signature(definition: JsonObject, options: SignatureOptions = {}
 
 function parameters(schema: unknown, maxLength: number): string {
   if (!isObject(schema) || !isObject(schema['properties'])) return ''
-  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
+  const required = new Set(requiredNames(schema, schema))
   const entries = Object.entries(schema['properties']).filter(([name]) => name !== '__proto__')
   const first = entries.filter(([name]) => required.has(name))
   const rest = entries.filter(([name]) => !required.has(name))
@@ -107,10 +108,7 @@ function follow(given: unknown, root: JsonObject): unknown {
   for (let hop = 0; hop < MOST_HOPS; hop++) {
     const reference = isObject(schema) ? schema['$ref'] : undefined
     if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
-    schema = reference
-      .slice(2)
-      .split('/')
-      .reduce<unknown>((node, part) => (isObject(node) ? node[part] : undefined), root)
+    schema = lookUp(root, reference)
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { alternatives } from './coerce.ts'
 import { type Validator, validatorOf } from './validator.ts'
+import { grantWork } from './work.ts'
 
 export interface Coercion {
   readonly path: string
@@ -18,6 +19,8 @@ export interface CheckedArguments {
 }
 
 const MOST_COERCIONS = 20
+/** For one call, with all attempts to mend it: at most about a tenth of a second. */
+const MOST_WORK = 500_000
 const NONE: readonly never[] = []
 
 /** Checks arguments against a tool's own schema, and mends what can be mended without loss. */
@@ -32,6 +35,7 @@ export function checkArguments(
 }
 
 function check(validate: Validator | undefined, given: JsonObject): CheckedArguments {
+  grantWork(MOST_WORK)
   const errors = validate?.(given) ?? NONE
   if (!validate || errors.length === 0) return { arguments: given, coerced: NONE, errors: NONE }
   return mend(validate, given, errors)
@@ -78,7 +82,7 @@ function tryFix(
   for (const to of others) {
     place.set(to)
     const left = validate(root)
-    if (left.length < before.length) {
+    if (left && left.length < before.length) {
       return { left, coercion: { path: toPath(error.instancePath), from, to } }
     }
   }

@@ -7,7 +7,7 @@ export function alternatives(value: unknown, error: ErrorObject): unknown[] {
   if (error.keyword !== 'type') return []
   const types = [error.params['type']].flat()
   return types.flatMap((type) => {
-    const converted = CONVERT[String(type)]?.(value)
+    const converted = convert(String(type), value)
     return converted === undefined ? [] : [converted]
   })
 }
@@ -16,6 +16,18 @@ function sameWord(value: unknown, allowed: unknown): unknown[] {
   if (typeof value !== 'string' || !Array.isArray(allowed)) return []
   const word = value.trim().toLowerCase()
   return allowed.filter((one) => typeof one === 'string' && one.toLowerCase() === word)
+}
+
+/** The value as a type of JSON Schema; undefined where something would be lost or guessed. */
+export function convert(type: string, value: unknown): unknown {
+  return CONVERT[type]?.(value)
+}
+
+export function isOfType(type: string, value: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'null') return value === null
+  return type === 'object' ? isObject(value) : typeof value === type
 }
 
 /** How a value becomes each type; undefined where something would be lost or guessed. */

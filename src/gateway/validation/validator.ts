@@ -1,12 +1,13 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { JsonObject } from '../../base/json.ts'
-import { validationCost } from './validation-cost.ts'
+import { linearPattern } from './linear-pattern.ts'
+import { relaxSchema } from './relax-schema.ts'
+import { withinWork } from './work.ts'
 
-/** All errors of a value at once; empty when it is valid. */
-export type Validator = (value: unknown) => readonly ErrorObject[]
+/** All errors of a value at once; none when it is valid, undefined when checking takes too long. */
+export type Validator = (value: unknown) => readonly ErrorObject[] | undefined
 
 const LONGEST_SCHEMA = 1 << 16
-const HIGHEST_COST = 50_000
 
 type Known = { readonly validator: Validator | undefined } | Promise<Validator | undefined>
 
@@ -33,22 +34,11 @@ export function validatorOf(
 async function build(schema: JsonObject): Promise<Validator | undefined> {
   try {
     if (JSON.stringify(schema).length > LONGEST_SCHEMA) return undefined
-    if (validationCost(schema) > HIGHEST_COST) return undefined
-    const compiled = await compile(schema)
-    return (value) => run(compiled, value)
+    const compiled = await compile(relaxSchema(schema))
+    return (value) => withinWork(() => (compiled(value) ? [] : (compiled.errors ?? [])))
   } catch {
     // A schema that does not compile, with a remote $ref for example, says nothing about arguments.
     return undefined
-  }
-}
-
-function run(compiled: ValidateFunction, value: unknown): readonly ErrorObject[] {
-  try {
-    return compiled(value) ? [] : (compiled.errors ?? [])
-  } catch (error) {
-    // A schema that refers to itself without end.
-    if (error instanceof RangeError) return []
-    throw error
   }
 }
 
@@ -79,19 +69,18 @@ async function compile(schema: JsonObject): Promise<ValidateFunction> {
 
 // Imported when the first call is checked: half of the time it takes to start would go here.
 async function draft7() {
-  const { Ajv } = await import('ajv')
-  return new Ajv(OPTIONS)
+  const [{ Ajv }, { metered }] = await Promise.all([import('ajv'), import('./metered.ts')])
+  return metered(new Ajv(OPTIONS))
 }
 
 async function draft2020() {
-  const { Ajv2020 } = await import('ajv/dist/2020.js')
-  return new Ajv2020(OPTIONS)
+  const [{ Ajv2020 }, { metered }] = await Promise.all([
+    import('ajv/dist/2020.js'),
+    import('./metered.ts'),
+  ])
+  return metered(new Ajv2020(OPTIONS))
 }
 
-const NESTED_REPEAT = /[+*}]\)*[+*{]|\([^)]*[+*}][^)]*\)[+*{]/
-
-/** A pattern that can run for ever on a short text is left to the upstream that wrote it. */
-function toPattern(pattern: string, flags: string): { test(text: string): boolean } {
-  if (pattern.length > 500 || NESTED_REPEAT.test(pattern)) return { test: () => true }
-  return new RegExp(pattern, flags)
+function toPattern(source: string): { test(text: string): boolean } {
+  return linearPattern(source) ?? { test: () => true }
 }

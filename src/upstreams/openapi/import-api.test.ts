@@ -37,6 +37,52 @@ it('makes an object of every input, whatever the body is', async () => {
   ])
 })
 
+it('lets an enum follow the type it contradicts', async () => {
+  const schemas = {
+    severity: { type: 'string', enum: [10, 20, 'all'] },
+    verse: { type: 'integer', enum: ['1', '2'] },
+    level: { type: 'number', enum: ['low', 'high'] },
+    media: { type: 'array', items: { type: 'string' }, enum: ['pc', 'tv'] },
+    plain: { type: 'string', enum: ['x'] },
+  }
+  const parameters = Object.entries(schemas).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    schema,
+  }))
+  const root = aSpec({ '/a': { get: { operationId: 'a', parameters, responses: ok } } })
+  expect(await inputOf(root)).toEqual({
+    type: 'object',
+    properties: {
+      severity: { type: 'string', enum: ['10', '20', 'all'] },
+      verse: { type: 'integer', enum: [1, 2] },
+      level: { enum: ['low', 'high'] },
+      media: { type: 'array', items: { type: 'string', enum: ['pc', 'tv'] } },
+      plain: { type: 'string', enum: ['x'] },
+    },
+  })
+})
+
+it('fills in the default of a parameter that the API requires', async () => {
+  const parameters = [
+    { name: 'v', in: 'path', required: true, schema: { $ref: '#/components/schemas/V' } },
+    { name: 'id', in: 'query', required: true, schema: { type: 'string' } },
+    { name: 'size', in: 'query', schema: { type: 'integer', default: 10 } },
+  ]
+  const root = aSpec(
+    { '/{v}': { get: { operationId: 'a', parameters, responses: ok } } },
+    { components: { schemas: { V: { type: 'string', default: 'v1' } } } },
+  )
+  expect(await inputOf(root)).toMatchObject({ required: ['id'] })
+  const [tool] = (await imported(root)).tools
+  expect(tool?.plan.parameters).toMatchObject([
+    { name: 'v', required: false, default: 'v1' },
+    { name: 'id', required: true },
+    { name: 'size', required: false },
+  ])
+  expect(tool?.plan.parameters[2]).not.toHaveProperty('default')
+})
+
 it('writes a recursive schema to its first repetition', async () => {
   const schemas = {
     Node: {

@@ -1,7 +1,8 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { alignEnum } from '../../gateway/validation/align-enum.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from './read-values.ts'
-import { lookUp } from './resolve-ref.ts'
+import { lookUp } from '../../base/json-schema.ts'
 
 /** How much of a schema is written out; what is cut stays open, so no valid input is ever refused. */
 export interface Detail {
@@ -54,7 +55,7 @@ class Renderer {
     if (!isObject(raw)) return {}
     const ref = text(raw['$ref'])
     if (ref) return this.#renderRef(raw, ref, depth, chain)
-    const schema = this.#mergeAllOf(raw, chain)
+    const schema = alignEnum(this.#mergeAllOf(raw, chain))
     const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])]
     return {
       ...this.#describe(schema),

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { lookUp } from '../../base/json-schema.ts'
 
 /** Follows `$ref`s until something else is found; `undefined` when the reference leads nowhere. */
 export function resolveRef(root: JsonObject, value: unknown): unknown {
@@ -8,27 +9,4 @@ export function resolveRef(root: JsonObject, value: unknown): unknown {
     current = lookUp(root, current['$ref'])
   }
   return undefined
-}
-
-/** The value a local JSON pointer such as `#/components/schemas/Pet` names. */
-export function lookUp(root: JsonObject, ref: string): unknown {
-  if (ref === '#') return root
-  if (!ref.startsWith('#/')) return undefined
-  let current: unknown = root
-  for (const raw of ref.slice(2).split('/')) {
-    const key = decodePointer(raw)
-    if (Array.isArray(current)) current = current[Number(key)]
-    else if (isObject(current) && Object.hasOwn(current, key)) current = current[key]
-    else return undefined
-  }
-  return current
-}
-
-function decodePointer(part: string): string {
-  const plain = part.replaceAll('~1', '/').replaceAll('~0', '~')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
 }

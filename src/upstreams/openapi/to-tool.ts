@@ -87,16 +87,18 @@ function joinSentences(first: string, second: string): string {
   return /[.!?…]$/.test(first) ? `${first} ${second}` : `${first}. ${second}`
 }
 
-function planParameters({ operation, rules, options }: ToolSource): PlannedParameter[] {
+function planParameters({ api, operation, rules, options }: ToolSource): PlannedParameter[] {
   const taken = new Set<string>()
   const visible = operation.parameters.filter(
     ({ name, in: place }) => place === 'path' || !options.filledByAuth?.includes(name),
   )
-  return visible.map(({ name, in: place, style, explode, json, required }) => {
+  return visible.map(({ name, in: place, style, explode, json, required, schema }) => {
     const rule = rules.parameters?.[name]
     const argument = freeName(rule?.name ?? legalKey(name), place, taken)
     taken.add(argument)
-    const initial = rule?.default
+    // An API that requires a parameter may refuse a call that leaves its default to the API.
+    const stated = required ? object(resolveRef(api.root, schema))['default'] : undefined
+    const initial = rule?.default ?? stated
     const planned = { name, in: place, style, explode, json, argument }
     return initial === undefined
       ? { ...planned, required }

@@ -1,0 +1,63 @@
+import { type JsonObject, isObject } from './json.ts'
+
+/** The value a local JSON pointer such as `#/components/schemas/Pet` names. */
+export function lookUp(root: JsonObject, ref: string): unknown {
+  if (ref === '#') return root
+  if (!ref.startsWith('#/')) return undefined
+  let current: unknown = root
+  for (const raw of ref.slice(2).split('/')) {
+    const key = decodePointer(raw)
+    if (Array.isArray(current)) current = current[Number(key)]
+    else if (isObject(current) && Object.hasOwn(current, key)) current = current[key]
+    else return undefined
+  }
+  return current
+}
+
+function decodePointer(part: string): string {
+  const plain = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}
+
+/**
+ * The properties a caller has to give. One with a default is not among them even if the schema lists
+ * it as required: that list describes the object after the defaults were filled in, as zod writes it.
+ */
+export function requiredNames(root: JsonObject, schema: JsonObject): string[] {
+  const { required } = schema
+  if (!Array.isArray(required) || required.length === 0) return []
+  const optional = defaultedNames(root, schema)
+  return required.filter((name) => typeof name === 'string' && !optional.has(name))
+}
+
+/** The properties of a schema, and of the schemas it combines, that have a default. */
+export function defaultedNames(root: JsonObject, schema: JsonObject): ReadonlySet<string> {
+  const parts = combined(root, schema).map((part) => part['properties'])
+  const properties = parts.filter(isObject).flatMap((part) => Object.entries(part))
+  const defaulted = properties.filter(([, property]) =>
+    combined(root, property).some((part) => part['default'] !== undefined),
+  )
+  return new Set(defaulted.map(([name]) => name))
+}
+
+/** More than any schema needs that people wrote. */
+const MOST_COMBINED = 20
+
+/** A schema with all that must hold beside it, by `$ref` and `allOf`. */
+function combined(root: JsonObject, schema: unknown): readonly JsonObject[] {
+  const parts = new Set<JsonObject>()
+  const waiting = [schema]
+  while (waiting.length > 0 && parts.size < MOST_COMBINED) {
+    const part = waiting.pop()
+    if (!isObject(part) || parts.has(part)) continue
+    parts.add(part)
+    const { $ref: reference, allOf } = part
+    if (typeof reference === 'string') waiting.push(lookUp(root, reference))
+    if (Array.isArray(allOf)) for (const inner of allOf) waiting.push(inner)
+  }
+  return [...parts]
+}

@@ -1,0 +1,28 @@
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { convert, isOfType } from './coerce.ts'
+
+/**
+ * A schema whose `enum` agrees with its `type`. Descriptions often have `type: string` beside the
+ * unquoted numbers of a YAML file, or list under an array what its items may be: taken to the letter,
+ * no value would be right.
+ */
+export function alignEnum(schema: JsonObject): JsonObject {
+  const { type, enum: allowed, items } = schema
+  if (!Array.isArray(allowed) || type === undefined) return schema
+  const types = [type].flat().map(String)
+  const fits = (member: unknown) => member === null || types.some((one) => isOfType(one, member))
+  if (allowed.every(fits)) return schema
+  if (types.includes('array') && !allowed.some(Array.isArray)) {
+    const { enum: _, ...rest } = schema
+    return { ...rest, items: { ...(isObject(items) && items), enum: allowed } }
+  }
+  const aligned = allowed.map((member: unknown) =>
+    fits(member)
+      ? member
+      : types.map((one) => convert(one, member)).find((one) => one !== undefined),
+  )
+  if (!aligned.includes(undefined)) return { ...schema, enum: aligned }
+  // No value of the type is what such a member means.
+  const { type: _, ...rest } = schema
+  return rest
+}

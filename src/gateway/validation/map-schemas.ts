@@ -1,0 +1,47 @@
+import { type JsonObject, isObject } from '../../base/json.ts'
+
+/** Compiling takes about a millisecond for each of them, and more the deeper they are nested. */
+const MOST_SCHEMAS = 1_000
+const DEEPEST = 50
+
+const MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+])
+const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
+
+/**
+ * A copy of a schema in which `change` was applied to every schema, the outermost first. What an
+ * unknown keyword holds counts as schemas, because references may point there.
+ */
+export function mapSchemas(
+  root: JsonObject,
+  change: (schema: JsonObject) => JsonObject,
+): JsonObject {
+  let count = 0
+
+  function map(node: unknown, depth: number): unknown {
+    if (Array.isArray(node)) return node.map((inner) => map(inner, depth + 1))
+    return isObject(node) ? mapSchema(node, depth) : node
+  }
+
+  function mapSchema(schema: JsonObject, depth: number): JsonObject {
+    count += 1
+    if (count > MOST_SCHEMAS || depth > DEEPEST) throw new RangeError('The schema is too large')
+    return mapValues(change(schema), (inner, keyword) => {
+      if (VALUES.has(keyword)) return inner
+      if (!MAPS.has(keyword) || !isObject(inner)) return map(inner, depth + 1)
+      return mapValues(inner, (named) => map(named, depth + 1))
+    })
+  }
+
+  return mapSchema(root, 0)
+}
+
+function mapValues(object: JsonObject, to: (value: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, to(value, key)]))
+}

@@ -40,6 +40,18 @@ export const RPC = {
   unsupportedVersion: -32022,
 } as const
 
+/** No client needs more at once; every message costs work before the first answer. */
+export const MAX_BATCH = 1000
+
+/** Why a batch is refused as a whole; undefined for one that may be taken. */
+export function batchProblem(messages: readonly unknown[]): RpcFailure | undefined {
+  if (messages.length <= MAX_BATCH) return undefined
+  return {
+    code: RPC.invalidRequest,
+    message: `Invalid Request: the batch has ${messages.length} messages and may have ${MAX_BATCH}. Send it in parts.`,
+  }
+}
+
 /** An error answer of a peer, kept with its code and data so that it can be passed on unchanged. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RpcError } from './json-rpc.ts'
+import { RpcError, type RpcFailure } from './json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
 import { Peer, type PeerHandlers } from './peer.ts'
 import { Canceller } from '../base/signal.ts'
@@ -124,5 +124,21 @@ describe('answering', () => {
     await settled()
     expect(invalid).toEqual([-32_700, -32_600, -32_600, -32_600])
     expect(sent).toHaveLength(1)
+  })
+  it('refuses a batch of more than 1,000 messages as a whole, and takes one of 1,000', async () => {
+    const invalid: RpcFailure[] = []
+    const { receive, sent } = aPeer({ invalid: (_, problem) => invalid.push(problem) })
+    const batch = (length: number) =>
+      receive(Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'x' })))
+    batch(1001)
+    await settled()
+    expect(sent).toEqual([])
+    expect(invalid).toEqual([
+      { code: -32_600, message: expect.stringContaining('1001 messages and may have 1000') },
+    ])
+    batch(1000)
+    await settled()
+    expect(sent).toHaveLength(1000)
+    expect(invalid).toHaveLength(1)
   })
 })

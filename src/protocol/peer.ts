@@ -1,4 +1,4 @@
-import { RPC, type RequestId, type RpcFailure, RpcError } from './json-rpc.ts'
+import { RPC, type RequestId, type RpcFailure, RpcError, batchProblem } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
 import { Registry } from './registry.ts'
@@ -89,8 +89,15 @@ export class Peer {
     } catch {
       return this.#refuse(text, { code: RPC.parseError, message: 'Parse error: not valid JSON' })
     }
-    if (Array.isArray(message)) for (const one of message) this.accept(one, JSON.stringify(one))
+    if (Array.isArray(message)) this.#acceptBatch(message)
     else this.accept(message, text)
+  }
+
+  #acceptBatch(messages: readonly unknown[]): void {
+    const problem = batchProblem(messages)
+    // What it says is too long for a log; what is wrong with it is not.
+    if (problem) return this.#refuse(problem.message, problem)
+    for (const one of messages) this.accept(one, JSON.stringify(one))
   }
 
   /** Takes a message that was already parsed; `text` is what it was parsed from. */

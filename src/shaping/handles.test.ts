@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createHandles } from './handles.ts'
+import { grep } from './handles/grep.ts'
 import { createMemoryStore } from './handles/result-store.ts'
 import { countTokens } from './tokens.ts'
 
@@ -102,16 +103,98 @@ it('summarises a single value that is larger than the page', async () => {
   expect(countTokens(JSON.stringify(page))).toBeLessThanOrEqual(200)
 })
 
-it.each([
-  ['items[', 'Write JMESPath'],
-  ['[@,@][]|'.repeat(40) + '@', 'Write JMESPath'],
-  ['map(&length($), items)', 'Write JMESPath'],
-  ["pad_left('x', `1000000000`)", 'Write JMESPath'],
-])('refuses the expression %s before it can do harm', async (select, hint) => {
+it('refuses a grep of too many words or characters, and says how many it takes', async () => {
   const handles = kept()
-  const handle = await handles.keep(result({ items }), 'ada')
+  const handle = await handles.keep(result('line of text\n'.repeat(1000)), 'ada')
+  const words = Array.from({ length: 20_000 }, (_, i) => `w${i}`)
+  for (const [count, limit] of [
+    [20_000, 'it may have 1000'],
+    [51, '51 words between "|"; it may have 50'],
+  ] as const)
+    await expect(
+      handles.read(handle, 'ada', { grep: words.slice(0, count).join('|') }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringContaining(limit),
+      details: { hint: expect.stringContaining('fewer or shorter words') },
+    })
+  const most = `${words.slice(0, 49).join('|')}|LINE`
+  expect(await handles.read(handle, 'ada', { grep: most })).toMatchObject({ total: 1000 })
+})
+
+it('lower-cases each line once, however many words are looked for', async () => {
+  const lowerCase = vi.spyOn(String.prototype, 'toLowerCase')
+  try {
+    grep('line of text\n'.repeat(1000), 'a1|b2|c3|d4|e5')
+    expect(lowerCase.mock.calls.length).toBeLessThan(1100)
+  } finally {
+    lowerCase.mockRestore()
+  }
+})
+
+it.each([
+  ['that is not JMESPath', 'items[', 'Write JMESPath'],
+  ['that doubles 40 times', `${'[@,@][]|'.repeat(40)}@`, 'Narrow the result'],
+  ['that doubles in a branch', `items ? ${'[@,@][]|'.repeat(40)}@ : @`, 'Narrow the result'],
+  ['that escapes 60 times', `${'to_string(['.repeat(60)}@${'])'.repeat(60)}`, 'Narrow the result'],
+  ['with the root in a loop', 'map(&length($), items)', 'Leave out $'],
+  ['that pads without end', "pad_left('x', `1000000000`)", 'Leave out $'],
+  // The library makes an array of that many elements: the whole process would run out of memory.
+  ['that replaces a count', "replace(text, 'x', 'y', `300000000`)", 'Leave out $'],
+  ['that joins by data', 'join(text, items[].state)', 'Leave out $'],
+  ['that replaces by data', "replace(text, '', text)", 'Leave out $'],
+  ['that is too long', 'x'.repeat(1001), 'Shorten it'],
+])('refuses an expression %s', async (_, select, hint) => {
+  const handles = kept()
+  const handle = await handles.keep(result({ items, text: 'xyz' }), 'ada')
   await expect(handles.read(handle, 'ada', { select })).rejects.toMatchObject({
     code: 'INVALID_PARAMS',
     details: { hint: expect.stringContaining(hint) },
+  })
+})
+
+it('refuses to copy a large result as often as a small one, and still projects it', async () => {
+  const numbers = Array.from({ length: 1_600_000 }, (_, i) => i)
+  const handles = kept({ ttlMs: 60_000, maxBytes: 1 << 28 })
+  const handle = await handles.keep(result({ items: numbers }), 'ada')
+  const select = `items | [${Array(60).fill('@').join(',')}][] | length(@)`
+  const started = performance.now()
+  await expect(handles.read(handle, 'ada', { select })).rejects.toMatchObject({
+    message: expect.stringContaining('60 times the result'),
+    details: { hint: expect.stringContaining('items[:1000]') },
+  })
+  expect(performance.now() - started).toBeLessThan(3000)
+  const both = await handles.read(handle, 'ada', { select: '[length(items), items[-1]]' })
+  expect(both).toMatchObject({ data: [1_600_000, 1_599_999] })
+
+  const small = await handles.keep(result({ items }), 'ada')
+  expect(await handles.read(small, 'ada', { select })).toMatchObject({ data: 60 * items.length })
+})
+
+it('lets the fields of one element together count as the element', async () => {
+  const fields = 'id: id, state: state, n: nested.a, m: nested.b, f: tags[0], t: tags'
+  const text = 'x'.repeat(10_000)
+  const rows = Array.from({ length: 2000 }, (_, id) => ({
+    id,
+    state: 'open',
+    nested: { a: text, b: text },
+    tags: [text],
+  }))
+  const handles = kept({ ttlMs: 60_000, maxBytes: 1 << 28 })
+  const handle = await handles.keep(result({ rows }), 'ada')
+  expect(await handles.read(handle, 'ada', { select: `rows[].{${fields}}` })).toMatchObject({
+    total: 2000,
+  })
+})
+
+it('ends an expression that takes too long', async () => {
+  const handles = kept()
+  const handle = await handles.keep(result({ text: `x${' '.repeat(400_000)}y` }), 'ada')
+  await expect(handles.read(handle, 'ada', { select: 'trim_right(text)' })).rejects.toMatchObject({
+    message: expect.stringContaining('longer than 2000 ms'),
+    details: { hint: expect.stringContaining('Narrow the result') },
+  })
+  expect(await handles.read(handle, 'ada', { select: 'length(text)' })).toMatchObject({
+    data: 400_002,
   })
 })

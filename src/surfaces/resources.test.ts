@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../test/support/a-call.ts'
-import { within } from '../../test/support/within.ts'
+import { runWithin } from '../base/run-within.ts'
 import type { Agent } from '../gateway/call.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createPolicy } from '../gateway/policy.ts'
@@ -67,10 +67,10 @@ describe('the server of a resource', () => {
   ])('is found by a template with %s expressions that take everything', (_, template, length) => {
     const servers = [server('a', [], [template]), server('b', [])]
     const uri = `x://${'-'.repeat(length)}`
-    expect(within(5000, () => hasOwner(`${uri}.txt`, servers))).toBe(false)
-    expect(within(5000, () => hasOwner(`${uri}.md`, servers))).toBe(true)
+    expect(runWithin(5000, () => hasOwner(`${uri}.txt`, servers))).toBe(false)
+    expect(runWithin(5000, () => hasOwner(`${uri}.md`, servers))).toBe(true)
     // Contains all that the template does, but not at the end.
-    expect(within(5000, () => hasOwner(`${uri}.md.`, servers))).toBe(false)
+    expect(runWithin(5000, () => hasOwner(`${uri}.md.`, servers))).toBe(false)
   })
 
   it('is the only one with resources, when nobody lists it', () => {

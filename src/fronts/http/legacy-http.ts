@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RPC } from '../../protocol/json-rpc.ts'
+import { RPC, batchProblem } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { encodeFailure, isId, toFailure } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
@@ -24,6 +24,8 @@ export interface LegacyExchange {
 export function createLegacyHttp(backend: Backend, sessions: Sessions) {
   async function post({ request, reply, arrival }: LegacyExchange, body: unknown): Promise<void> {
     const messages = Array.isArray(body) ? body : [body]
+    const tooLong = batchProblem(messages)
+    if (tooLong) return fail(reply, null, new HttpProblem(400, tooLong.code, tooLong.message))
     try {
       if (messages.length === 0 || !messages.every(isMessage))
         throw new HttpProblem(
@@ -104,8 +106,11 @@ async function answer(
   reply: Reply,
   batch: boolean,
 ): Promise<void> {
-  const requests = messages.filter(({ id, method }) => isId(id) && typeof method === 'string')
-  for (const message of messages) if (!requests.includes(message)) session.accept(message)
+  const requests: JsonObject[] = []
+  for (const message of messages) {
+    if (isId(message['id']) && typeof message['method'] === 'string') requests.push(message)
+    else session.accept(message)
+  }
   if (requests.length === 0) return reply.empty(202)
   const answers = await Promise.all(requests.map(async (one) => serve(session, one, reply)))
   reply.finish(batch ? `[${answers.join(',')}]` : (answers[0] ?? ''))

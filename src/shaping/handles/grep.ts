@@ -1,3 +1,5 @@
+import { GatewayError } from '../../gateway/errors.ts'
+
 export interface Match {
   /** A line number, or the path of a field. */
   readonly at: number | string
@@ -5,26 +7,49 @@ export interface Match {
 }
 
 const MOST_MATCHES = 10_000
+/** Every line or field is compared with every word. */
+const MOST_WORDS = 50
+const MOST_CHARACTERS = 1000
 
 /**
  * Lines of a text, or leaves of JSON by name or value, that contain one of the words between `|`.
  * Plain words, ignoring case: a regular expression from outside can take for ever.
  */
 export function grep(data: unknown, pattern: string): Match[] {
+  const words = wordsOf(pattern)
+  const hit = (text: string) => {
+    const lower = text.toLowerCase()
+    return words.some((word) => lower.includes(word))
+  }
+  return typeof data === 'string' ? grepLines(data, hit) : grepLeaves(data, hit)
+}
+
+function wordsOf(pattern: string): string[] {
+  if (pattern.length > MOST_CHARACTERS)
+    throw tooMuch(`${pattern.length} characters; it may have ${MOST_CHARACTERS}`)
   const words = pattern
     .toLowerCase()
     .split('|')
     .map((word) => word.trim())
     .filter((word) => word !== '')
-  const hit = (text: string) => words.some((word) => text.toLowerCase().includes(word))
-  return typeof data === 'string' ? grepLines(data, hit) : grepLeaves(data, hit)
+  if (words.length > MOST_WORDS)
+    throw tooMuch(`${words.length} words between "|"; it may have ${MOST_WORDS}`)
+  return words
+}
+
+function tooMuch(problem: string): GatewayError {
+  return new GatewayError('INVALID_PARAMS', `grep has ${problem}.`, {
+    hint: 'Look for fewer or shorter words, in several calls where all of them are needed.',
+  })
 }
 
 function grepLines(text: string, hit: (text: string) => boolean): Match[] {
-  return text
-    .split('\n')
-    .flatMap((line, index) => (hit(line) ? [{ at: index + 1, value: line }] : []))
-    .slice(0, MOST_MATCHES)
+  const matches: Match[] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    if (hit(line)) matches.push({ at: index + 1, value: line })
+    if (matches.length >= MOST_MATCHES) break
+  }
+  return matches
 }
 
 /** With a stack of its own: JSON may be nested deeper than calls may. */

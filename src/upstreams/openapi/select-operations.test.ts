@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { within } from '../../../test/support/within.ts'
+import { runWithin } from '../../base/run-within.ts'
 import { selects } from './select-operations.ts'
 
 const operation = (id: string) =>
@@ -20,7 +20,7 @@ it.each([
 
 it('answers for a pattern made to back up', () => {
   const include = [`${'*a'.repeat(24)}*b`]
-  const selected = (id: string) => within(5000, () => selects(operation(id), { include }))
+  const selected = (id: string) => runWithin(5000, () => selects(operation(id), { include }))
   expect(selected(`${'a'.repeat(100)}c`)).toBe(false)
   expect(selected(`${'a'.repeat(100)}b`)).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createContext, runInContext } from 'node:vm'
+import { TimeLimitError, runWithin } from '../../../base/run-within.ts'
 import type { CodeHit } from '../../../search/code/code-file.ts'
 import { Breather } from './breathe.ts'
 import type { ProjectIndex } from './project-index.ts'
@@ -31,14 +31,13 @@ export class PatternError extends Error {
 export async function grep(index: ProjectIndex, request: GrepRequest): Promise<GrepAnswer> {
   const { limit, literal, timeLimitMs = 3_000 } = request
   const accept = toAccept(index, request)
-  const find = createFinder(request.pattern)
   const breather = new Breather()
   const deadline = performance.now() + timeLimitMs
   const hits: CodeHit[] = []
   for (const [path, record] of index.files) {
     const text = readIfContains(join(index.project.root, path), literal)
     if (text === undefined) continue
-    for (const line of find(text, Math.max(1, deadline - performance.now()))) {
+    for (const line of findInTime(request.pattern, text, deadline - performance.now())) {
       const chunk = chunkAt(record.ranges, line)
       if (accept && !accept(path, chunk)) continue
       hits.push({ path, chunk, startLine: line, endLine: line, score: 1 })
@@ -60,31 +59,26 @@ function readIfContains(file: string, literal: string | undefined): string | und
 }
 
 /** The lines of a text on which the pattern matches. */
-function createFinder(pattern: RegExp): (text: string, timeoutMs: number) => number[] {
-  const find = (text: string): number[] => {
-    const found: number[] = []
-    let line = 1
-    let counted = 0
-    for (const { index } of text.matchAll(pattern)) {
-      for (; counted < index; counted++) if (text.charCodeAt(counted) === 10) line++
-      if (found.at(-1) !== line) found.push(line)
-    }
-    return found
+function linesMatching(pattern: RegExp, text: string): number[] {
+  const found: number[] = []
+  let line = 1
+  let counted = 0
+  for (const { index } of text.matchAll(pattern)) {
+    for (; counted < index; counted++) if (text.charCodeAt(counted) === 10) line++
+    if (found.at(-1) !== line) found.push(line)
   }
-  const context = createContext({ find, text: '' })
-  return (text, timeoutMs) => {
-    context['text'] = text
-    try {
-      const found: unknown = runInContext('find(text)', context, { timeout: Math.ceil(timeoutMs) })
-      return Array.isArray(found) ? found.map(Number) : []
-    } catch (error) {
-      throw new PatternError(
-        'The pattern took too long: simplify it, for example avoid nested repetition',
-        {
-          cause: error,
-        },
-      )
-    }
+  return found
+}
+
+function findInTime(pattern: RegExp, text: string, timeoutMs: number): number[] {
+  try {
+    return runWithin(timeoutMs, () => linesMatching(pattern, text))
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error
+    throw new PatternError(
+      'The pattern took too long: simplify it, for example avoid nested repetition',
+      { cause: error },
+    )
   }
 }
 

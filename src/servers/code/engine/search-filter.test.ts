@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { within } from '../../../../test/support/within.ts'
+import { runWithin } from '../../../base/run-within.ts'
 import type { CodeSymbol } from '../scan/code-symbol.ts'
 import { compileSymbolName } from './search-filter.ts'
 
@@ -19,7 +19,7 @@ it.each([
 
 it('answers for a pattern made to back up', () => {
   const hostile = `${'*a'.repeat(24)}*b`
-  const found = (name: string) => within(5000, () => compileSymbolName(hostile)(aSymbol(name)))
+  const found = (name: string) => runWithin(5000, () => compileSymbolName(hostile)(aSymbol(name)))
   expect(found(`${'a'.repeat(60)}c`)).toBe(false)
   expect(found(`${'a'.repeat(60)}b`)).toBe(true)
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { within } from '../../../../test/support/within.ts'
+import { runWithin } from '../../../base/run-within.ts'
 import { parseIgnorePattern } from './ignore-pattern.ts'
 
 const PATTERNS =
@@ -49,7 +49,7 @@ it('takes blanks and comments for nothing', () => {
 })
 
 function lineMatches(line: string, path: string): boolean {
-  return within(5000, () => parseIgnorePattern(line)?.matches(path, path) === true)
+  return runWithin(5000, () => parseIgnorePattern(line)?.matches(path, path) === true)
 }
 
 it('answers for lines that a hostile repository writes', () => {

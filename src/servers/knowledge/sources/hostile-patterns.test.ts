@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { within } from '../../../../test/support/within.ts'
+import { runWithin } from '../../../base/run-within.ts'
 import { parseRobots } from './robots.ts'
 import { compileSelection } from './walk-folder.ts'
 
@@ -8,7 +8,7 @@ const NAME = 'a'.repeat(100)
 
 it('selects files by a pattern made to back up', () => {
   const paths = [`docs/${NAME}c`, `docs/${NAME}b`]
-  const selected = within(5000, () => paths.map(compileSelection({ include: [HOSTILE] })))
+  const selected = runWithin(5000, () => paths.map(compileSelection({ include: [HOSTILE] })))
   expect(selected).toEqual([false, true])
 })
 
@@ -22,7 +22,7 @@ it('reads a robots.txt whose rules and lines are made to take for ever', () => {
   const rules = [`Disallow: /${HOSTILE}$`, `Disallow: /x${' '.repeat(300_000)}y`]
   const text = ['User-agent: *', ...rules].join('\n')
   const allowed = (path: string) =>
-    within(5000, () => parseRobots(text, 'portolan').isAllowed(`https://site.example/${path}`))
+    runWithin(5000, () => parseRobots(text, 'portolan').isAllowed(`https://site.example/${path}`))
   expect(allowed(`${NAME}c`)).toBe(true)
   expect(allowed(`${NAME}b`)).toBe(false)
 })

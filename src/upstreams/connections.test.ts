@@ -112,6 +112,13 @@ describe('Connections', () => {
     expect(opened).toHaveLength(2)
   })
 
+  it('leases the shared one while no call uses it', () => {
+    const { taken, use } = someConnections()
+    const shared = use({ kind: 'shared' })
+    expect(taken(LEASED)).toBe(shared)
+    expect(taken(LEASED)).not.toBe(shared)
+  })
+
   it('ends a leased one after a while without a call, and no other', async () => {
     const { taken, use, connections } = someConnections({ max: 9, idleMs: 30 })
     const [busy, idle] = [taken(LEASED), use(LEASED)]

@@ -133,9 +133,13 @@ export class Connections {
     return { line, scope, key, idle, calls: 0, usedAt: ++this.#events }
   }
 
-  /** The leased one that was used last and is up: the others then end by silence. */
+  /**
+   * The shared one while no call uses it, where subscriptions of clients without a session are; else
+   * the leased one that was used last and is up, so that the others end by silence.
+   */
   #free({ kind }: Scope): Connection | undefined {
     if (kind !== 'leased') return undefined
+    if (this.#shared?.calls === 0) return this.#shared
     let best: Connection | undefined
     for (const one of this.#separate.values())
       if (one.scope.kind === kind && one.calls === 0 && (!best || isBetter(one, best))) best = one

@@ -126,6 +126,8 @@ export class Supervised implements Upstream {
   }
 
   async watch(uri: string, client: Client): Promise<void> {
+    // Its calls have to be where it listens.
+    if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined })
     try {
       const link = await this.#lineFor(client).link()
       await this.#watcher.watch(uri, link, client)
@@ -202,7 +204,7 @@ export class Supervised implements Upstream {
     }
   }
 
-  #scopeOf({ client, agent }: UpstreamContext): Scope {
+  #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>): Scope {
     const asks = this.#known.asksClients && this.#connections.shared?.live?.era !== 'modern'
     return this.#scopes.of(client, agent, asks)
   }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { stringifyExact } from '../base/exact-json.ts'
 import type { ArgumentProblem as Problem, ResultRules } from '../protocol/service.ts'
 import { GatewayError } from './errors.ts'
 import { nearest } from '../base/nearest.ts'
@@ -147,7 +148,7 @@ function namesOf(schema: unknown): string[] {
 }
 
 function brief(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
+  const text = stringifyExact(value) ?? 'nothing'
   const short = text.length > 40 ? `${text.slice(0, 40)}…` : text
   return Array.isArray(value) ? `array ${short}` : isObject(value) ? `object ${short}` : short
 }

@@ -1,5 +1,6 @@
 import { RPC, type RequestId, type RpcFailure, RpcError } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { ExactNumber, parseExact, stringifyExact } from '../base/exact-json.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
 import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
@@ -85,11 +86,11 @@ export class Peer {
   receive(text: string): void {
     let message: unknown
     try {
-      message = JSON.parse(text)
+      message = parseExact(text)
     } catch {
       return this.#refuse(text, { code: RPC.parseError, message: 'Parse error: not valid JSON' })
     }
-    if (Array.isArray(message)) for (const one of message) this.accept(one, JSON.stringify(one))
+    if (Array.isArray(message)) for (const one of message) this.accept(one, stringifyExact(one))
     else this.accept(message, text)
   }
 
@@ -181,15 +182,15 @@ const INVALID: RpcFailure = {
 }
 
 export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${stringifyExact(params)}}`
 }
 
 export function encodeNotification(method: string, params: JsonObject): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${stringifyExact(params)}}`
 }
 
 export function encodeFailure(id: RequestId | null, failure: RpcFailure): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${JSON.stringify(failure)}}`
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${stringifyExact(failure)}}`
 }
 
 /** What to tell a peer about an error: its own code where it has one, never a stack. */
@@ -208,7 +209,7 @@ export function fromFailure(failure: JsonObject): RpcError {
 }
 
 export function isId(value: unknown): value is RequestId {
-  return typeof value === 'string' || typeof value === 'number'
+  return typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber
 }
 
 function withProgressToken(params: JsonObject, token: RequestId): JsonObject {

@@ -1,3 +1,5 @@
+import { isObject } from '../../base/json.ts'
+
 export interface Match {
   /** A line number, or the path of a field. */
   readonly at: number | string
@@ -35,7 +37,7 @@ function grepLeaves(data: unknown, hit: (text: string) => boolean): Match[] {
   ]
   for (let next = waiting.pop(); next && matches.length < MOST_MATCHES; next = waiting.pop()) {
     const { path, key, value } = next
-    if (typeof value === 'object' && value !== null) {
+    if (Array.isArray(value) || isObject(value)) {
       const inside = Object.entries(value).map(([name, inner]) => ({
         path: Array.isArray(value) ? `${path}[${name}]` : join(path, name),
         key: Array.isArray(value) ? key : name,

@@ -1,14 +1,21 @@
+import { ExactNumber, stringifyExact } from './exact-json.ts'
+
 /** A JSON object whose fields we do not own: it travels as it came. */
 export type JsonObject = { [key: string]: unknown }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof ExactNumber)
+  )
 }
 
 /** JSON with the fields of every object in one order: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return (
-    JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner)) ?? ''
+    stringifyExact(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner)) ?? ''
   )
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { rawText, rememberText } from '../protocol/raw-text.ts'
-import type { KeptResult, ResultStore } from '../shaping/handles/result-store.ts'
+import { fromText, toText } from '../protocol/raw-text.ts'
+import type { ResultStore } from '../shaping/handles/result-store.ts'
 import { findKept, insertKept } from '../storage/shared/kept-results.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isUnreachable, readable } from './unreachable.ts'
@@ -44,7 +44,7 @@ export function createDatabaseResultStore(
   return {
     async put(handle, kept) {
       await local.put(handle, kept)
-      const text = rawText(kept.result) ?? JSON.stringify(kept.result)
+      const text = toText(kept.result)
       const entry = { agent: kept.agent, text, expiresAt: Date.now() + ttlMs }
       try {
         await write(handle, entry)
@@ -58,7 +58,8 @@ export function createDatabaseResultStore(
       const near = await local.get(handle)
       if (near) return near
       const row = await readable(async () => findKept(storage.db, handle, Date.now()))
-      return row && toKept(row.agent, row.result_json)
+      const result = row && fromText(row.result_json)
+      return result && { agent: row.agent, result }
     },
     async catchUp() {
       const late = Array.from(waiting.entries())
@@ -68,10 +69,4 @@ export function createDatabaseResultStore(
       }
     },
   }
-}
-
-function toKept(agent: string, text: string): KeptResult {
-  const result: KeptResult['result'] = JSON.parse(text)
-  rememberText(result, text)
-  return { agent, result }
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { stringifyExact } from '../base/exact-json.ts'
 import type { ArgumentProblem as Problem, ResultRules } from '../protocol/service.ts'
 import { GatewayError } from './errors.ts'
 import { nearest } from '../base/nearest.ts'
@@ -165,7 +166,7 @@ function brief(value: unknown): string {
   let left = LONGEST_VALUE
   // Every part writes a character or more, so no more parts than characters are looked at.
   const text =
-    JSON.stringify(value, (_, part: unknown) => ((left -= 1) < 0 ? null : beginning(part))) ??
+    stringifyExact(value, (_, part: unknown) => ((left -= 1) < 0 ? null : beginning(part))) ??
     'nothing'
   const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
   return Array.isArray(value) ? `array ${short}` : isObject(value) ? `object ${short}` : short

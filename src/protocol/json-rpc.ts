@@ -1,6 +1,7 @@
+import type { ExactNumber } from '../base/exact-json.ts'
 import type { JsonObject } from '../base/json.ts'
 
-export type RequestId = string | number
+export type RequestId = string | number | ExactNumber
 
 export interface RpcRequest {
   readonly jsonrpc: '2.0'

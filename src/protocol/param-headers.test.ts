@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ExactNumber } from '../base/exact-json.ts'
 import {
   decodeHeader,
   encodeHeader,
@@ -56,4 +57,12 @@ describe('marked parameters', () => {
     expect(invalidMarks(schema({ a: marked('A'), b: { type: 'string' } }))).toBeUndefined()
     expect(invalidMarks(undefined)).toBeUndefined()
   })
+})
+
+it('repeats every digit of a number', () => {
+  const marks = headerMarks(schema({ id: marked('Id', 'integer') }))
+  expect(paramHeaders(marks, { id: new ExactNumber('1234567890123456789') })).toEqual({
+    'mcp-param-id': '1234567890123456789',
+  })
+  expect(paramHeaders(marks, { id: { text: '1' } })).toEqual({})
 })

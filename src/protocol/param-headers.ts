@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts'
+import { ExactNumber } from '../base/exact-json.ts'
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
@@ -26,10 +27,14 @@ export function paramHeaders(marks: readonly HeaderMark[], args: unknown): Recor
   const headers: Record<string, string> = {}
   for (const { header, path } of marks) {
     const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), args)
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    if (isPrimitive(value))
       headers[`mcp-param-${header.toLowerCase()}`] = encodeHeader(String(value))
   }
   return headers
+}
+
+function isPrimitive(value: unknown): value is string | number | boolean | ExactNumber {
+  return ['string', 'number', 'boolean'].includes(typeof value) || value instanceof ExactNumber
 }
 
 /** Why a tool must not be offered over HTTP: its header marks break the protocol's rules. */

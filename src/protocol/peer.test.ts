@@ -142,3 +142,29 @@ describe('answering', () => {
     expect(invalid).toHaveLength(1)
   })
 })
+
+it('answers and cancels requests whose id no double can hold', async () => {
+  const texts: string[] = []
+  const stopped: string[] = []
+  const peer = new Peer((text) => texts.push(text), {
+    request: async (method, _params, { canceller }) => {
+      if (method === 'quick') return { method }
+      return new Promise((_, reject) => {
+        canceller.addEventListener('abort', () => {
+          stopped.push(method)
+          reject(new Error('stopped'))
+        })
+      })
+    },
+    notification: () => undefined,
+  })
+  peer.receive('{"jsonrpc":"2.0","id":9007199254740993,"method":"slow"}')
+  peer.receive('{"jsonrpc":"2.0","id":9007199254740992,"method":"other"}')
+  peer.receive('{"jsonrpc":"2.0","id":12345678901234567890,"method":"quick"}')
+  peer.receive(
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9007199254740993}}',
+  )
+  await settled()
+  expect(texts).toEqual(['{"jsonrpc":"2.0","id":12345678901234567890,"result":{"method":"quick"}}'])
+  expect(stopped).toEqual(['slow'])
+})

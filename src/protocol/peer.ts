@@ -1,5 +1,6 @@
 import { RPC, type RequestId, type RpcFailure, RpcError, batchProblem } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { ExactNumber, parseExact, stringifyExact } from '../base/exact-json.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
 import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
@@ -85,7 +86,7 @@ export class Peer {
   receive(text: string): void {
     let message: unknown
     try {
-      message = JSON.parse(text)
+      message = parseExact(text)
     } catch {
       return this.#refuse(text, { code: RPC.parseError, message: 'Parse error: not valid JSON' })
     }
@@ -97,7 +98,7 @@ export class Peer {
     const problem = batchProblem(messages)
     // What it says is too long for a log; what is wrong with it is not.
     if (problem) return this.#refuse(problem.message, problem)
-    for (const one of messages) this.accept(one, JSON.stringify(one))
+    for (const one of messages) this.accept(one, stringifyExact(one))
   }
 
   /** Takes a message that was already parsed; `text` is what it was parsed from. */
@@ -188,15 +189,15 @@ const INVALID: RpcFailure = {
 }
 
 export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${stringifyExact(params)}}`
 }
 
 export function encodeNotification(method: string, params: JsonObject): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${stringifyExact(params)}}`
 }
 
 export function encodeFailure(id: RequestId | null, failure: RpcFailure): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${JSON.stringify(failure)}}`
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${stringifyExact(failure)}}`
 }
 
 /** What to tell a peer about an error: its own code where it has one, never a stack. */
@@ -215,7 +216,7 @@ export function fromFailure(failure: JsonObject): RpcError {
 }
 
 export function isId(value: unknown): value is RequestId {
-  return typeof value === 'string' || typeof value === 'number'
+  return typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber
 }
 
 function withProgressToken(params: JsonObject, token: RequestId): JsonObject {

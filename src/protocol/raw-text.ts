@@ -1,5 +1,6 @@
 import type { RequestId } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { parseExact, stringifyExact } from '../base/exact-json.ts'
 
 /**
  * The text a result arrived as, kept beside the parsed object so that an unchanged result leaves
@@ -40,14 +41,14 @@ export function rawText(result: JsonObject): string | undefined {
 
 /** A result out of the text that `toText` gave, byte for byte as it first came. */
 export function fromText(text: string): JsonObject | undefined {
-  const result: unknown = JSON.parse(text)
+  const result: unknown = parseExact(text)
   if (!isObject(result)) return undefined
   rememberText(result, text)
   return result
 }
 
 export function toText(result: JsonObject): string {
-  return rawText(result) ?? JSON.stringify(result)
+  return rawText(result) ?? stringifyExact(result)
 }
 
 export function encodeResult(id: RequestId | null, result: JsonObject): string {
@@ -63,7 +64,7 @@ export function withField(result: JsonObject, key: string, value: unknown): Json
     const comma = Object.keys(result).length > 0 ? ',' : ''
     rememberText(
       extended,
-      `{${JSON.stringify(key)}:${JSON.stringify(value)}${comma}${text.slice(1)}`,
+      `{${JSON.stringify(key)}:${stringifyExact(value)}${comma}${text.slice(1)}`,
     )
   }
   return extended
@@ -74,7 +75,7 @@ export function toSendWithField(result: JsonObject, key: string, value: unknown)
   const text = rawText(result)
   if (key in result || !text?.startsWith('{') || text === '{}') return withField(result, key, value)
   const sent: JsonObject = { [key]: value }
-  rememberText(sent, `{${JSON.stringify(key)}:${JSON.stringify(value)},${text.slice(1)}`)
+  rememberText(sent, `{${JSON.stringify(key)}:${stringifyExact(value)},${text.slice(1)}`)
   return sent
 }
 
@@ -85,7 +86,7 @@ export function rememberText(result: JsonObject, text: string): void {
 }
 
 export function encodeId(id: RequestId | null): string {
-  return typeof id === 'number' ? String(id) : JSON.stringify(id)
+  return typeof id === 'number' ? String(id) : stringifyExact(id)
 }
 
 function countKeys(part: string): number {

@@ -39,5 +39,6 @@ export class Registry<Value> {
 
 /** The ids `1` and `"1"` are two; a number stays one, because an index is the fast kind of key. */
 function keyOf(id: RequestId): string | number {
-  return typeof id === 'number' ? id : `"${id}`
+  if (typeof id === 'number') return id
+  return typeof id === 'string' ? `"${id}` : id.text
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { parseExact, stringifyExact } from '../base/exact-json.ts'
 
 type Listener = (message: JsonObject) => void
 
@@ -76,7 +77,7 @@ export class RedisBus {
 
   /** How many replicas it reached, this one included where it listens; 0 when Redis is gone. */
   async publish(channel: string, message: JsonObject): Promise<number> {
-    const text = JSON.stringify({ from: this.#replica, ...message })
+    const text = stringifyExact({ from: this.#replica, ...message })
     return this.#out.publish(this.#prefix + channel, text).catch(() => 0)
   }
 
@@ -109,7 +110,7 @@ export class RedisBus {
   #hear(channel: string, text: string): void {
     const listeners = this.#listeners.get(channel)
     if (!listeners) return
-    const message: unknown = JSON.parse(text)
+    const message = parseExact(text)
     if (!isObject(message) || message['from'] === this.#replica) return
     for (const listener of listeners) listener(message)
   }

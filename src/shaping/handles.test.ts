@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { stringifyExact } from '../base/exact-json.ts'
 import { createHandles } from './handles.ts'
 import { grep } from './handles/grep.ts'
 import { createMemoryStore } from './handles/result-store.ts'
@@ -196,5 +197,41 @@ it('ends an expression that takes too long', async () => {
   })
   expect(await handles.read(handle, 'ada', { select: 'length(text)' })).toMatchObject({
     data: 400_002,
+  })
+})
+
+describe('numbers that no double can hold', () => {
+  const rows = ['9007199254740993', '9007199254740992', '9007199254740994', '9007199254740995']
+  const text = `{"rows":[${rows.map((id, n) => `{"id":${id},"n":${n}}`).join(',')}],"huge":1e400}`
+
+  async function reading(select: string): Promise<string> {
+    const handles = kept()
+    const handle = await handles.keep(result(text), 'ada')
+    const { data } = await handles.read(handle, 'ada', { select })
+    return stringifyExact(data)
+  }
+
+  it.each([
+    ['rows[].id', `[${rows.join(',')}]`],
+    ['rows[?id==`9007199254740993`].n', '[0]'],
+    ['rows[?id==`9007199254740992`].n', '[1]'],
+    ['rows[?id>`9007199254740993`].n', '[2,3]'],
+    ['rows[?id!=`12345678901234567890`].n', '[0,1,2,3]'],
+    ['sort_by(rows, &id)[].n', '[1,0,2,3]'],
+    ['max(rows[].id)', '9007199254740995'],
+    ['rows[0].to_string(id)', '"9007199254740993"'],
+    ['to_string(rows[0])', '"{\\"id\\":9007199254740993,\\"n\\":0}"'],
+    ['type(rows[0].id)', '"number"'],
+    ['huge', '1e400'],
+    ['length(rows)', '4'],
+  ])('%s', async (select, expected) => {
+    expect(await reading(select)).toBe(expected)
+  })
+
+  it('are found by their digits, and are leaves', async () => {
+    const handles = kept()
+    const handle = await handles.keep(result(text), 'ada')
+    const { data } = await handles.read(handle, 'ada', { grep: '0993' })
+    expect(stringifyExact(data)).toBe('[{"at":"rows[0].id","value":9007199254740993}]')
   })
 })

@@ -6,6 +6,7 @@ import {
   type Shaper,
 } from '../gateway/layers/budget.ts'
 import { isObject } from '../base/json.ts'
+import { stringifyExact } from '../base/exact-json.ts'
 import { type ResultView, viewOf } from './result-view.ts'
 import { MEDIA_TOKENS, textOf, withText } from './summarise/blocks.ts'
 import { sizeInTokens } from './summarise/estimate.ts'
@@ -107,7 +108,7 @@ function compact(
   if (text === undefined || text.length > limit * 16) return undefined
   const data = parseJson(text)
   if (data === undefined || !view.texts) return undefined
-  const tight = JSON.stringify(data)
+  const tight = stringifyExact(data)
   return fits(tight, limit, encoding) ? { ...result, content: [withText(block, tight)] } : undefined
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ExactNumber } from '../base/exact-json.ts'
 import { Arguments } from './arguments.ts'
 
 const names = ['x', 'names', 'flag', 'count', 'args']
@@ -71,4 +72,12 @@ describe('Arguments', () => {
   ] as const)('%s refuses %j and says what it wants', (how, value, message) => {
     expect(() => read({ x: value })[how]('x')).toThrow(message)
   })
+})
+
+it('counts a number beyond a double among the numbers, and keeps those inside an object', () => {
+  const number = new ExactNumber('9007199254740993')
+  expect(read({ count: number }).positive('count')).toBe(9007199254740992)
+  expect(() => read({ x: number }).text('x')).toThrow('must be a string, got number')
+  const args = read({ args: '{"id":9007199254740993}' }).object('args')
+  expect(String(args['id'])).toBe('9007199254740993')
 })

@@ -1,5 +1,6 @@
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { ExactNumber, parseExact, toDoubles } from '../base/exact-json.ts'
 import { didYouMean } from '../base/nearest.ts'
 
 /** The part of a tool's definition that says what it takes. */
@@ -50,7 +51,8 @@ export class Arguments {
   positive(name: string): number | undefined {
     const value = this.#given(name)
     if (value === undefined) return undefined
-    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    const isText = typeof value === 'string' && /^\d+$/.test(value)
+    const number = isText || value instanceof ExactNumber ? Number(value) : value
     if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number
     throw this.#wrong(name, 'a positive whole number', value)
   }
@@ -104,7 +106,7 @@ export class Arguments {
   }
 
   #wrong(name: string, expected: string, got: unknown): GatewayError {
-    const type = Array.isArray(got) ? 'an array' : typeof got
+    const type = Array.isArray(got) ? 'an array' : typeof toDoubles(got)
     return new GatewayError(
       'INVALID_PARAMS',
       `${this.#tool}: "${name}" must be ${expected}, got ${type}`,
@@ -118,7 +120,7 @@ export class Arguments {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch {
     return undefined
   }

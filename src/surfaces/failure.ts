@@ -1,6 +1,7 @@
 import { GatewayError } from '../gateway/errors.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { stringifyExact } from '../base/exact-json.ts'
 
 /** A failure as the result of a tool: the one form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {
@@ -46,7 +47,7 @@ function toProse({ message, details: { hint, data = {} } }: GatewayError): strin
     message,
     ...(Array.isArray(problems) ? problems.map(describeProblem) : []),
     ...(Array.isArray(coerced) ? [`Read as: ${coerced.join('; ')}`] : []),
-    ...(example === undefined ? [] : [`Example: ${JSON.stringify(example)}`]),
+    ...(example === undefined ? [] : [`Example: ${stringifyExact(example)}`]),
     ...(hint === undefined ? [] : [hint]),
   ]
   return lines.join('\n')

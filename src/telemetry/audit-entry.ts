@@ -1,4 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
+import { stringifyExact } from '../base/exact-json.ts'
 import { hide } from '../base/secrets.ts'
 
 const LONGEST = 2_000
@@ -44,7 +45,7 @@ function metadata(event: Readonly<CallEvent>): string {
   if (event.error !== undefined) text += `,"error":${quote(event.error)}`
   if (event.isError !== undefined) text += `,"is_error":${event.isError}`
   if (event.arguments !== undefined)
-    text += `,"arguments":${quote(JSON.stringify(event.arguments))}`
+    text += `,"arguments":${quote(stringifyExact(event.arguments))}`
   if (event.cache !== undefined) text += `,"cache":"${event.cache}"`
   if (event.span !== undefined)
     text += `,"trace_id":"${event.span.traceId}","span_id":"${event.span.spanId}"`

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Client } from '../gateway/call.ts'
 import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { parseExact } from '../base/exact-json.ts'
 import { fromFailure } from '../protocol/peer.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { rememberRaw } from '../protocol/raw-text.ts'
@@ -81,7 +82,7 @@ export function refusal(
 
 export function parseObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseExact(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

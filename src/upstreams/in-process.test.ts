@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { aCall } from '../../test/support/a-call.ts'
+import { ExactNumber } from '../base/exact-json.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Service } from '../protocol/service.ts'
 import { createInProcess } from './in-process.ts'
@@ -49,3 +51,39 @@ it('goes on with the list it has when the new one cannot be had', async () => {
   change()
   expect((await upstream.live()).tools).toMatchObject([{ name: 'a' }])
 })
+
+it.each([
+  ['in-process', 9007199254740992],
+  ['openapi', new ExactNumber('9007199254740993')],
+] as const)(
+  'gives numbers beyond a double to a server of kind %s as %o',
+  async (kind, expected) => {
+    const seen: unknown[] = []
+    const told: unknown[] = []
+    const upstream = createInProcess({
+      name: 'here',
+      kind,
+      description: undefined,
+      open: async () => ({
+        info: { name: 'here', version: '1' },
+        capabilities: {},
+        async handle(_method, params, context) {
+          seen.push(params['id'])
+          context.progress({ progress: 1 })
+          return {}
+        },
+        close: async () => undefined,
+      }),
+    })
+    const { upstream: _, ...call } = aCall({})
+    const client = {
+      ...call.client,
+      notify: (_method: string, params: JsonObject) => void told.push(params['progressToken']),
+    }
+    const token = new ExactNumber('12345678901234567890')
+    const params = { id: new ExactNumber('9007199254740993'), _meta: { progressToken: token } }
+    await upstream.request('tools/call', params, { ...call, client, agent: 'ada' })
+    expect(seen).toEqual([undefined, expected])
+    expect(told).toEqual([token])
+  },
+)

@@ -2,6 +2,7 @@ import type { Client } from '../gateway/call.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { toDoubles } from '../base/exact-json.ts'
 import type { Service, ServiceContext } from '../protocol/service.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { metaOf } from '../protocol/versions.ts'
@@ -85,7 +86,9 @@ export function createInProcess(options: InProcessOptions): Upstream {
     },
     async request(method, params, context) {
       const opened = await service()
-      return opened.handle(method, params, toServiceContext(params, context))
+      // The schemas of our own servers know plain numbers only; an API is sent what was given.
+      const given = options.kind === 'openapi' ? params : toDoubles(params)
+      return opened.handle(method, given, toServiceContext(params, context))
     },
     async live() {
       await service()

@@ -1,5 +1,6 @@
 import type { Listing, Tool } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { toDoubles } from '../base/exact-json.ts'
 import type { Link } from './link.ts'
 import { invalidMarks } from '../protocol/param-headers.ts'
 
@@ -39,7 +40,9 @@ export async function fetchListing(server: string, link: Link, http: boolean): P
   }
 }
 
-export function toTool(server: string, definition: JsonObject): Tool {
+export function toTool(server: string, given: JsonObject): Tool {
+  // Schemas are compiled and compared by code that knows plain numbers only.
+  const definition = toDoubles(given)
   const annotations = isObject(definition['annotations']) ? definition['annotations'] : {}
   return {
     server,

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../config-options.ts'
 import { createShellClient } from '../shell-client.ts'
 
@@ -34,7 +35,9 @@ export function registerCall(program: Command): void {
           signal: new AbortController().signal,
           surface: undefined,
         })
-        process.stdout.write(`${flags.json ? JSON.stringify(result, null, 2) : toText(result)}\n`)
+        process.stdout.write(
+          `${flags.json ? stringifyExact(result, undefined, 2) : toText(result)}\n`,
+        )
         if (result['isError'] === true) process.exitCode = 1
       } finally {
         await app.close()
@@ -62,7 +65,7 @@ function toArguments(given: readonly string[]): JsonObject {
 /** Numbers, lists and objects as what they are; everything else is a text. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch {
     return undefined
   }
@@ -74,7 +77,7 @@ function toText(result: JsonObject): string {
   const content = Array.isArray(result['content']) ? result['content'] : []
   return content
     .map((block: unknown) =>
-      isObject(block) && typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block),
+      isObject(block) && typeof block['text'] === 'string' ? block['text'] : stringifyExact(block),
     )
     .join('\n')
 }

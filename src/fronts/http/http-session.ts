@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
 import { Peer, encodeNotification, isId } from '../../protocol/peer.ts'
 import { Canceller } from '../../base/signal.ts'
 import type { Arrival, Backend } from '../backend.ts'
@@ -180,7 +181,7 @@ export class HttpSession {
   #hear(method: string, params: JsonObject, keeps = true): void {
     if (method === 'notifications/cancelled')
       this.#inFlight
-        .get(JSON.stringify(params['requestId']))
+        .get(stringifyExact(params['requestId']))
         ?.abort(new Error('Cancelled by the client'))
     else this.session.hear(method, keeps)
   }

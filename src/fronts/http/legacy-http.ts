@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RPC, batchProblem } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
 import { encodeFailure, isId, toFailure } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts'
@@ -119,7 +120,7 @@ async function answer(
 async function serve(session: HttpSession, message: JsonObject, reply: Reply): Promise<string> {
   const id = isId(message['id']) ? message['id'] : 0
   const params = isObject(message['params']) ? message['params'] : {}
-  const key = JSON.stringify(id)
+  const key = stringifyExact(id)
   const { signal } = session.begin(key)
   const channel = session.channel((text) => reply.send(text))
   try {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RPC, type RequestId } from '../../protocol/json-rpc.ts'
 import { isObject } from '../../base/json.ts'
+import { parseExact } from '../../base/exact-json.ts'
 import { isId } from '../../protocol/peer.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import type { Arrival, Backend } from '../backend.ts'
@@ -79,7 +80,7 @@ function idOf(body: unknown): RequestId | null {
 
 async function readJson(request: IncomingMessage, maxBodyBytes: number): Promise<unknown> {
   try {
-    return JSON.parse(await readBody(request, maxBodyBytes))
+    return parseExact(await readBody(request, maxBodyBytes))
   } catch (error) {
     if (error instanceof BodyTooLarge) throw new HttpProblem(413, RPC.invalidRequest, error.message)
     if (!(error instanceof SyntaxError)) throw error

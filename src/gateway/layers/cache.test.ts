@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../base/exact-json.ts'
 import type { Signal } from '../../base/signal.ts'
 import { expect, it } from 'vitest'
 import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
@@ -230,4 +231,13 @@ it('holds no more than its bytes and counts hits and misses', async () => {
   expect(results.stats).toMatchObject({ hits: 1, misses: 50 })
   expect(results.stats.bytes).toBeLessThanOrEqual(1 << 20)
   expect(results.stats.entries).toBeLessThan(12)
+})
+
+it('does not take the result of one identifier for that of another that shares its double', async () => {
+  const { handle, asked } = setup()
+  await handle(read({ id: new ExactNumber('9007199254740993') }))
+  await handle(read({ id: 9007199254740992 }))
+  expect(asked()).toBe(2)
+  await handle(read({ id: new ExactNumber('9007199254740993') }))
+  expect(asked()).toBe(2)
 })

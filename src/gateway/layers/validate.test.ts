@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
@@ -222,4 +223,47 @@ it('takes null for an optional argument as none, and for a required one as missi
   expect(JSON.parse(JSON.stringify(sent))).toEqual(fine)
   expect(result).toMatchObject({ _meta: { 'portolan/coerced': expect.any(Array) } })
   expect(await failure({ ...fine, owner: null })).toMatchObject({ problems: [{ path: 'owner' }] })
+})
+
+function given(text: string): JsonObject {
+  const args = parseExact(text)
+  if (!isObject(args)) throw new Error('no object')
+  return args
+}
+
+describe('numbers that a double cannot hold', () => {
+  const ID = '1234567890123456789'
+  const open = {
+    type: 'object',
+    properties: {
+      id: { type: 'integer' },
+      name: { type: 'string' },
+      limit: { type: 'integer' },
+      ids: { type: 'array', items: { type: 'integer' } },
+      filter: { type: 'object' },
+      size: { type: 'number', maximum: 10 },
+    },
+  }
+
+  it('are checked as numbers and leave as the very object that came', async () => {
+    const args = given(`{"id":${ID},"ids":[${ID},1]}`)
+    expect((await send(args, open)).sent).toBe(args)
+  })
+
+  it.each([
+    [`{"id":${ID},"limit":"7"}`, `{"id":${ID},"limit":7}`],
+    [`{"name":${ID}}`, `{"name":"${ID}"}`],
+    [`{"ids":${ID}}`, `{"ids":[${ID}]}`],
+    [`{"id":${ID},"ids":"[${ID},2]"}`, `{"id":${ID},"ids":[${ID},2]}`],
+    [`{"id":${ID},"filter":"{\\"a\\":[${ID}]}"}`, `{"id":${ID},"filter":{"a":[${ID}]}}`],
+    [`{"filter":{"a":{"b":${ID}}},"limit":"7"}`, `{"filter":{"a":{"b":${ID}}},"limit":7}`],
+  ])('keep their digits where arguments are read differently: %s', async (text, expected) => {
+    expect(stringifyExact((await send(given(text), open)).sent)).toBe(expected)
+  })
+
+  it('are refused by the limits of the schema, and shown as they were given', async () => {
+    const { problems, example } = await failure(given(`{"size":1e400,"id":${ID}}`), open)
+    expect(problems).toMatchObject([{ path: 'size', expected: 'number <= 10' }])
+    expect(stringifyExact(example)).toContain(`"id":${ID}`)
+  })
 })

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { toDoubles } from '../../base/exact-json.ts'
 import type { ResultRules } from '../../protocol/service.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
@@ -8,6 +9,7 @@ import {
   type Coercion,
   checkArguments,
 } from '../validation/check-arguments.ts'
+import { withExactNumbers } from '../exact-arguments.ts'
 
 export interface ValidateOptions {
   /** Whether arguments for this upstream are checked here; they are by default. */
@@ -26,8 +28,10 @@ export function validate(options: ValidateOptions = {}): Layer<Authorized, Autho
     const given = params['arguments'] ?? {}
     if (!isObject(given)) return next(call)
 
-    const checking = checkArguments(schema, given)
-    const checked = checking instanceof Promise ? await checking : checking
+    const plain = toDoubles(given)
+    const checking = checkArguments(schema, plain)
+    const found = checking instanceof Promise ? await checking : checking
+    const checked = plain === given ? found : withExactNumbers(found, given)
     throwIfWrong(tool.name, schema, checked, upstream.rules?.(tool.name))
     if (checked.coerced.length === 0) return next(call)
     const mended = { ...call, params: { ...params, arguments: checked.arguments } }

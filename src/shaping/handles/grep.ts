@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 
 export interface Match {
@@ -60,7 +61,7 @@ function grepLeaves(data: unknown, hit: (text: string) => boolean): Match[] {
   ]
   for (let next = waiting.pop(); next && matches.length < MOST_MATCHES; next = waiting.pop()) {
     const { path, key, value } = next
-    if (typeof value === 'object' && value !== null) {
+    if (Array.isArray(value) || isObject(value)) {
       const inside = Object.entries(value).map(([name, inner]) => ({
         path: Array.isArray(value) ? `${path}[${name}]` : join(path, name),
         key: Array.isArray(value) ? key : name,

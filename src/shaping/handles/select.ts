@@ -1,7 +1,10 @@
+import type { JSONValue } from '@jmespath-community/jmespath'
 import { roughBytes } from '../../base/json.ts'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { TimeLimitError, runWithin } from '../../base/run-within.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { growthOf } from './growth-of.ts'
+import { StandIns } from './stand-ins.ts'
 
 const LONGEST = 1000
 /** What an expression may make of a result, by an upper bound known before it runs. */
@@ -19,17 +22,22 @@ const NARROW =
  * while it runs.
  */
 export async function select(data: unknown, expression: string): Promise<unknown> {
-  const { TreeInterpreter, compile } = await import('@jmespath-community/jmespath')
+  library ??= load()
+  const { TreeInterpreter, compile } = await library
   if (expression.length > LONGEST)
     throw refused(`it is longer than ${LONGEST} characters`, `Shorten it. ${SYNTAX}`)
   try {
-    const tree = compile(expression)
+    const standIns = new StandIns([data, literalsOf(expression)])
+    const tree = compile(withStandIns(expression, standIns))
     checkGrowth(growthOf({ ...tree }), data)
-    return runWithin(TIME_LIMIT_MS, () =>
+    const input = standIns.size === 0 ? data : standIns.replace(data)
+    running = standIns
+    const found = runWithin(TIME_LIMIT_MS, () =>
       // The library's own type for JSON does not accept unknown; what is kept came as JSON.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      TreeInterpreter.search(tree, data as Parameters<typeof TreeInterpreter.search>[1]),
+      TreeInterpreter.search(tree, input as JSONValue),
     )
+    return standIns.size === 0 ? found : standIns.restore(found)
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -50,6 +58,35 @@ function checkGrowth(growth: number, data: unknown): void {
       `it could make ${Math.round(growth)} times the result, more than ${MOST_BYTES / 1024 / 1024} MiB`,
       NARROW,
     )
+}
+
+let library: ReturnType<typeof load> | undefined
+/** Those of the expression that is being evaluated, which happens without a pause. */
+let running: StandIns | undefined
+
+async function load() {
+  const loaded = await import('@jmespath-community/jmespath')
+  const signature = [{ types: [loaded.TYPE_ANY] }]
+  loaded.registerFunction('to_string', ([value]) => toText(value), signature, { override: true })
+  return loaded
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : stringifyExact(running?.restore(value))
+}
+
+const NUMBER_LITERAL = /`\s*(-?\d[\d.eE+-]*)\s*`/g
+
+function literalsOf(expression: string): unknown[] {
+  return [...expression.matchAll(NUMBER_LITERAL)].map(([, text = '']) => parseExact(text))
+}
+
+function withStandIns(expression: string, standIns: StandIns): string {
+  if (standIns.size === 0) return expression
+  return expression.replaceAll(NUMBER_LITERAL, (_, text: string) => {
+    const number = standIns.replace(parseExact(text))
+    return `\`${stringifyExact(number)}\``
+  })
 }
 
 function refused(reason: string, hint: string, cause?: unknown): GatewayError {

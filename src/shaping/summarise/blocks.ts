@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
 import { type Encoding, countUpTo } from '../tokens.ts'
 
 /**
@@ -56,7 +57,7 @@ export function placeholder(block: unknown, index: number, handle: string): Json
 /** Undefined for a value that is too deep to be written: it fits no budget. */
 export function tryStringify(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value)
+    return stringifyExact(value)
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

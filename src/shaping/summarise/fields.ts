@@ -1,3 +1,5 @@
+import { isObject } from '../../base/json.ts'
+
 /** What makes a field worth its tokens, from what the call and the tool's schema tell. */
 export interface Interest {
   /** Lower-case words of the call's arguments. */
@@ -42,7 +44,7 @@ function nameScore(key: string): number {
 
 function shapeScore(value: unknown): number {
   if (typeof value === 'string') return value.length <= 80 ? 10 : 2
-  if (typeof value === 'object' && value !== null) return 0
+  if (Array.isArray(value) || isObject(value)) return 0
   return value === null ? -50 : 10
 }
 

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { parseExact } from '../../base/exact-json.ts'
 import { type Interest, fieldScore } from './fields.ts'
 import { isHypermedia } from './hypermedia.ts'
 import type { Plan } from './plan.ts'
@@ -68,7 +69,7 @@ function isHighSurrogate(unit: number): boolean {
 function embedded(value: string): unknown {
   if (value.length < 40 || !/^[{[]/.test(value) || !/[}\]]$/.test(value)) return undefined
   try {
-    return JSON.parse(value)
+    return parseExact(value)
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { countTokens } from '../tokens.ts'
 import { applyRules } from './rules.ts'
 import { shapeRuled } from './shape-ruled.ts'
@@ -48,4 +49,17 @@ describe('what is always kept', () => {
     const { tokens } = shapeRuled({ rows }, rules, { ...budget, mostTokens: 500 })
     expect(tokens).toBeLessThanOrEqual(500)
   })
+})
+
+it('ranks by numbers beyond a double, and leaves one alone where a list was expected', () => {
+  const data = parseExact(
+    '{"rows":[{"id":1,"by":9007199254740993},{"id":2,"by":5}],"best":9007199254740993}',
+  )
+  const top = [
+    { field: 'rows', by: 'by', count: 1 },
+    { field: 'best', by: 'by', count: 1 },
+  ]
+  expect(stringifyExact(applyRules(data, { top }))).toBe(
+    '{"rows":[{"id":1,"by":9007199254740993}],"best":9007199254740993}',
+  )
 })

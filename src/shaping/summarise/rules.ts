@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { toDoubles } from '../../base/exact-json.ts'
 import type { SummaryRules, TopRule } from '../../protocol/service.ts'
 
 export type { SummaryRules }
@@ -61,7 +62,7 @@ function applyTop(value: unknown, rule: TopRule): unknown {
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) =>
-      key === rule.field && typeof inner === 'object' && inner !== null
+      key === rule.field && (Array.isArray(inner) || isObject(inner))
         ? [rule.as ?? key, best(inner, rule)]
         : [key, applyTop(inner, rule)],
     ),
@@ -76,7 +77,7 @@ function best(entries: object, rule: TopRule): unknown {
         isObject(entry) ? [{ [keyAs]: key, ...entry }] : [],
       )
   const measured = listed.flatMap((entry) => {
-    const measure = entry[rule.by]
+    const measure = toDoubles(entry[rule.by])
     return typeof measure === 'number' && measure >= (rule.atLeast ?? -Infinity)
       ? [{ entry, measure }]
       : []

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
 import { type Encoding, countTokens, fits } from '../tokens.ts'
 import { toColumns } from './columns.ts'
 import type { Interest } from './fields.ts'
@@ -136,7 +137,7 @@ function* notations(data: unknown, statement: JsonObject): Generator<JsonObject>
 
 function first(tried: Iterable<JsonObject>, { maxTokens, encoding }: JsonBudget) {
   for (const envelope of tried) {
-    if (fits(JSON.stringify(envelope), maxTokens, encoding)) return envelope
+    if (fits(stringifyExact(envelope), maxTokens, encoding)) return envelope
   }
   return undefined
 }
@@ -164,12 +165,12 @@ function wrap(data: unknown, statement: JsonObject): JsonObject {
 /** Writes the count of the text into the text, which may change the count: repeated until it holds. */
 function seal(envelope: JsonObject, budget: JsonBudget): Omit<ShapedJson, 'missing'> {
   let value = envelope
-  let text = JSON.stringify(value)
+  let text = stringifyExact(value)
   let tokens = countTokens(text, budget.encoding)
   const rounds = '_summary_token_count' in envelope ? 4 : 0
   for (let round = 0; round < rounds; round++) {
     value = { ...envelope, ...counts(budget, tokens) }
-    text = JSON.stringify(value)
+    text = stringifyExact(value)
     const counted = countTokens(text, budget.encoding)
     if (counted === tokens) break
     tokens = counted

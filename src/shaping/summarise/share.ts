@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
 
 /** Shorter ones cost less than the reference to them. */
 const SHORTEST = 60
@@ -11,8 +12,8 @@ export function shareRepeats(value: unknown): { value: unknown; shared: unknown[
   const numbers = new Map<string, number>()
 
   function replace(inner: unknown): unknown {
-    if (typeof inner !== 'object' || inner === null) return inner
-    const text = JSON.stringify(inner)
+    if (!Array.isArray(inner) && !isObject(inner)) return inner
+    const text = stringifyExact(inner)
     if (text.length >= SHORTEST && (seen.get(text) ?? 0) > 1) {
       let number = numbers.get(text)
       if (number === undefined) {
@@ -32,7 +33,7 @@ export function shareRepeats(value: unknown): { value: unknown; shared: unknown[
 /** Tells of each long enough object and array how often it occurs. */
 function count(value: unknown, seen: Map<string, number>): void {
   if (!Array.isArray(value) && !isObject(value)) return
-  const text = JSON.stringify(value)
+  const text = stringifyExact(value)
   if (text.length < SHORTEST) return
   const times = (seen.get(text) ?? 0) + 1
   seen.set(text, times)

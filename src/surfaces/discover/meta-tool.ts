@@ -1,5 +1,6 @@
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
 import type { Arguments, Signature } from '../arguments.ts'
 import type { World } from '../world.ts'
 
@@ -25,5 +26,5 @@ export function inputSchema(
 
 /** The value as text for the model, and as structured content for programs. */
 export function answerWith(value: unknown, structured: JsonObject): CallResult {
-  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: structured }
+  return { content: [{ type: 'text', text: stringifyExact(value) }], structuredContent: structured }
 }

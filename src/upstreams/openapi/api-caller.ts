@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { Carried } from '../../protocol/trace-context.ts'
 import type { ApiConfig } from './api-config.ts'
@@ -120,8 +121,8 @@ export class ApiCaller {
   #excerpt(body: Decoded): unknown {
     if (body.kind === 'text') return this.#redact(body.text).slice(0, EXCERPT_CHARS).trim()
     if (body.kind !== 'json') return undefined
-    const json = this.#redact(JSON.stringify(body.value))
-    return json.length <= EXCERPT_CHARS ? JSON.parse(json) : `${json.slice(0, EXCERPT_CHARS)}…`
+    const json = this.#redact(stringifyExact(body.value))
+    return json.length <= EXCERPT_CHARS ? parseExact(json) : `${json.slice(0, EXCERPT_CHARS)}…`
   }
 
   #redact(text: string): string {

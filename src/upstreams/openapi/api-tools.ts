@@ -1,6 +1,7 @@
 import { GatewayError } from '../../gateway/errors.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { toDoubles } from '../../base/exact-json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { ApiAnswer, ApiCaller } from './api-caller.ts'
 import { ApiProblem } from './api-problem.ts'
@@ -86,7 +87,7 @@ export class ApiTools implements ApiPort {
     this.metrics.accepted++
     const composite = this.#composite.get(name)
     if (composite) {
-      const value = await composite.run(args, this, context)
+      const value = await composite.run(toDoubles(args), this, context)
       return toResult(value, composite.definition['outputSchema'] !== undefined)
     }
     const tool = this.#simple.get(name)
@@ -104,9 +105,10 @@ export class ApiTools implements ApiPort {
     return this.#caller.call(tool.definition.name, tool.plan, args, context)
   }
 
+  /** Extensions calculate: they get plain numbers. */
   #reshape(name: string, value: unknown, args: JsonObject): unknown {
     const reshape = this.#extension.reshape?.[name]
-    return reshape ? reshape(value, args) : value
+    return reshape ? reshape(toDoubles(value), toDoubles(args)) : value
   }
 }
 

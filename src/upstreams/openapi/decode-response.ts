@@ -1,5 +1,6 @@
 import { HttpFailure } from './http-failure.ts'
 import type { HttpResponse } from './http-client.ts'
+import { parseExact } from '../../base/exact-json.ts'
 
 export type Decoded =
   | { readonly kind: 'empty' }
@@ -28,7 +29,7 @@ export function decodeResponse(
 function fromText(text: string, maybeJson: boolean): Decoded {
   if (maybeJson && /^\s*[[{]/.test(text)) {
     try {
-      return { kind: 'json', value: JSON.parse(text) }
+      return { kind: 'json', value: parseExact(text) }
     } catch {
       return { kind: 'text', text }
     }
@@ -43,7 +44,7 @@ function isText(mimeType: string): boolean {
 function parseJson(body: Uint8Array): unknown {
   const text = new TextDecoder().decode(body)
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch (error) {
     const start = text.slice(0, 80).replaceAll(/\s+/g, ' ')
     throw new HttpFailure('not-json', `The API promised JSON and sent broken JSON: ${start}`, {

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { ExactNumber } from '../../base/exact-json.ts'
 import type { ApiAnswer } from './api-caller.ts'
 import type { CallPlan } from './api-tool.ts'
 import { object } from './read-values.ts'
@@ -67,5 +68,9 @@ function afterLastId(plan: CallPlan, body: JsonObject): JsonObject | undefined {
 }
 
 function isCursor(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number'
+  return (
+    (typeof value === 'string' && value !== '') ||
+    typeof value === 'number' ||
+    value instanceof ExactNumber
+  )
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
 import type { ApiAnswer } from './api-caller.ts'
 import type { Decoded } from './decode-response.ts'
 
@@ -6,10 +7,10 @@ import type { Decoded } from './decode-response.ts'
 export function toResult(value: unknown, promised: boolean, next?: JsonObject): JsonObject {
   if (isObject(value)) {
     const whole = next && !('_next' in value) ? { ...value, _next: next } : value
-    return { content: [textBlock(JSON.stringify(whole))], structuredContent: whole }
+    return { content: [textBlock(stringifyExact(whole))], structuredContent: whole }
   }
-  const content = [textBlock(typeof value === 'string' ? value : JSON.stringify(value ?? null))]
-  if (next) content.push(textBlock(`More: call again with ${JSON.stringify(next)}`))
+  const content = [textBlock(typeof value === 'string' ? value : stringifyExact(value ?? null))]
+  if (next) content.push(textBlock(`More: call again with ${stringifyExact(next)}`))
   return { content, ...(promised && { structuredContent: { result: value ?? null } }) }
 }
 
@@ -17,7 +18,7 @@ export function toResult(value: unknown, promised: boolean, next?: JsonObject): 
 export function errorResult(error: JsonObject): JsonObject {
   const structured = { error }
   return {
-    content: [textBlock(JSON.stringify(structured))],
+    content: [textBlock(stringifyExact(structured))],
     structuredContent: structured,
     isError: true,
   }

@@ -24,6 +24,11 @@ interface Pending {
 
 const META = 'io.modelcontextprotocol/'
 
+/** Stands in a message for what goes out as it is, such as a number that no double can hold. */
+export function bare(text: string): string {
+  return `bare:${text}`
+}
+
 /** Speaks JSON-RPC by hand, so that every byte can be seen. */
 export class RawClient implements Session {
   readonly era: 'legacy' | 'modern'
@@ -123,7 +128,7 @@ export class RawClient implements Session {
   }
 
   #send(message: JsonObject): void {
-    this.#wire.send(JSON.stringify(message), message)
+    this.#wire.send(JSON.stringify(message).replaceAll(/"bare:([^"]*)"/g, '$1'), message)
   }
 
   #receive(text: string): void {

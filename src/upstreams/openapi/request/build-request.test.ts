@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ExactNumber } from '../../../base/exact-json.ts'
 import type { CallPlan, PlannedParameter } from '../api-tool.ts'
 import { BadArguments, buildRequest } from './build-request.ts'
 
@@ -137,4 +138,21 @@ it('sends files of a multipart body as bytes beside its plain fields', async () 
 
 it('does not send the fragment by which a description tells two operations apart', () => {
   expect(urlFor({ in: 'path' }, 'a', '/t/{x}#rename')).toBe('/v1/t/a')
+})
+
+it.each([
+  [{ explode: false }, '/v1/things?x=1234567890123456789'],
+  [{ explode: true }, '/v1/things?x=1234567890123456789'],
+  [{ style: 'deepObject' }, '/v1/things?x=1234567890123456789'],
+  [{ json: true }, '/v1/things?x=1234567890123456789'],
+] as const)('writes every digit of a number with %o', (parameter, expected) => {
+  expect(urlFor(parameter, new ExactNumber('1234567890123456789'))).toBe(expected)
+})
+
+it.each([
+  ['application/json', '{"a":[1234567890123456789,1e400]}'],
+  ['application/x-www-form-urlencoded', 'a=1234567890123456789&a=1e400'],
+])('writes every digit of the numbers of a body of %s', (contentType, expected) => {
+  const value = { a: [new ExactNumber('1234567890123456789'), new ExactNumber('1e400')] }
+  expect(bodyFor(contentType, value).body).toBe(expected)
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../../../base/json.ts'
+import { stringifyExact } from '../../../base/exact-json.ts'
 import type { PlannedBody } from '../api-tool.ts'
 import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'
 
@@ -10,14 +11,14 @@ export interface EncodedBody {
 
 /** Writes a body as the description asks for it. */
 export function encodeBody({ contentType, encoding }: PlannedBody, value: unknown): EncodedBody {
-  if (/[/+]json\b/.test(contentType)) return { contentType, bytes: JSON.stringify(value) }
+  if (/[/+]json\b/.test(contentType)) return { contentType, bytes: stringifyExact(value) }
   if (contentType.startsWith('application/x-www-form-urlencoded')) {
     return { contentType, bytes: encodeForm(formPairs(encoding, value)) }
   }
   if (contentType.startsWith('multipart/')) return encodeMultipart(encoding, value)
   if (/^text\/|[/+]xml\b/.test(contentType)) return { contentType, bytes: scalar(value) }
   const isText = typeof value === 'string'
-  return { contentType, bytes: isText ? fromBase64(value) : JSON.stringify(value) }
+  return { contentType, bytes: isText ? fromBase64(value) : stringifyExact(value) }
 }
 
 /** Without a word in the description, nested values are written with brackets, as servers expect. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/json.ts'
+import { stringifyExact } from '../../../base/exact-json.ts'
 import type { ParameterPlace, ParameterStyle } from '../operation.ts'
 
 export type Pair = readonly [name: string, value: string]
@@ -8,12 +9,12 @@ type Shape = Pick<ParameterPlace, 'name' | 'style' | 'explode' | 'json'>
 /** A scalar as text. Objects inside arrays have no style of their own, so they travel as JSON. */
 export function scalar(value: unknown): string {
   if (typeof value === 'string') return value
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+  return isObject(value) || Array.isArray(value) ? stringifyExact(value) : String(value)
 }
 
 /** Name and value pairs for a query string, a form or a cookie; encoding is left to the caller. */
 export function toPairs({ name, style, explode, json }: Shape, value: unknown): readonly Pair[] {
-  if (json) return [[name, JSON.stringify(value)]]
+  if (json) return [[name, stringifyExact(value)]]
   if (style === 'deepObject') return deepPairs(name, value)
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => [name, scalar(item)])
@@ -46,9 +47,9 @@ export function deepPairs(name: string, value: unknown): readonly Pair[] {
 /** The part of a query or cookie that carries one parameter; only list separators stay readable. */
 export function toQuery(shape: Shape, value: unknown): string {
   const { name, style, explode, json } = shape
-  const isJoined = !json && !explode && style === 'form' && typeof value === 'object'
-  if (isJoined) {
-    const items = Array.isArray(value) ? value : Object.entries(value ?? {}).flat()
+  const isJoined = !json && !explode && style === 'form'
+  if (isJoined && (Array.isArray(value) || isObject(value))) {
+    const items = Array.isArray(value) ? value : Object.entries(value).flat()
     if (items.length === 0) return ''
     return `${encodeURIComponent(name)}=${items.map(encode).join(',')}`
   }
@@ -63,7 +64,7 @@ function encode(value: unknown): string {
 
 /** The text that replaces `{name}` in a path. */
 export function toPathSegment({ name, style, explode, json }: Shape, value: unknown): string {
-  if (json) return encodeURIComponent(JSON.stringify(value))
+  if (json) return encodeURIComponent(stringifyExact(value))
   const items = Array.isArray(value) ? value.map(encode) : undefined
   const fields = isObject(value)
     ? Object.entries(value).map(([key, each]) => [encode(key), encode(each)] as const)
@@ -96,7 +97,7 @@ function matrix(name: string, { items, fields, explode, value }: MatrixParts): s
 
 /** Header values know only the simple style. */
 export function toHeader({ explode, json }: Shape, value: unknown): string {
-  if (json) return JSON.stringify(value)
+  if (json) return stringifyExact(value)
   if (Array.isArray(value)) return value.map(scalar).join(',')
   if (!isObject(value)) return scalar(value)
   return Object.entries(value)

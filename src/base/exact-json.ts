@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto'
+
+/**
+ * JSON whose numbers keep their value: identifiers of 64 bits and long decimals do not fit a double,
+ * and the nearest double is the identifier of another record. Such a number becomes an `ExactNumber`
+ * when it is read and its own digits again when it is written; every other number is a plain one.
+ */
+export class ExactNumber extends Number {
+  /** As it was written. */
+  readonly text: string
+
+  constructor(text: string) {
+    super(text)
+    this.text = text
+  }
+
+  override toString(): string {
+    return this.text
+  }
+
+  /** Asked for by JSON.stringify: code that knows nothing of exact numbers writes the nearest double. */
+  toJSON(): number | string {
+    if (!writing) return this.valueOf()
+    met = true
+    return MARK + this.text
+  }
+}
+
+/** Starts a string that stands for a number; random, so that nobody else can write one. */
+const MARK = `${randomBytes(16).toString('base64url')}:`
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
+
+/** Whether `stringifyExact` is running, and whether it has met an exact number. */
+let writing = false
+let met = false
+
+/** JSON.stringify, with every exact number in its own digits. */
+export function stringifyExact(
+  value: unknown,
+  replacer?: (key: string, value: unknown) => unknown,
+  space?: number,
+): string {
+  const outer = { writing, met }
+  writing = true
+  met = false
+  try {
+    const text = JSON.stringify(value, replacer, space)
+    return met ? text.replaceAll(MARKED, '$1') : text
+  } finally {
+    writing = outer.writing
+    met = outer.met
+  }
+}
+
+/** JSON.parse, with an `ExactNumber` for every number that a double cannot hold. */
+export function parseExact(text: string): unknown {
+  // First, so that everything below may rely on valid JSON, and errors are the usual ones.
+  const value: unknown = JSON.parse(text)
+  if (!mayBeLossy(text)) return value
+  const marked = markLossy(text)
+  if (marked === undefined) return value
+  const holder = [JSON.parse(marked)]
+  replaceEach(holder, (inner) =>
+    typeof inner === 'string' && inner.startsWith(MARK)
+      ? new ExactNumber(inner.slice(MARK.length))
+      : inner,
+  )
+  return holder[0]
+}
+
+/**
+ * The same value with the nearest double in place of every exact number, for code that only knows
+ * plain ones. A copy, where there is any.
+ */
+export function toDoubles(value: Readonly<Record<string, unknown>>): Record<string, unknown>
+export function toDoubles(value: unknown): unknown
+export function toDoubles(value: unknown): unknown {
+  if (!hasExact(value)) return value
+  return mapLeaves(value, (leaf) => (leaf instanceof ExactNumber ? leaf.valueOf() : leaf))
+}
+
+/** Whether there is an exact number anywhere in a value. */
+export function hasExact(value: unknown): boolean {
+  let found = false
+  replaceEach([value], (inner) => {
+    found ||= inner instanceof ExactNumber
+    return inner
+  })
+  return found
+}
+
+/** A copy with another value in place of everything that is neither an array nor an object. */
+export function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  const holder = [value]
+  replaceEach(holder, (inner) => (isContainer(inner) ? copyOf(inner) : change(inner)))
+  return holder[0]
+}
+
+type Container = unknown[] | Record<string, unknown>
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber)
+}
+
+function copyOf(container: Container): Container {
+  return Array.isArray(container) ? container.slice() : { ...container }
+}
+
+/** Replaces every value inside, from the outside in. With a stack of its own: JSON may be very deep. */
+function replaceEach(root: Container, replace: (value: unknown) => unknown): void {
+  const waiting: Container[] = [root]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (Array.isArray(node)) {
+      for (let index = 0; index < node.length; index++) {
+        const inner = replace(node[index])
+        if (inner !== node[index]) node[index] = inner
+        if (isContainer(inner)) waiting.push(inner)
+      }
+    } else {
+      for (const key of Object.keys(node)) {
+        const inner = replace(node[key])
+        if (inner !== node[key]) node[key] = inner
+        if (isContainer(inner)) waiting.push(inner)
+      }
+    }
+  }
+}
+
+// Up to 15 digits with an exponent of two fit any double. Both patterns match in strings too, which
+// costs a look at the text and no more. Sixteen times written out, V8 skips sixteen characters at once.
+const LONG = new RegExp('[0-9.]'.repeat(16))
+const POWER = /\d[eE][+-]?\d\d\d/
+/** Slower, and not misled by the hexadecimal digits of a hash. */
+const POWER_OF_NUMBER = /(?:^|[\s,:[])-?\d[\d.]*[eE][+-]?\d{3}/
+
+function mayBeLossy(text: string): boolean {
+  return LONG.test(text) || (POWER.test(text) && POWER_OF_NUMBER.test(text))
+}
+
+/** Valid JSON with a marked string in place of every number that a double cannot hold, if there is one. */
+function markLossy(text: string): string | undefined {
+  const parts: string[] = []
+  let copied = 0
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = endOfString(text, at)
+    } else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(text, at)
+      const number = text.slice(at, end)
+      if (isLossy(number)) {
+        parts.push(text.slice(copied, at), `"${MARK}${number}"`)
+        copied = end
+      }
+      at = end
+    } else {
+      at++
+    }
+  }
+  if (copied === 0) return undefined
+  return parts.join('') + text.slice(copied)
+}
+
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const BACKSLASH = 0x5c
+const CLOSING_BRACKET = 0x5d
+const CLOSING_BRACE = 0x7d
+
+function endOfString(text: string, start: number): number {
+  let end = start
+  let slash: number
+  do {
+    end = text.indexOf('"', end + 1)
+    slash = end
+    while (text.charCodeAt(slash - 1) === BACKSLASH) slash--
+    // A quote after an odd number of backslashes is a part of the string.
+  } while ((end - slash) % 2 === 1)
+  return end + 1
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1
+  while (end < text.length && !endsNumber(text.charCodeAt(end))) end++
+  return end
+}
+
+function endsNumber(code: number): boolean {
+  return code === COMMA || code === CLOSING_BRACKET || code === CLOSING_BRACE || code <= SPACE
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/** Whether the double that is nearest to a number is written as another one. */
+function isLossy(number: string): boolean {
+  if (number.length < 16 && !/[eE]/.test(number)) return false
+  const written = String(Number(number))
+  if (written === number) return false
+  const wanted = decimalOf(number)
+  if (wanted.digits === '') return false
+  const kept = decimalOf(written)
+  if (wanted.digits !== kept.digits || wanted.power !== kept.power) return true
+  // JavaScript writes 10^21 as 1e+21, which other languages do not take for a whole number.
+  return written.includes('e') && !/[.eE]/.test(number)
+}
+
+/** The digits of a number without the zeros around them, and the power of ten they begin with. */
+function decimalOf(number: string): { digits: string; power: number } {
+  const [mantissa = '', exponent = '0'] = number.split(/[eE]/)
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const digits = whole + fraction
+  let first = 0
+  while (digits[first] === '0') first++
+  let end = digits.length
+  while (end > first && digits[end - 1] === '0') end--
+  return { digits: digits.slice(first, end), power: whole.length - first + Number(exponent) }
+}
+
+/** For sorting by the exact value. */
+export function compareExact(one: number | ExactNumber, other: number | ExactNumber): number {
+  if (Number(one) !== Number(other)) return Number(one) < Number(other) ? -1 : 1
+  const [a, b] = [decimalOf(String(one)), decimalOf(String(other))]
+  const sizes = a.power - b.power || (a.digits < b.digits ? -1 : Number(a.digits > b.digits))
+  return String(one).startsWith('-') ? -sizes : sizes
+}

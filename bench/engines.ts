@@ -119,8 +119,8 @@ async function measureRecord(): Promise<number> {
   await client.connect()
   const { rows } = await client.query<{ bytes: string; entries: string }>(
     `select sum(pg_total_relation_size(relid)) as bytes,
-       (select count(*) from audit_entries) as entries
-     from pg_partition_tree('audit_entries')`,
+       (select count(*) from portolan.audit_entries) as entries
+     from pg_partition_tree('portolan.audit_entries')`,
   )
   await client.end()
   return Math.round(Number(rows[0]?.bytes) / Number(rows[0]?.entries))

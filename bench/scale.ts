@@ -171,7 +171,9 @@ async function measureSafety() {
   await load.stop()
   const database = new Client({ connectionString: databaseUrl })
   await database.connect()
-  const { rows } = await database.query('select id from traces where id = any($1)', [load.written])
+  const { rows } = await database.query('select id from portolan.traces where id = any($1)', [
+    load.written,
+  ])
   await database.end()
   const clients = Array.from({ length: 6 }, () => clientOf('limited', 0))
   const limit = await measureLimit({ ...LIMIT, clients, forMs: 8000 })

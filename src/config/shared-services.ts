@@ -17,6 +17,11 @@ export const sharedServices = z.object({
     .string()
     .optional()
     .describe('Where to listen for notices, when the other address is that of a pool (PgBouncer).'),
+  DATABASE_SCHEMA: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,55}$/, 'it must be small letters, digits and _, such as portolan')
+    .optional()
+    .describe('The schema of our tables: `portolan`, or where an earlier version left them.'),
   DATABASE_POOL_SIZE: wholeNumber(2)
     .optional()
     .describe('The most connections of one replica: 10.'),
@@ -35,6 +40,7 @@ export const sharedServices = z.object({
 export interface SharedServices {
   readonly databaseUrl: string | undefined
   readonly listenUrl: string | undefined
+  readonly schema: string | undefined
   readonly poolSize: number | undefined
   readonly waitMs: number
   readonly redisUrl: string | undefined
@@ -46,6 +52,7 @@ export function sharedServicesFrom(env: Environment): SharedServices {
   return {
     databaseUrl: found.DATABASE_URL,
     listenUrl: found.DATABASE_LISTEN_URL,
+    schema: found.DATABASE_SCHEMA,
     poolSize: found.DATABASE_POOL_SIZE,
     waitMs: found.DATABASE_WAIT_MS,
     redisUrl: found.REDIS_URL,

@@ -39,9 +39,8 @@ const event = (more: Partial<CallEvent> = {}): CallEvent => ({
 
 async function partitions({ db }: Storage): Promise<string[]> {
   const { rows } = await sql<{ name: string; count: number }>`
-    select tableoid::regclass::text as name, count(*) as count from audit_entries group by 1 order by 1`.execute(
-    db,
-  )
+    select relname as name, count(*) as count from ${sql.table('audit_entries')} entries
+    join pg_class on pg_class.oid = entries.tableoid group by 1 order by 1`.execute(db)
   return rows.map(({ name, count }) => `${name}: ${count}`)
 }
 

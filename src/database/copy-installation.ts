@@ -23,17 +23,18 @@ export interface Copied {
 export interface CopyOptions {
   readonly home: string
   readonly databaseUrl: string
+  readonly schema?: string | undefined
   /** PORTOLAN_SECRET_KEY, where the replicas will have one. */
   readonly passphrase?: string | undefined
 }
 
 /** Moves what one installation keeps in its data folder to an empty PostgreSQL; the folder stays as it is. */
 export async function copyInstallation(options: CopyOptions): Promise<Copied> {
-  const { home, databaseUrl } = options
+  const { home, databaseUrl, schema } = options
   const folder = await mkdtemp(join(tmpdir(), 'portolan-copy-'))
   const from = await openStorage({ home })
   try {
-    const to = await openStorage({ home: '', databaseUrl })
+    const to = await openStorage({ home: '', databaseUrl, schema })
     try {
       const rows = await copyRows(from, to, join(folder, 'rows.gz'))
       const seal = createSeal(options.passphrase)

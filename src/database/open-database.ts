@@ -51,9 +51,9 @@ const RETRY_MS = { min: 100, max: 2_000 }
 
 /** Opens a database; the environment says how, and has the passphrase for what is sealed in it. */
 export async function openDatabase(databaseUrl: string, env: Environment): Promise<SharedDatabase> {
-  const { listenUrl = databaseUrl, poolSize, waitMs } = sharedServicesFrom(env)
+  const { listenUrl = databaseUrl, schema, poolSize, waitMs } = sharedServicesFrom(env)
   const storage = await patiently(waitMs, async () =>
-    openStorage({ home: '', databaseUrl, poolSize }),
+    openStorage({ home: '', databaseUrl, schema, poolSize }),
   )
   const seal = createSeal(env['PORTOLAN_SECRET_KEY'])
   const handleSecret = await secretOfHandles(storage, seal).catch(async (error: unknown) => {

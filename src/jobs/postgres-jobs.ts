@@ -4,7 +4,6 @@ import { rawSql } from '../storage/raw-sql.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AddOptions, JobData, Jobs, JobsOptions } from './jobs.ts'
 
-const SCHEMA = 'portolan_jobs'
 const POLL_SECONDS = 1
 /** A job that takes longer is believed to be dead, and given to somebody else. */
 const LONGEST_HOURS = 6
@@ -22,7 +21,7 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions = {}):
   async function open(): Promise<PgBoss> {
     const boss = new PgBoss({
       db: rawSql(storage),
-      schema: SCHEMA,
+      schema: schemaFor(storage),
       schedule: false,
       maintenanceIntervalSeconds: MAINTAIN_SECONDS,
       deleteAfterDays: 7,
@@ -100,6 +99,11 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions = {}):
       await boss?.stop({ graceful: true, wait: true, close: false, timeout: 30_000 })
     },
   }
+}
+
+/** Beside the one of our tables; `portolan_jobs` where they are in `public`, as an earlier version left them. */
+function schemaFor({ schema = 'public' }: Storage): string {
+  return `${schema === 'public' ? 'portolan' : schema}_jobs`
 }
 
 async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {

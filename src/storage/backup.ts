@@ -8,6 +8,7 @@ import { type Transaction, sql } from 'kysely'
 import { type FileLine, FileRestore, readDataFiles } from './backup-files.ts'
 import type { Database } from './database.ts'
 import { fromPortable, toPortable } from './portable-row.ts'
+import { qualified } from './qualified.ts'
 import { readRows } from './read-rows.ts'
 import type { Storage } from './storage.ts'
 
@@ -174,7 +175,8 @@ async function tableNames(tx: Transaction<Database>, engine: Storage['engine']):
     engine === 'postgres'
       ? sql<{ name: string }>`select relname as name from pg_class
           where relkind in ('r', 'p') and not relispartition
-            and relnamespace = current_schema()::regnamespace order by oid`
+            and relnamespace = (select relnamespace from pg_class
+              where oid = ${qualified(tx, 'schema_migrations')}::regclass) order by oid`
       : sql<{ name: string }>`select name from sqlite_master
           where type = 'table' and name not like 'sqlite_%' order by rowid`
   ).execute(tx)

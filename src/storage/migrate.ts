@@ -1,6 +1,7 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import { qualified } from './qualified.ts'
 import { olderReplicas } from './replica-level.ts'
 import type { Engine } from './storage.ts'
 
@@ -27,7 +28,7 @@ export async function migrate(
   if (await isCurrent(db, engine, migrations)) return []
   return db.transaction().execute(async (tx) => {
     if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
-    await sql`create table if not exists schema_migrations
+    await sql`create table if not exists ${sql.table('schema_migrations')}
       (name text primary key, applied_at bigint not null)`.execute(tx)
     const done = await applied(tx)
     refuseNewer(done, migrations)
@@ -52,7 +53,7 @@ async function isCurrent(
 ): Promise<boolean> {
   const found = await (
     engine === 'postgres'
-      ? sql`select 1 where to_regclass('schema_migrations') is not null`
+      ? sql`select 1 where to_regclass(${qualified(db, 'schema_migrations')}) is not null`
       : sql`select 1 from sqlite_master where name = 'schema_migrations'`
   ).execute(db)
   if (found.rows.length === 0) return false

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
+import { chooseSchema, ensureSchema } from './choose-schema.ts'
 import type { Database } from './database.ts'
+import { inSchema } from './engines/in-schema.ts'
 import { migrate } from './migrate.ts'
 import type { Engine, Storage } from './storage.ts'
 import { isTransient } from './storage-failure.ts'
@@ -11,6 +13,8 @@ export interface StorageOptions {
   readonly home: string
   /** `postgres://…` moves the shared data to a server. */
   readonly databaseUrl?: string | undefined
+  /** The schema of our tables there; `portolan` when absent, or where an earlier version left them. */
+  readonly schema?: string | undefined
   /** The most connections to that server. */
   readonly poolSize?: number | undefined
 }
@@ -18,28 +22,30 @@ export interface StorageOptions {
 const ATTEMPTS = 4
 
 /** Opens the database and brings its schema up to date; drivers are loaded only when they are used. */
-export async function openStorage({
-  home,
-  databaseUrl,
-  poolSize,
-}: StorageOptions): Promise<Storage> {
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { home, databaseUrl, poolSize } = options
   const engine: Engine = databaseUrl ? 'postgres' : 'sqlite'
-  const db = databaseUrl
+  const connected = databaseUrl
     ? (await import('./engines/open-postgres.ts')).openPostgres(databaseUrl, poolSize)
     : (await import('./engines/open-sqlite.ts')).openSqlite(join(home, 'portolan.db'))
   try {
+    const schema = databaseUrl ? (options.schema ?? (await chooseSchema(connected))) : undefined
+    if (schema !== undefined) await ensureSchema(connected, schema)
+    const db = schema === undefined ? connected : inSchema(connected, schema)
     await migrate(db, engine)
+    return toStorage(db, { engine, schema, identity: identityOf(options) })
   } catch (error) {
-    await db.destroy()
+    await connected.destroy()
     throw error
   }
-  return toStorage(db, engine, identityOf(home, databaseUrl))
 }
 
-function toStorage(db: Kysely<Database>, engine: Engine, identity: string): Storage {
+function toStorage(
+  db: Kysely<Database>,
+  about: Pick<Storage, 'engine' | 'schema' | 'identity'>,
+): Storage {
   return {
-    engine,
-    identity,
+    ...about,
     db,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
@@ -60,8 +66,8 @@ function toStorage(db: Kysely<Database>, engine: Engine, identity: string): Stor
   }
 }
 
-function identityOf(home: string, databaseUrl: string | undefined): string {
+function identityOf({ home, databaseUrl, schema = '' }: StorageOptions): string {
   if (!databaseUrl) return createHash('sha256').update(resolve(home)).digest('hex').slice(0, 16)
   const { host, pathname } = new URL(databaseUrl)
-  return createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 16)
+  return createHash('sha256').update(`${host}${pathname}${schema}`).digest('hex').slice(0, 16)
 }

@@ -8,6 +8,8 @@ export type Db = Kysely<Database> | Transaction<Database>
 
 export interface Storage {
   readonly engine: Engine
+  /** Where the tables are on PostgreSQL; SQLite has no schemas. */
+  readonly schema: string | undefined
   /** Tells databases apart without naming a credential: what is derived from one is not used with another. */
   readonly identity: string
   readonly db: Kysely<Database>

@@ -161,7 +161,9 @@ it('waits for the database at the start, and gives up with what to do', async ()
     folder,
   )
   expect(code).toBe(1)
-  expect(stderr).toMatch(/did not answer within 1 s.*Start PostgreSQL, mend PORTOLAN_DATABASE_URL/)
+  expect(stderr).toMatch(
+    /did not answer within 1 s.*Start PostgreSQL, correct PORTOLAN_DATABASE_URL/,
+  )
   expect(stderr).not.toContain('    at ')
   await postgres.resume()
   expect((await started).url).toContain('http://')

@@ -171,7 +171,7 @@ it('keeps the version in use when this replica cannot read the next one', async 
   const newer = new Client({ connectionString: env.PORTOLAN_DATABASE_URL })
   await newer.connect()
   await newer.query(
-    `insert into config_versions select 2, 'x', 'x', '9', 1, mcp, null, 'novelty: 1' from config_versions`,
+    `insert into portolan.config_versions select 2, 'x', 'x', '9', 1, mcp, null, 'novelty: 1' from portolan.config_versions`,
   )
   await newer.query(`select pg_notify('portolan', 'config:2')`)
   await newer.end()

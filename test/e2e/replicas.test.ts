@@ -172,7 +172,7 @@ async function pushConfig(): Promise<number> {
 async function countLost(ids: readonly string[]): Promise<number> {
   const database = new Client({ connectionString: databaseUrl })
   await database.connect()
-  const { rows } = await database.query('select id from traces where id = any($1)', [ids])
+  const { rows } = await database.query('select id from portolan.traces where id = any($1)', [ids])
   await database.end()
   return ids.length - rows.length
 }

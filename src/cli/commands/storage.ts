@@ -11,7 +11,7 @@ export function registerStorage(program: Command): void {
     )
     .action(async () => {
       const { sharedServicesFrom } = await import('../../config/shared-services.ts')
-      const { databaseUrl } = sharedServicesFrom(process.env)
+      const { databaseUrl, schema } = sharedServicesFrom(process.env)
       const { PORTOLAN_SECRET_KEY: passphrase } = process.env
       if (databaseUrl === undefined)
         throw new GatewayError('INVALID_PARAMS', 'PORTOLAN_DATABASE_URL is not set', {
@@ -22,7 +22,12 @@ export function registerStorage(program: Command): void {
         import('../../database/copy-installation.ts'),
       ])
       const { home } = loadSettings()
-      const { rows, keys, signIns } = await copyInstallation({ home, databaseUrl, passphrase })
+      const { rows, keys, signIns } = await copyInstallation({
+        home,
+        databaseUrl,
+        schema,
+        passphrase,
+      })
       process.stderr.write(
         `${rows} rows, ${keys} keys and ${signIns} sign-ins copied from ${home}, which stays as it is.\n`,
       )

@@ -116,6 +116,6 @@ export async function nearestChunks(
 /** An HNSW index for vectors of one size; made once, the first time that size is stored. */
 export async function indexVectors(db: Db, dimensions: number): Promise<void> {
   await sql`create index if not exists ${sql.raw(`knowledge_vectors_${dimensions}`)}
-    on knowledge_vectors using hnsw ((embedding::vector(${sql.lit(dimensions)})) vector_cosine_ops)
+    on ${sql.table('knowledge_vectors')} using hnsw ((embedding::vector(${sql.lit(dimensions)})) vector_cosine_ops)
     where dimensions = ${sql.lit(dimensions)}`.execute(db)
 }

@@ -32,7 +32,7 @@ async function enableVectors(db: Parameters<Migration['up']>[0]): Promise<void> 
     await sql`create extension if not exists vector`.execute(db)
   } catch (error) {
     throw new Error(
-      'PostgreSQL has no pgvector: install it (Debian: postgresql-17-pgvector) and run `create extension vector` once as a superuser',
+      'PostgreSQL has no pgvector: install it (Debian: postgresql-<version>-pgvector) and run `create extension vector` once as a superuser',
       { cause: error },
     )
   }

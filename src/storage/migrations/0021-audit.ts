@@ -9,7 +9,7 @@ export const audit: Migration = {
   name: '0021-audit',
   async up(db, engine) {
     const byDay = engine === 'postgres' ? sql`partition by range (at)` : sql``
-    await sql`create table audit_entries (
+    await sql`create table ${sql.table('audit_entries')} (
       at bigint not null,
       id text not null,
       agent text,
@@ -20,11 +20,15 @@ export const audit: Migration = {
       primary key (at, id)
     ) ${byDay}`.execute(db)
     if (engine === 'postgres')
-      await sql`create table audit_entries_other partition of audit_entries default`.execute(db)
-    await sql`create index audit_by_agent on audit_entries (agent, at)`.execute(db)
-    await sql`create index audit_by_tool on audit_entries (server, tool, at)`.execute(db)
+      await sql`create table ${sql.table('audit_entries_other')} partition of ${sql.table('audit_entries')} default`.execute(
+        db,
+      )
+    await sql`create index audit_by_agent on ${sql.table('audit_entries')} (agent, at)`.execute(db)
+    await sql`create index audit_by_tool on ${sql.table('audit_entries')} (server, tool, at)`.execute(
+      db,
+    )
     // Nearly every call is allowed, and whoever looks for decisions looks for the others.
-    await sql`create index audit_not_allowed on audit_entries (decision, at)
+    await sql`create index audit_not_allowed on ${sql.table('audit_entries')} (decision, at)
       where decision <> 'ALLOW'`.execute(db)
   },
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { SharedTables } from '../tables/shared-tables.ts'
+import { qualified } from '../qualified.ts'
 import type { Db } from '../storage.ts'
 
 export type AuditRow = Selectable<SharedTables['audit_entries']>
@@ -24,7 +25,7 @@ const DAYS_AHEAD = 2
 /** One statement with an array a column: the cheapest way in. Repeating a batch adds nothing twice. */
 export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<void> {
   const column = <Name extends keyof AuditRow>(name: Name) => rows.map((row) => row[name])
-  await sql`insert into audit_entries (at, id, agent, server, tool, decision, line)
+  await sql`insert into ${sql.table('audit_entries')} (at, id, agent, server, tool, decision, line)
     select * from unnest(${column('at')}::bigint[], ${column('id')}::text[],
       ${column('agent')}::text[], ${column('server')}::text[], ${column('tool')}::text[],
       ${column('decision')}::text[], ${column('line')}::text[])
@@ -65,14 +66,14 @@ export async function addAuditDays(db: Db, now: number): Promise<void> {
     const from = today + ahead * DAY_MS
     if (await hasOther(db, from)) continue
     await sql`create table if not exists ${sql.table(partitionOf(from))}
-      partition of audit_entries
+      partition of ${sql.table('audit_entries')}
       for values from (${sql.lit(from)}) to (${sql.lit(from + DAY_MS)})`.execute(db)
   }
 }
 
 /** Whether entries of a day have gone to the default partition, as restored ones do: it stays there then. */
 async function hasOther(db: Db, from: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from audit_entries_other
+  const { rows } = await sql`select 1 from ${sql.table('audit_entries_other')}
     where at >= ${from} and at < ${from + DAY_MS} limit 1`.execute(db)
   return rows.length > 0
 }
@@ -81,11 +82,11 @@ async function hasOther(db: Db, from: number): Promise<boolean> {
 export async function dropAuditDays(db: Db, oldest: number): Promise<void> {
   const { rows } = await sql<{ name: string }>`select c.relname as name from pg_inherits i
     join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'audit_entries'::regclass`.execute(db)
+    where i.inhparent = ${qualified(db, 'audit_entries')}::regclass`.execute(db)
   const last = partitionOf(oldest - DAY_MS)
   const over = rows.filter(({ name }) => /_\d{8}$/.test(name) && name <= last)
   for (const { name } of over) await sql`drop table ${sql.table(name)}`.execute(db)
-  await sql`delete from audit_entries_other where at < ${oldest}`.execute(db)
+  await sql`delete from ${sql.table('audit_entries_other')} where at < ${oldest}`.execute(db)
 }
 
 /** `audit_entries_20260131`: names sort as their days do. */

@@ -25,8 +25,8 @@ export async function findKept(db: Db, handle: string, now: number): Promise<Kep
 /** Removes what is over, and then, oldest first, what is more than `maxBytes` in all. */
 export async function trimKept(db: Db, now: number, maxBytes: number): Promise<void> {
   await db.deleteFrom('kept_results').where('expires_at', '<=', now).execute()
-  await sql`delete from kept_results where handle in (
+  await sql`delete from ${sql.table('kept_results')} where handle in (
     select handle from (
-      select handle, sum(bytes) over (order by expires_at desc, handle) as newer from kept_results
+      select handle, sum(bytes) over (order by expires_at desc, handle) as newer from ${sql.table('kept_results')}
     ) as running where newer > ${maxBytes})`.execute(db)
 }

@@ -8,16 +8,16 @@ type Row = Record<string, unknown>
 export async function totals(db: Db, now: number): Promise<Row> {
   const day = 86_400_000
   const { rows } = await sql<Row>`select
-    (select count(*) from accounts) as users,
-    (select count(*) from accounts where last_seen_at >= ${now - day}) as daily_active,
-    (select count(*) from accounts where last_seen_at >= ${now - 7 * day}) as weekly_active,
-    (select count(*) from accounts where last_seen_at >= ${now - 30 * day}) as monthly_active,
-    (select count(*) from traces) as traces,
-    (select count(*) from traces where status = 'validated') as validated_traces,
-    (select count(*) from votes) as votes,
-    (select count(*) from amendments) as amendments,
-    (select coalesce(sum(value), 0) from daily_counts where name = 'searches') as searches,
-    (select count(*) from search_misses) as search_misses`.execute(db)
+    (select count(*) from ${sql.table('accounts')}) as users,
+    (select count(*) from ${sql.table('accounts')} where last_seen_at >= ${now - day}) as daily_active,
+    (select count(*) from ${sql.table('accounts')} where last_seen_at >= ${now - 7 * day}) as weekly_active,
+    (select count(*) from ${sql.table('accounts')} where last_seen_at >= ${now - 30 * day}) as monthly_active,
+    (select count(*) from ${sql.table('traces')}) as traces,
+    (select count(*) from ${sql.table('traces')} where status = 'validated') as validated_traces,
+    (select count(*) from ${sql.table('votes')}) as votes,
+    (select count(*) from ${sql.table('amendments')}) as amendments,
+    (select coalesce(sum(value), 0) from ${sql.table('daily_counts')} where name = 'searches') as searches,
+    (select count(*) from ${sql.table('search_misses')}) as search_misses`.execute(db)
   return rows[0] ?? {}
 }
 
@@ -29,13 +29,15 @@ export async function timeline(db: Db, table: 'accounts' | 'traces' | 'votes', s
 }
 
 export async function topTags(db: Db, limit: number): Promise<Row[]> {
-  const { rows } = await sql<Row>`select tag, count(*) as trace_count from trace_tags
+  const { rows } =
+    await sql<Row>`select tag, count(*) as trace_count from ${sql.table('trace_tags')}
     group by tag order by trace_count desc, tag limit ${limit}`.execute(db)
   return rows
 }
 
 export async function topTraces(db: Db, limit: number): Promise<Row[]> {
-  const { rows } = await sql<Row>`select id, title, retrieval_count, trust_score from traces
+  const { rows } =
+    await sql<Row>`select id, title, retrieval_count, trust_score from ${sql.table('traces')}
     order by retrieval_count desc, trust_score desc limit ${limit}`.execute(db)
   return rows
 }
@@ -43,7 +45,7 @@ export async function topTraces(db: Db, limit: number): Promise<Row[]> {
 export async function topContributors(db: Db, limit: number): Promise<Row[]> {
   const { rows } = await sql<Row>`select a.id, a.display_name, a.reputation_score,
       count(t.id) as trace_count
-    from accounts a join traces t on t.contributor_id = a.id
+    from ${sql.table('accounts')} a join ${sql.table('traces')} t on t.contributor_id = a.id
     group by a.id, a.display_name, a.reputation_score
     order by trace_count desc, a.reputation_score desc limit ${limit}`.execute(db)
   return rows
@@ -54,7 +56,9 @@ export async function accountsBy(
   column: 'country_code' | 'platform' | 'skill_version',
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`select coalesce(${sql.ref(column)}, 'unknown') as name,
-    count(*) as count from accounts group by 1 order by count desc, name`.execute(db)
+    count(*) as count from ${sql.table('accounts')} group by 1 order by count desc, name`.execute(
+    db,
+  )
   return rows
 }
 
@@ -63,10 +67,10 @@ export async function topics(db: Db, since: number, limit: number): Promise<Row[
   const { rows } = await sql<Row>`select g.tag,
       count(distinct t.id) as new_traces, count(distinct v.id) as votes,
       count(distinct r.trace_id) as used_traces
-    from trace_tags g
-    left join traces t on t.id = g.trace_id and t.created_at >= ${since}
-    left join votes v on v.trace_id = g.trace_id and v.created_at >= ${since}
-    left join retrievals r on r.trace_id = g.trace_id and r.at >= ${since}
+    from ${sql.table('trace_tags')} g
+    left join ${sql.table('traces')} t on t.id = g.trace_id and t.created_at >= ${since}
+    left join ${sql.table('votes')} v on v.trace_id = g.trace_id and v.created_at >= ${since}
+    left join ${sql.table('retrievals')} r on r.trace_id = g.trace_id and r.at >= ${since}
     group by g.tag having count(t.id) + count(v.id) + count(r.trace_id) > 0
     order by new_traces desc, votes desc, g.tag limit ${limit}`.execute(db)
   return rows
@@ -86,7 +90,7 @@ export async function assistedResolution(db: Db, since: number): Promise<Row> {
     coalesce(sum(traces_consumed), 0) as traces_consumed,
     coalesce(sum(resolutions_total), 0) as resolutions_total,
     coalesce(sum(resolutions_assisted), 0) as resolutions_assisted
-    from trigger_reports where created_at >= ${since}`.execute(db)
+    from ${sql.table('trigger_reports')} where created_at >= ${since}`.execute(db)
   return rows[0] ?? {}
 }
 
@@ -133,11 +137,11 @@ export async function recentTraces(db: Db, limit: number): Promise<Row[]> {
 /** From a key to a validated trace: how many accounts got how far. */
 export async function funnel(db: Db): Promise<Row> {
   const { rows } = await sql<Row>`select
-    (select count(*) from accounts) as registered,
-    (select count(*) from accounts where last_seen_at is not null) as seen,
-    (select count(distinct account_id) from retrievals) as used_a_trace,
-    (select count(distinct contributor_id) from traces) as contributed,
-    (select count(distinct contributor_id) from traces where status = 'validated') as validated`.execute(
+    (select count(*) from ${sql.table('accounts')}) as registered,
+    (select count(*) from ${sql.table('accounts')} where last_seen_at is not null) as seen,
+    (select count(distinct account_id) from ${sql.table('retrievals')}) as used_a_trace,
+    (select count(distinct contributor_id) from ${sql.table('traces')}) as contributed,
+    (select count(distinct contributor_id) from ${sql.table('traces')} where status = 'validated') as validated`.execute(
     db,
   )
   return rows[0] ?? {}

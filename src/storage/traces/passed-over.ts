@@ -49,7 +49,7 @@ export async function countPassings(
   options: { readonly sinceDay: number; readonly sessions: number; readonly readers: number },
 ): Promise<Shadow[]> {
   const { rows } = await sql<Shadow>`
-    select winner_id, loser_id, count(*) as sessions from passed_over
+    select winner_id, loser_id, count(*) as sessions from ${sql.table('passed_over')}
     where day >= ${options.sinceDay} group by winner_id, loser_id
     having count(*) >= ${options.sessions}
       and count(distinct account_id) >= ${options.readers}`.execute(db)

@@ -81,7 +81,7 @@ export async function coRetrieved(
 ): Promise<{ source_id: string; target_id: string; strength: number }[]> {
   const { rows } = await sql<{ source_id: string; target_id: string; strength: number }>`
     select one.trace_id as source_id, two.trace_id as target_id, count(*) as strength
-    from retrievals one join retrievals two
+    from ${sql.table('retrievals')} one join ${sql.table('retrievals')} two
       on one.account_id = two.account_id and one.day = two.day and one.trace_id <> two.trace_id
     where one.day >= ${sinceDay}
     group by one.trace_id, two.trace_id

@@ -67,21 +67,21 @@ export async function findRankingRows(
 ): Promise<RankingRows> {
   const { db, engine } = place
   const signals = sql.join(SIGNALS.map((name) => sql.ref(`traces.${name}`)))
-  const revision = sql`(select value from counters where name = ${SERIES}) as revision`
+  const revision = sql`(select value from ${sql.table('counters')} where name = ${SERIES}) as revision`
   const query = sql`
     with links as (
-      select source_id, target_id as id, strength from relationships
+      select source_id, target_id as id, strength from ${sql.table('relationships')}
         where ${among(engine, 'source_id', sources)} and type in ('CO_RETRIEVED', 'ALTERNATIVE_TO')
       union all
-      select target_id, source_id, strength from relationships
+      select target_id, source_id, strength from ${sql.table('relationships')}
         where ${among(engine, 'target_id', sources)} and type = 'SUPERSEDES'
       order by strength desc limit ${sql.lit(MOST_LINKS)})
     select ${signals}, null as source_id, null as strength, ${revision},
-        (select string_agg(winner_id, ' ') from rif_shadows where loser_id = traces.id) as winners
-      from traces where ${among(engine, 'traces.id', candidates)}
+        (select string_agg(winner_id, ' ') from ${sql.table('rif_shadows')} where loser_id = traces.id) as winners
+      from ${sql.table('traces')} where ${among(engine, 'traces.id', candidates)}
     union all
     select ${signals}, links.source_id, links.strength, ${revision}, null
-      from links join traces on traces.id = links.id`
+      from links join ${sql.table('traces')} on traces.id = links.id`
   const columns = [...SIGNALS, ...OF_LINKS]
   const rows = candidates.length > 0 ? await jsonRows<RankingRow>(place, columns, query) : []
   return { ...sorted(rows), revision: rows[0]?.revision ?? (await traceRevision(db)) }
@@ -135,16 +135,16 @@ export async function findShownTraces(
     engine === 'postgres' ? ['json_agg', 'json_build_object'] : ['json_group_array', 'json_object']
   const { rows } = await sql<ShownRow>`
     select traces.*,
-      (select display_name from accounts where id = traces.contributor_id) as display_name,
-      (select string_agg(tag, ' ' order by tag) from trace_tags where trace_id = traces.id) as tag_list,
+      (select display_name from ${sql.table('accounts')} where id = traces.contributor_id) as display_name,
+      (select string_agg(tag, ' ' order by tag) from ${sql.table('trace_tags')} where trace_id = traces.id) as tag_list,
       (select cast(${sql.raw(all)}(${sql.raw(object)}('id', id, 'title', title,
           'relationship_type', type, 'strength', strength)) as text)
         from (select other.id, other.title, links.type, links.strength
-          from relationships links join traces other on other.id = links.target_id
+          from ${sql.table('relationships')} links join ${sql.table('traces')} other on other.id = links.target_id
           where links.source_id = traces.id and other.is_flagged = 0
           order by links.strength desc, other.id limit ${sql.lit(MOST_RELATED)}) as strongest
       ) as related_json
-    from traces where ${among(engine, 'traces.id', ids)}`.execute(db)
+    from ${sql.table('traces')} where ${among(engine, 'traces.id', ids)}`.execute(db)
   return rows.map(({ tag_list, related_json, ...row }) => ({
     ...row,
     // No tag has a space in it.

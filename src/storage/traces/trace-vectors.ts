@@ -111,7 +111,8 @@ export async function ensureVectorIndex(
 ): Promise<void> {
   if (dimensions > MOST_INDEXED) return
   const name = createHash('sha256').update(model).digest('hex').slice(0, 12)
-  await sql`create index if not exists ${sql.id(`trace_vectors_${name}`)} on trace_vectors
+  await sql`create index if not exists ${sql.id(`trace_vectors_${name}`)}
+    on ${sql.table('trace_vectors')}
     using hnsw ((embedding::${vectorOf(dimensions)}) vector_cosine_ops)
     where model = ${sql.lit(model)}`.execute(db)
 }
@@ -134,7 +135,7 @@ export async function nearestTraces(
   // The setting is made by the statement itself, for itself, before it scans: else it takes a transaction of four.
   const { rows } = await sql<{ id: string; similarity: number }>`${tagged(query)}
     select trace_id as id, 1 - (embedding::${type} <=> ${vector}) as similarity
-    from ${sql.raw(query.tags.length > 0 ? 'tagged' : 'trace_vectors')} where model = ${query.model}
+    from ${query.tags.length > 0 ? sql.raw('tagged') : sql.table('trace_vectors')} where model = ${query.model}
       and (select set_config('hnsw.ef_search', ${String(EF_SEARCH)}, true)) is not null
     order by embedding::${type} <=> ${vector} limit ${query.limit}`.execute(db)
   return rows
@@ -144,8 +145,8 @@ export async function nearestTraces(
 function tagged({ tags }: NearestQuery) {
   if (tags.length === 0) return sql``
   return sql`with tagged as materialized (
-    select trace_id, model, embedding from trace_vectors where trace_id in (
-      select trace_id from trace_tags where tag in (${sql.join(tags)})
+    select trace_id, model, embedding from ${sql.table('trace_vectors')} where trace_id in (
+      select trace_id from ${sql.table('trace_tags')} where tag in (${sql.join(tags)})
       group by trace_id having count(*) = ${tags.length}))`
 }
 

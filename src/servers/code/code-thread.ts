@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { inTime } from '../../base/time.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
-import { startThread } from '../kit/start-thread.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
 /** What the thread is told when it starts: only what can be copied. */
@@ -37,6 +37,8 @@ export type FromThread =
       readonly message: string
       readonly rpc?: RpcFailure
     }
+  /** The thread has heard that a call was given up, so it still hears. */
+  | { readonly type: 'aborted'; readonly id: number }
   | { readonly type: 'progress'; readonly id: number; readonly update: ProgressUpdate }
   | { readonly type: 'closed' }
 
@@ -44,23 +46,35 @@ interface Waiting {
   readonly resolve: (result: JsonObject) => void
   readonly reject: (error: Error) => void
   readonly progress: (update: ProgressUpdate) => void
+  /** Runs from when the call was given up until the thread has heard of it. */
+  silence?: NodeJS.Timeout
 }
+
+/** How long the thread may hear nothing: loading the index of a large project takes a few seconds. */
+const GRACE_MS = 10_000
 
 /**
  * The code server in a thread of its own: walking, ranking and loading a large index take their time there,
- * and the gateway's event loop goes on. Started by the first call; started again should it die.
+ * and the gateway's event loop goes on. Started by the first call; started again should it die, or hear
+ * nothing any more when a call has run out of time: one call that never ends must not take all others with it.
  */
 export class CodeThread {
-  readonly #settings: ThreadSettings
+  readonly #start: () => Worker
+  readonly #graceMs: number
   readonly #dashboardUrl: CodeDeps['dashboardUrl']
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #next = 0
   #closed: (() => void) | undefined
 
-  constructor(settings: ThreadSettings, dashboardUrl: CodeDeps['dashboardUrl']) {
-    this.#settings = settings
+  constructor(
+    start: () => Worker,
+    dashboardUrl: CodeDeps['dashboardUrl'],
+    graceMs: number = GRACE_MS,
+  ) {
+    this.#start = start
     this.#dashboardUrl = dashboardUrl
+    this.#graceMs = graceMs
   }
 
   async call(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject> {
@@ -71,7 +85,7 @@ export class CodeThread {
       params['name'] === 'open_dashboard' ? await this.#dashboardUrl() : undefined
     signal.throwIfAborted()
     const id = this.#next++
-    const abort = (): void => this.#send({ type: 'abort', id })
+    const abort = (): void => this.#abort(id)
     signal.addEventListener('abort', abort, { once: true })
     try {
       return await new Promise((resolve, reject) => {
@@ -89,6 +103,7 @@ export class CodeThread {
       })
     } finally {
       signal.removeEventListener('abort', abort)
+      clearTimeout(this.#waiting.get(id)?.silence)
       this.#waiting.delete(id)
       if (this.#waiting.size === 0) this.#worker?.unref()
     }
@@ -99,45 +114,66 @@ export class CodeThread {
     const worker = this.#worker
     if (!worker) return
     worker.ref()
-    await new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       this.#closed = resolve
       this.#send({ type: 'close' })
     })
+    await inTime(closed, this.#graceMs, () => undefined)
     await worker.terminate()
     this.#worker = undefined
   }
 
   #send(message: ToThread): void {
-    this.#worker ??= this.#start()
+    this.#worker ??= this.#open()
     this.#worker.ref()
     // A thread has no origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#worker.postMessage(message)
   }
 
-  #start(): Worker {
-    const worker = startThread('servers/code/code-worker', { workerData: this.#settings })
+  #abort(id: number): void {
+    const worker = this.#worker
+    const waiting = this.#waiting.get(id)
+    if (!worker || !waiting) return
+    this.#send({ type: 'abort', id })
+    waiting.silence = setTimeout(() => {
+      this.#lost(
+        worker,
+        new Error(
+          'The code server was busy with one call for too long and was restarted. Ask again.',
+        ),
+      )
+      void worker.terminate()
+    }, this.#graceMs)
+  }
+
+  #open(): Worker {
+    const worker = this.#start()
     worker.on('message', (message: FromThread) => this.#receive(message))
     worker.on('error', (error) =>
       this.#lost(
+        worker,
         new Error(`The code server failed: ${error.message}. Ask again.`, { cause: error }),
       ),
     )
-    worker.on('exit', () => this.#lost(new Error('The code server ended. Ask again.')))
+    worker.on('exit', () => this.#lost(worker, new Error('The code server ended. Ask again.')))
     return worker
   }
 
   #receive(message: FromThread): void {
     if (message.type === 'closed') return this.#closed?.()
     const waiting = this.#waiting.get(message.id)
-    if (message.type === 'progress') waiting?.progress(message.update)
+    if (message.type === 'aborted') clearTimeout(waiting?.silence)
+    else if (message.type === 'progress') waiting?.progress(message.update)
     else if (message.type === 'result') waiting?.resolve(message.result)
     else if (message.rpc)
       waiting?.reject(new RpcError(message.rpc.code, message.rpc.message, message.rpc.data))
     else waiting?.reject(new Error(message.message))
   }
 
-  #lost(error: Error): void {
+  /** The calls that wait belong to the thread of now: one that ends later ends none of them. */
+  #lost(worker: Worker, error: Error): void {
+    if (worker !== this.#worker) return
     this.#worker = undefined
     this.#closed?.()
     for (const { reject } of this.#waiting.values()) reject(error)

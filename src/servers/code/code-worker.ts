@@ -25,8 +25,10 @@ const running = new Map<number, AbortController>()
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'call') void answer(message)
-  else if (message.type === 'abort') running.get(message.id)?.abort()
-  else void service.close().finally(() => send({ type: 'closed' }))
+  else if (message.type === 'abort') {
+    running.get(message.id)?.abort()
+    send({ type: 'aborted', id: message.id })
+  } else void service.close().finally(() => send({ type: 'closed' }))
 })
 
 async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> {

@@ -2,7 +2,8 @@ import { OPERATE } from '../../protocol/operate.ts'
 import type { Service } from '../../protocol/service.ts'
 import { VERSION } from '../../base/version.ts'
 import { createService } from '../kit/create-service.ts'
-import { CodeThread } from './code-thread.ts'
+import { startThread } from '../kit/start-thread.ts'
+import { CodeThread, type ThreadSettings } from './code-thread.ts'
 import { CODE_TOOLS } from './code-tools.ts'
 import { confine } from './tools/confine.ts'
 import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
@@ -14,8 +15,15 @@ const INSTRUCTIONS =
 export function createCodeService(options: CodeServiceOptions = {}): Service {
   const listing = createLocalCodeService(options)
   const { home, freshnessBudgetMs, autoIndex, project, env = process.env } = options
+  const settings: ThreadSettings = {
+    home,
+    freshnessBudgetMs,
+    autoIndex,
+    project,
+    env: { ...env },
+  }
   const thread = new CodeThread(
-    { home, freshnessBudgetMs, autoIndex, project, env: { ...env } },
+    () => startThread('servers/code/code-worker', { workerData: settings }),
     options.dashboardUrl ?? (() => undefined),
   )
   return {

@@ -6,6 +6,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 
 /** Which folders of src/ each folder may import besides `base`, which lies below them all. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
+  base: [],
   protocol: [],
   gateway: ['protocol'],
   surfaces: ['gateway', 'protocol', 'search', 'shaping'],
@@ -13,16 +14,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   upstreams: ['gateway', 'protocol'],
   telemetry: ['gateway', 'protocol'],
   identity: ['gateway', 'protocol'],
-  fronts: ['gateway', 'protocol'],
   config: ['gateway', 'protocol'],
+  fronts: ['gateway', 'protocol'],
+  http: ['fronts', 'gateway', 'protocol'],
   search: ['protocol'],
   storage: [],
   jobs: ['storage'],
-  redis: ['gateway', 'protocol', 'fronts'],
-  // The ports of others, kept in the database that replicas share.
-  database: [
+  builtins: ['protocol', 'search', 'storage', 'jobs'],
+  // The ports of others, kept where replicas share them.
+  replicas: [
     'gateway',
     'protocol',
+    'fronts',
     'storage',
     'config',
     'identity',
@@ -30,8 +33,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'telemetry',
     'upstreams',
   ],
-  servers: ['protocol', 'search', 'storage', 'jobs'],
-  traces: ['protocol', 'search', 'storage', 'jobs'],
   dashboard: [
     'protocol',
     'gateway',
@@ -40,6 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'telemetry',
     'identity',
     'fronts',
+    'http',
     'config',
   ],
   app: [
@@ -52,29 +54,27 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'telemetry',
     'identity',
     'fronts',
+    'http',
     'config',
     'search',
     'storage',
     'jobs',
-    'redis',
-    'database',
-    'servers',
-    'traces',
+    'replicas',
+    'builtins',
   ],
   cli: [
     'app',
-    'database',
+    'builtins',
+    'replicas',
     'fronts',
+    'http',
     'telemetry',
     'config',
     'gateway',
     'protocol',
     'identity',
-    'servers',
     'upstreams',
     'storage',
-    'redis',
-    'traces',
     'shaping',
     'search',
   ],
@@ -111,6 +111,13 @@ it.each(sources)('%s imports only what its folder may', (file) => {
   const allowed = folder === 'base' ? [] : ['base', ...(MAY_IMPORT[folder] ?? [])]
   const strangers = imported.filter((name) => name !== folder && !allowed.includes(name ?? ''))
   expect(strangers).toEqual([])
+})
+
+it('the tools of traces know the service by its API only', () => {
+  const adapter = sources.filter((file) => file.startsWith('builtins/traces/adapter/'))
+  expect(adapter.length).toBeGreaterThan(3)
+  for (const file of adapter)
+    expect(readFileSync(join(SRC, file), 'utf8')).not.toMatch(/from '[^']*\/service\//)
 })
 
 it.each(sources)(

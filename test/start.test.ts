@@ -58,7 +58,7 @@ it('serves without loading what is not configured', async () => {
 
 it('searches code without the gateway, its schemas or another command', async () => {
   const { ours, packages } = await loadedBy(['code', 'search', 'anything'])
-  expect(ours).toContain('servers/code/tools/answer-search.ts')
+  expect(ours).toContain('builtins/code/tools/answer-search.ts')
   expect(ours.filter((path) => /^(app|fronts|surfaces|storage)\//.test(path))).toEqual([])
   expect(packages).toEqual(['commander'])
 })

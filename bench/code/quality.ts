@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEFAULT_SETTINGS } from '../../src/servers/code/engine/index-settings.ts'
-import { ProjectIndex } from '../../src/servers/code/engine/project-index.ts'
-import { refresh } from '../../src/servers/code/engine/refresh.ts'
-import { projectAt } from '../../src/servers/code/project/find-project.ts'
+import { DEFAULT_SETTINGS } from '../../src/builtins/code/engine/index-settings.ts'
+import { ProjectIndex } from '../../src/builtins/code/engine/project-index.ts'
+import { refresh } from '../../src/builtins/code/engine/refresh.ts'
+import { projectAt } from '../../src/builtins/code/project/find-project.ts'
 import { type Repository, loadRepositories, loadTasks } from './benchmark.ts'
 import { type ResultChunk, mean, ndcg10 } from './score.ts'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { KnowledgeStore } from '../../src/servers/knowledge/store/knowledge-store.ts'
+import type { KnowledgeStore } from '../../src/builtins/knowledge/store/knowledge-store.ts'
 import { chunksOfSource } from '../../src/storage/knowledge/chunks.ts'
 import { listSources } from '../../src/storage/knowledge/sources.ts'
 

@@ -1,5 +1,5 @@
-import type { Traces } from '../../src/traces/open-traces.ts'
-import { parseTracesSettings } from '../../src/traces/settings.ts'
+import type { Traces } from '../../src/builtins/traces/service/open-traces.ts'
+import { parseTracesSettings } from '../../src/builtins/traces/service/settings.ts'
 
 /** Nobody who measures meets a limit. */
 export const settings = {

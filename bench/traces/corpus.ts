@@ -1,5 +1,5 @@
 import { STOP_WORDS } from '../../src/search/analyse/stop-words.ts'
-import type { NewTraceRequest } from '../../src/traces/schemas.ts'
+import type { NewTraceRequest } from '../../src/builtins/traces/service/schemas.ts'
 
 /** A small, reproducible stream of numbers in 0..1. */
 export function random(seed: number): () => number {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Storage } from '../../src/storage/storage.ts'
-import { openTraces } from '../../src/traces/open-traces.ts'
+import { openTraces } from '../../src/builtins/traces/service/open-traces.ts'
 import { type Client, register, settings } from './client.ts'
 import { aQuery, random, synthetic } from './corpus.ts'
 import { round } from './round.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
-import { openTraces } from '../../src/traces/open-traces.ts'
+import { openTraces } from '../../src/builtins/traces/service/open-traces.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { answerOf, register, settings } from './client.ts'
 import { fill } from './fill.ts'

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { CodeLog } from '../servers/code/log/code-log.ts'
+import { CodeLog } from '../builtins/code/log/code-log.ts'
 import type { App } from './app.ts'
 import { followCalls } from './follow-calls.ts'
 import type { CodeAlone } from './mount-code-api.ts'

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
-import { type CodeLog, categoryOf } from '../servers/code/log/code-log.ts'
+import { type CodeLog, categoryOf } from '../builtins/code/log/code-log.ts'
 import { hide } from '../base/secrets.ts'
 import type { App } from './app.ts'
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../base/json.ts'
-import { callKnowledgeTool } from '../servers/knowledge/call-knowledge-tool.ts'
-import { parseGoldenSet } from '../servers/knowledge/eval/golden-set.ts'
-import { type GoldenReport, runGoldenSet } from '../servers/knowledge/eval/run-golden-set.ts'
-import type { IngestOutcome } from '../servers/knowledge/ingest/ingest-item.ts'
-import type { JobWatch } from '../servers/knowledge/ingest/ingest-queue.ts'
-import { ingestOptions } from '../servers/knowledge/ingest/ingest-options.ts'
-import { type Verification, verifyKnowledge } from '../servers/knowledge/verify-knowledge.ts'
+import { callKnowledgeTool } from '../builtins/knowledge/call-knowledge-tool.ts'
+import { parseGoldenSet } from '../builtins/knowledge/eval/golden-set.ts'
+import { type GoldenReport, runGoldenSet } from '../builtins/knowledge/eval/run-golden-set.ts'
+import type { IngestOutcome } from '../builtins/knowledge/ingest/ingest-item.ts'
+import type { JobWatch } from '../builtins/knowledge/ingest/ingest-queue.ts'
+import { ingestOptions } from '../builtins/knowledge/ingest/ingest-options.ts'
+import { type Verification, verifyKnowledge } from '../builtins/knowledge/verify-knowledge.ts'
 import { openKnowledge } from './open-knowledge.ts'
 
 /** The knowledge base as the command line uses it. */

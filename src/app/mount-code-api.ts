@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
-import type { Mount } from '../fronts/http/server.ts'
-import type { CodeLog } from '../servers/code/log/code-log.ts'
+import type { Mount } from '../http/server.ts'
+import type { CodeLog } from '../builtins/code/log/code-log.ts'
 import type { App } from './app.ts'
 import type { MountableCodeApi } from './open-code-api.ts'
 

@@ -1,8 +1,8 @@
 import type { Dashboard } from '../dashboard/create-dashboard.ts'
 import { Observer } from '../dashboard/observer.ts'
 import type { Serving } from '../dashboard/sources.ts'
-import type { Mount } from '../fronts/http/server.ts'
-import { createStaticSite } from '../fronts/http/static-site.ts'
+import type { Mount } from '../http/server.ts'
+import { createStaticSite } from '../http/static-site.ts'
 import { packageFile } from '../base/package-files.ts'
 import type { App } from './app.ts'
 

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import type { BuiltinServer } from '../config/servers.ts'
 import { detectProject } from '../gateway/project.ts'
-import type { CodeServiceOptions } from '../servers/code/create-code-deps.ts'
+import type { CodeServiceOptions } from '../builtins/code/create-code-deps.ts'
 import type { Service } from '../protocol/service.ts'
 import { VERSION } from '../base/version.ts'
-import { tracesUrl } from '../traces/service-url.ts'
-import type { RedisClient } from '../redis/redis-client.ts'
+import { tracesUrl } from '../builtins/traces/service/service-url.ts'
+import type { RedisClient } from '../replicas/redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export interface BuiltinOptions {
@@ -36,7 +36,7 @@ export async function openBuiltin(
 
 async function openCode(options: BuiltinOptions): Promise<Service> {
   const { home, env, cwd = process.cwd(), autoIndex, dashboardUrl } = options
-  const { createCodeService } = await import('../servers/code/create-code-service.ts')
+  const { createCodeService } = await import('../builtins/code/create-code-service.ts')
   const clues = { roots: undefined, query: undefined, env, cwd, exists: existsSync }
   const { path: project } = detectProject(clues)
   return createCodeService({ home, env, autoIndex, project, version: VERSION, dashboardUrl })
@@ -49,7 +49,7 @@ async function openKnowledge({
   storage,
 }: BuiltinOptions): Promise<Service> {
   const [{ createKnowledgeService }, { knowledgeOptions }] = await Promise.all([
-    import('../servers/knowledge/create-knowledge-service.ts'),
+    import('../builtins/knowledge/create-knowledge-service.ts'),
     import('./open-knowledge.ts'),
   ])
   const options = await knowledgeOptions({ ...env, PORTOLAN_HOME: home }, storage)
@@ -62,8 +62,8 @@ async function openKnowledge({
 /** The traces of another installation where its address is given, those of the data folder otherwise. */
 async function openTraces({ home, env, storage, redis }: BuiltinOptions): Promise<Service> {
   const [{ createTracesService }, { limitsFromEnv }] = await Promise.all([
-    import('../servers/traces/create-traces-service.ts'),
-    import('../servers/traces/limits-from-env.ts'),
+    import('../builtins/traces/adapter/create-traces-service.ts'),
+    import('../builtins/traces/adapter/limits-from-env.ts'),
   ])
   const limits = limitsFromEnv(env)
   const baseUrl = tracesUrl(env)

@@ -1,5 +1,5 @@
-import type { CodeLog } from '../servers/code/log/code-log.ts'
-import { LOG_FILE_LIMITS, logFilePath } from '../servers/code/log/log-file-path.ts'
+import type { CodeLog } from '../builtins/code/log/code-log.ts'
+import { LOG_FILE_LIMITS, logFilePath } from '../builtins/code/log/log-file-path.ts'
 import { createRotatingFile } from '../telemetry/rotating-file.ts'
 
 export interface CodeLogFile {

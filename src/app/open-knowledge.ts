@@ -7,10 +7,10 @@ import {
   type KnowledgeBase,
   type KnowledgeOptions,
   createKnowledgeBase,
-} from '../servers/knowledge/knowledge-base.ts'
+} from '../builtins/knowledge/knowledge-base.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
-import { startThread } from '../servers/kit/start-thread.ts'
-import { DocumentThread } from '../servers/knowledge/ingest/document-thread.ts'
+import { startThread } from '../builtins/kit/start-thread.ts'
+import { DocumentThread } from '../builtins/knowledge/ingest/document-thread.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embedderFrom } from './embedder-from.ts'

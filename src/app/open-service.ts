@@ -2,7 +2,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Service } from '../protocol/service.ts'
 import type { ServerConfig } from '../config/servers.ts'
 import type { Settings } from '../config/settings.ts'
-import type { RedisClient } from '../redis/redis-client.ts'
+import type { RedisClient } from '../replicas/redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { CallTally } from './call-tally.ts'
 

@@ -1,4 +1,4 @@
-import type { SharedDatabase } from '../database/open-database.ts'
+import type { SharedDatabase } from '../replicas/database/open-database.ts'
 import type { Settings } from '../config/settings.ts'
 import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { identityFiles } from '../identity/identity-files.ts'

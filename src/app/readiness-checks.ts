@@ -1,5 +1,5 @@
 import type { ReloadStatus } from '../config/reloader.ts'
-import type { RedisClient } from '../redis/redis-client.ts'
+import type { RedisClient } from '../replicas/redis/redis-client.ts'
 import type { Leaving } from './leaving.ts'
 import type { Check } from './readiness.ts'
 import type { Shared } from './shared.ts'

@@ -10,7 +10,7 @@ import { type App, createApp } from './app.ts'
 import type { CallTally } from './call-tally.ts'
 import type { RunningCodeAlone } from './code-alone.ts'
 import { addressOf, serveHttp } from './serve.ts'
-import type { HttpServer } from '../fronts/http/server.ts'
+import type { HttpServer } from '../http/server.ts'
 import { untilIdle } from './until-idle.ts'
 
 /** How one server is reached when it runs by itself. */

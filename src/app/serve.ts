@@ -1,11 +1,6 @@
 import { isLoopback } from '../base/net.ts'
-import {
-  type HttpServer,
-  type Page,
-  type PageAnswer,
-  startHttpServer,
-} from '../fronts/http/server.ts'
-import { toArrival } from '../fronts/http/arrival.ts'
+import { type HttpServer, type Page, type PageAnswer, startHttpServer } from '../http/server.ts'
+import { toArrival } from '../http/arrival.ts'
 import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'

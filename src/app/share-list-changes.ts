@@ -1,5 +1,5 @@
 import type { Catalog } from '../gateway/catalog.ts'
-import type { RedisBus } from '../redis/redis-bus.ts'
+import type { RedisBus } from '../replicas/redis/redis-bus.ts'
 
 const CHANNEL = 'lists'
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/

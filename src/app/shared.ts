@@ -1,7 +1,7 @@
 import type { Environment } from '../base/environment.ts'
 import { sharedServicesFrom } from '../config/shared-services.ts'
-import type { DatabaseHealth, SharedDatabase } from '../database/open-database.ts'
-import type { SharedRedis } from '../redis/shared-redis.ts'
+import type { DatabaseHealth, SharedDatabase } from '../replicas/database/open-database.ts'
+import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What replicas have in common: PostgreSQL for what lasts, Redis for what is soon forgotten. */
@@ -33,7 +33,7 @@ export async function openShared(env: Environment): Promise<Shared> {
   const { databaseUrl, redisUrl } = sharedServicesFrom(env)
   if (!databaseUrl && !redisUrl) return ALONE
   const database = databaseUrl
-    ? await (await import('../database/open-database.ts')).openDatabase(databaseUrl, env)
+    ? await (await import('../replicas/database/open-database.ts')).openDatabase(databaseUrl, env)
     : undefined
   const redis = await openSharedRedis(env)
   return {
@@ -53,8 +53,8 @@ export async function openSharedRedis(env: Environment): Promise<SharedRedis | u
   const { redisUrl, redisTimeoutMs } = sharedServicesFrom(env)
   if (redisUrl === undefined) return undefined
   const [{ openRedis }, { createSharedRedis }] = await Promise.all([
-    import('../redis/open-redis.ts'),
-    import('../redis/shared-redis.ts'),
+    import('../replicas/redis/open-redis.ts'),
+    import('../replicas/redis/shared-redis.ts'),
   ])
   return createSharedRedis(openRedis(redisUrl, redisTimeoutMs))
 }

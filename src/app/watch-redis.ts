@@ -1,4 +1,4 @@
-import type { RedisClient, RedisState } from '../redis/redis-client.ts'
+import type { RedisClient, RedisState } from '../replicas/redis/redis-client.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Log } from '../telemetry/log.ts'
 

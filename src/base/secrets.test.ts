@@ -3,7 +3,7 @@ import { redact as redactForHooks } from '../cli/hooks/redact.ts'
 import { hideSecrets } from '../cli/import/hide-secrets.ts'
 import { toAuditEntry } from '../telemetry/audit-entry.ts'
 import { createLog } from '../telemetry/log.ts'
-import { scanContent } from '../traces/rules/scan-content.ts'
+import { scanContent } from '../builtins/traces/service/rules/scan-content.ts'
 import { find, hasSecretShape, hide, isSecretName } from './secrets.ts'
 
 const body = 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'

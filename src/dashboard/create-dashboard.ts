@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BodyTooLarge, readBody } from '../fronts/http/body.ts'
+import { BodyTooLarge, readBody } from '../http/body.ts'
 import type { Role } from './contract.ts'
 import { LiveCalls } from './live-calls.ts'
 import type { Observer } from './observer.ts'

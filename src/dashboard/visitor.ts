@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { toArrival } from '../fronts/http/arrival.ts'
+import { toArrival } from '../http/arrival.ts'
 import type { Caller } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { credentialRequired } from '../identity/credential-required.ts'

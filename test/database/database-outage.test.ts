@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { type SharedDatabase, openDatabase } from '../../src/database/open-database.ts'
+import { type SharedDatabase, openDatabase } from '../../src/replicas/database/open-database.ts'
 import type { KeyStore } from '../../src/identity/key-store.ts'
 import { createMemoryStore } from '../../src/shaping/handles/result-store.ts'
 import { call, execute, valueOf } from '../support/clients/talk.ts'

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { openDatabase } from '../../src/database/open-database.ts'
+import { openDatabase } from '../../src/replicas/database/open-database.ts'
 import { call, execute, refusal, structured, textOf } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { createDatabase } from '../support/postgres.ts'

@@ -1,5 +1,5 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../src/database/open-database.ts'
+import { openDatabase } from '../../src/replicas/database/open-database.ts'
 import { call, execute, refusal, textOf, valueOf } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'

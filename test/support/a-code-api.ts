@@ -3,9 +3,9 @@ import { Socket } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
 import { type JsonObject, isObject } from '../../src/base/json.ts'
 import { OPERATE } from '../../src/protocol/operate.ts'
-import { createCodeApi } from '../../src/servers/code/http/create-code-api.ts'
-import type { Visit } from '../../src/servers/code/http/visit.ts'
-import { CodeLog } from '../../src/servers/code/log/code-log.ts'
+import { createCodeApi } from '../../src/builtins/code/http/create-code-api.ts'
+import type { Visit } from '../../src/builtins/code/http/visit.ts'
+import { CodeLog } from '../../src/builtins/code/log/code-log.ts'
 import { SHOP, aCodeClient, aContext, aProject } from './code-project.ts'
 
 export interface ApiAnswer {

@@ -2,8 +2,15 @@ import { onTestFinished } from 'vitest'
 import { type StorageOptions, openStorage } from '../../src/storage/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { updateAccount } from '../../src/storage/traces/accounts.ts'
-import { type Traces, type TracesOptions, openTraces } from '../../src/traces/open-traces.ts'
-import { type TracesSettings, parseTracesSettings } from '../../src/traces/settings.ts'
+import {
+  type Traces,
+  type TracesOptions,
+  openTraces,
+} from '../../src/builtins/traces/service/open-traces.ts'
+import {
+  type TracesSettings,
+  parseTracesSettings,
+} from '../../src/builtins/traces/service/settings.ts'
 import { type Later, tempFolder } from './temp-folder.ts'
 import { type Answer, type TestAccount, type TracesClient, tracesClient } from './traces-client.ts'
 

@@ -1,11 +1,11 @@
-import { configGrammarOf } from '../../src/servers/code/languages/config-grammars.ts'
-import { languageOf } from '../../src/servers/code/languages/languages.ts'
-import { DependencyGraph } from '../../src/servers/code/graph/dependency-graph.ts'
-import { extractImports } from '../../src/servers/code/graph/extract-imports.ts'
-import { declaredBy } from '../../src/servers/code/graph/import-ref.ts'
-import { offeredNames } from '../../src/servers/code/graph/offered-names.ts'
-import { createProjectFiles } from '../../src/servers/code/graph/project-files.ts'
-import { scanSymbols } from '../../src/servers/code/scan/scan-symbols.ts'
+import { configGrammarOf } from '../../src/builtins/code/languages/config-grammars.ts'
+import { languageOf } from '../../src/builtins/code/languages/languages.ts'
+import { DependencyGraph } from '../../src/builtins/code/graph/dependency-graph.ts'
+import { extractImports } from '../../src/builtins/code/graph/extract-imports.ts'
+import { declaredBy } from '../../src/builtins/code/graph/import-ref.ts'
+import { offeredNames } from '../../src/builtins/code/graph/offered-names.ts'
+import { createProjectFiles } from '../../src/builtins/code/graph/project-files.ts'
+import { scanSymbols } from '../../src/builtins/code/scan/scan-symbols.ts'
 
 /** Paths and what stands in them. */
 export type Texts = Readonly<Record<string, string>>

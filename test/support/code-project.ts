@@ -9,8 +9,8 @@ import type {
   Service,
   ServiceContext,
 } from '../../src/protocol/service.ts'
-import type { CodeServiceOptions } from '../../src/servers/code/create-code-deps.ts'
-import { createLocalCodeService } from '../../src/servers/code/create-code-service.ts'
+import type { CodeServiceOptions } from '../../src/builtins/code/create-code-deps.ts'
+import { createLocalCodeService } from '../../src/builtins/code/create-code-service.ts'
 import { tempFolder } from './temp-folder.ts'
 
 export function aFolder(): string {

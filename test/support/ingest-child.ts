@@ -1,5 +1,5 @@
-import { ingestOptions } from '../../src/servers/knowledge/ingest/ingest-options.ts'
-import { createKnowledgeBase } from '../../src/servers/knowledge/knowledge-base.ts'
+import { ingestOptions } from '../../src/builtins/knowledge/ingest/ingest-options.ts'
+import { createKnowledgeBase } from '../../src/builtins/knowledge/knowledge-base.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 

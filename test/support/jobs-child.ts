@@ -1,5 +1,5 @@
 import { openJobs } from '../../src/jobs/open-jobs.ts'
-import { createKnowledgeBase } from '../../src/servers/knowledge/knowledge-base.ts'
+import { createKnowledgeBase } from '../../src/builtins/knowledge/knowledge-base.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 

@@ -3,7 +3,7 @@ import type { ProgressUpdate, Service } from '../../src/protocol/service.ts'
 import {
   type KnowledgeServiceOptions,
   createKnowledgeService,
-} from '../../src/servers/knowledge/create-knowledge-service.ts'
+} from '../../src/builtins/knowledge/create-knowledge-service.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'

@@ -1,5 +1,5 @@
-import { openRedis } from '../../src/redis/open-redis.ts'
-import type { RedisClient } from '../../src/redis/redis-client.ts'
+import { openRedis } from '../../src/replicas/redis/open-redis.ts'
+import type { RedisClient } from '../../src/replicas/redis/redis-client.ts'
 
 /** Patient, because two shared cores may keep Redis itself waiting: a client whose Redis has answered and that hears what others say. */
 export async function openReadyRedis(url: string, answerMs = 2000): Promise<RedisClient> {

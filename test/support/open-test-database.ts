@@ -1,5 +1,5 @@
 import { inject, onTestFinished } from 'vitest'
-import { type SharedDatabase, openDatabase } from '../../src/database/open-database.ts'
+import { type SharedDatabase, openDatabase } from '../../src/replicas/database/open-database.ts'
 import { createDatabase } from './postgres.ts'
 import type { Later } from './temp-folder.ts'
 

@@ -1,6 +1,6 @@
 import { insertTraces } from '../../src/storage/traces/trace-rows.ts'
-import { toTrace } from '../../src/traces/operations/contribute-trace.ts'
-import { newTrace } from '../../src/traces/schemas.ts'
+import { toTrace } from '../../src/builtins/traces/service/operations/contribute-trace.ts'
+import { newTrace } from '../../src/builtins/traces/service/schemas.ts'
 import type { TracesUnderTest } from './a-traces-service.ts'
 import { aTrace } from './traces-client.ts'
 

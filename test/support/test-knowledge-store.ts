@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ingestOptions } from '../../src/servers/knowledge/ingest/ingest-options.ts'
+import { ingestOptions } from '../../src/builtins/knowledge/ingest/ingest-options.ts'
 import {
   type KnowledgeBase,
   type KnowledgeOptions,
   createKnowledgeBase,
-} from '../../src/servers/knowledge/knowledge-base.ts'
-import { searchKnowledge } from '../../src/servers/knowledge/search/search-knowledge.ts'
+} from '../../src/builtins/knowledge/knowledge-base.ts'
+import { searchKnowledge } from '../../src/builtins/knowledge/search/search-knowledge.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'

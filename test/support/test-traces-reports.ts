@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageOptions } from '../../src/storage/open-storage.ts'
-import type { TracesSettings } from '../../src/traces/settings.ts'
+import type { TracesSettings } from '../../src/builtins/traces/service/settings.ts'
 import { aTracesService } from './a-traces-service.ts'
 import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'

@@ -1,5 +1,5 @@
 import { zipSync } from 'fflate'
-import type { Block } from '../../src/servers/knowledge/documents/document.ts'
+import type { Block } from '../../src/builtins/knowledge/documents/document.ts'
 
 export interface DocxOptions {
   readonly title?: string

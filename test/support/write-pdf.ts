@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { type Block, blockText } from '../../src/servers/knowledge/documents/document.ts'
+import { type Block, blockText } from '../../src/builtins/knowledge/documents/document.ts'
 
 export interface WrittenPdf {
   readonly bytes: Uint8Array

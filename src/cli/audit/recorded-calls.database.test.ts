@@ -1,7 +1,7 @@
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createDatabase } from '../../../test/support/postgres.ts'
 import { parseSettings } from '../../config/parse-settings.ts'
-import { openDatabase } from '../../database/open-database.ts'
+import { openDatabase } from '../../replicas/database/open-database.ts'
 import { recordedCalls } from './recorded-calls.ts'
 
 it('reads the record of all replicas, page by page, where they share a database', async () => {

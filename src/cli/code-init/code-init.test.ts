@@ -3,7 +3,7 @@ import { parse } from 'jsonc-parser'
 import { expect, it } from 'vitest'
 import { SHOP, anIndexedShop } from '../../../test/support/code-project.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
-import { loadCodeConfig } from '../../servers/code/project/code-config.ts'
+import { loadCodeConfig } from '../../builtins/code/project/code-config.ts'
 import { nudge } from './nudge.ts'
 import { type CodeInitFlags, runCodeInit } from './run-code-init.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { packageFile } from '../../base/package-files.ts'
-import { projectAt } from '../../servers/code/project/find-project.ts'
+import { projectAt } from '../../builtins/code/project/find-project.ts'
 import { parseConfig } from '../clients/parse-config.ts'
 import { valueAt } from '../clients/read-shelves.ts'
 import { editJson } from '../edit-json.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { FILE_KINDS, FILE_NAMES, type FileKind, locate } from '../../config/paths.ts'
 import type { StoredVersion } from '../../config/stored.ts'
-import type { Pushed } from '../../database/push-config.ts'
+import type { Pushed } from '../../replicas/database/push-config.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type ConfigOptions, withConfigOptions } from '../config-options.ts'
@@ -40,7 +40,7 @@ function registerPush(config: Command): void {
     .option('--remove <kinds>', 'have no mcp, rules or settings any more', toKinds)
     .option('--force', 'push values that look like secrets')
     .action(async (flags: PushFlags) => {
-      const { pushConfig } = await import('../../database/push-config.ts')
+      const { pushConfig } = await import('../../replicas/database/push-config.ts')
       const texts = filesOf(flags)
       if (Object.keys(texts).length === 0 && !flags.remove)
         throw invalid('There is no file to push', 'Run it where the files are, or name them.')
@@ -53,7 +53,7 @@ function registerPush(config: Command): void {
     .description('make what an earlier version said the next version')
     .argument('<version>', 'its number', toVersion)
     .action(async (version: number, flags: ByWhom) => {
-      const { rollbackConfig } = await import('../../database/push-config.ts')
+      const { rollbackConfig } = await import('../../replicas/database/push-config.ts')
       const by = byWhom({ message: `back to version ${version}`, ...flags })
       report(
         await withStorage(async (storage) => rollbackConfig(storage, version, by, process.env)),
@@ -106,7 +106,7 @@ function registerLook(config: Command): void {
     .argument('[from]', 'a version; the newest when left out', toVersion)
     .argument('[to]', 'a version; the files here when left out', toVersion)
     .action(async (from: number | undefined, to: number | undefined, flags: ConfigOptions) => {
-      const { lineDiff } = await import('../../database/line-diff.ts')
+      const { lineDiff } = await import('../../replicas/database/line-diff.ts')
       const before = await versionOf(from)
       const after = to === undefined ? filesOf(flags) : (await versionOf(to)).texts
       for (const kind of FILE_KINDS) {
@@ -174,8 +174,8 @@ function read(path: string): string {
 
 async function versionOf(version: number | undefined): Promise<StoredVersion> {
   const [{ mustFindConfig }, { toStoredVersion }] = await Promise.all([
-    import('../../database/push-config.ts'),
-    import('../../database/stored-config.ts'),
+    import('../../replicas/database/push-config.ts'),
+    import('../../replicas/database/stored-config.ts'),
   ])
   return withStorage(async (storage) => toStoredVersion(await mustFindConfig(storage, version)))
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
-import type { JobProgress } from '../../servers/knowledge/ingest/run-job.ts'
+import type { JobProgress } from '../../builtins/knowledge/ingest/run-job.ts'
 import { numberBetween } from '../number-between.ts'
 import { count } from '../terminal.ts'
 

@@ -19,7 +19,7 @@ export function registerStorage(program: Command): void {
         })
       const [{ loadSettings }, { copyInstallation }] = await Promise.all([
         import('../../config/load.ts'),
-        import('../../database/copy-installation.ts'),
+        import('../../replicas/database/copy-installation.ts'),
       ])
       const { home } = loadSettings()
       const { rows, keys, signIns } = await copyInstallation({

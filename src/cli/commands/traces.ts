@@ -55,7 +55,8 @@ async function run(
 }
 
 async function toText(name: string, body: Record<string, unknown>): Promise<string> {
-  const { formatResults, formatTags, formatTrace } = await import('../../servers/traces/format.ts')
+  const { formatResults, formatTags, formatTrace } =
+    await import('../../builtins/traces/adapter/format.ts')
   if (name === 'search') return formatResults('', body)
   if (name === 'list') return formatResults('', { results: body['traces'] })
   if (name === 'get') return formatTrace(body)

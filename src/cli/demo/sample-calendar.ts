@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Service } from '../../protocol/service.ts'
 import { VERSION } from '../../base/version.ts'
-import { createService } from '../../servers/kit/create-service.ts'
-import { defineTool } from '../../servers/kit/define-tool.ts'
+import { createService } from '../../builtins/kit/create-service.ts'
+import { defineTool } from '../../builtins/kit/define-tool.ts'
 
 interface Booking {
   readonly day: string

@@ -1,4 +1,4 @@
-import { reachRedis } from '../../redis/reach-redis.ts'
+import { reachRedis } from '../../replicas/redis/reach-redis.ts'
 import { reachPostgres } from '../../storage/reach-postgres.ts'
 import type { Environment } from '../../base/environment.ts'
 import { formerNames } from '../../config/former-names.ts'

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tracesUrl } from '../../traces/service-url.ts'
+import { tracesUrl } from '../../builtins/traces/service/service-url.ts'
 import { type Env, type TracesConnection, connectTraces, homeOf } from '../traces/connect-traces.ts'
 import { loadHookConfig } from './hook-config.ts'
 import type { HookAnswer, HookContext, SearchQuery } from './hook-context.ts'
@@ -91,7 +91,7 @@ async function search(
   request: HookContext['request'],
   query: SearchQuery,
 ): Promise<{ text: string; first: string | undefined }> {
-  const { formatResults } = await import('../../servers/traces/format.ts')
+  const { formatResults } = await import('../../builtins/traces/adapter/format.ts')
   const { status, body } = await request('POST', '/traces/search', { limit: 3, ...query })
   const results = Array.isArray(body['results']) ? body['results'] : []
   if (status !== 200 || results.length === 0) return { text: '', first: undefined }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { tracesUrl } from '../../traces/service-url.ts'
+import { tracesUrl } from '../../builtins/traces/service/service-url.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -50,7 +50,7 @@ export async function connectTraces(
 
 /** The key of an account of this data folder with a service elsewhere. */
 async function accountElsewhere(baseUrl: string, env: Env): Promise<string> {
-  const { localKey } = await import('../../traces/local-account.ts')
+  const { localKey } = await import('../../builtins/traces/service/local-account.ts')
   const send: Send = async (request) =>
     fetch(new Request(new URL(new URL(request.url).pathname, baseUrl), request))
   const id = createHash('sha256').update(new URL(baseUrl).origin).digest('hex').slice(0, 16)

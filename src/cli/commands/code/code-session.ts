@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts'
 import { OPERATE } from '../../../protocol/operate.ts'
 import type { ProgressUpdate } from '../../../protocol/service.ts'
-import type { IndexRequest } from '../../../servers/code/tools/index-codebase.ts'
+import type { IndexRequest } from '../../../builtins/code/tools/index-codebase.ts'
 import { projectOfUser } from './project-of-user.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
@@ -27,7 +27,7 @@ export async function openCodeSession(options: SessionOptions = {}): Promise<Cod
 async function openLocalSession({
   progress = () => undefined,
 }: SessionOptions): Promise<CodeSession> {
-  const { createLocalCodeService } = await import('../../../servers/code/create-code-service.ts')
+  const { createLocalCodeService } = await import('../../../builtins/code/create-code-service.ts')
   const service = createLocalCodeService({ background: false, freshnessBudgetMs: 2_000 })
   const cancel = new AbortController()
   const interrupt = (): void =>

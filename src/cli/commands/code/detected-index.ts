@@ -1,5 +1,5 @@
-import { findProject } from '../../../servers/code/project/find-project.ts'
-import { configOf, indexNameFor } from '../../../servers/code/tools/find-index.ts'
+import { findProject } from '../../../builtins/code/project/find-project.ts'
+import { configOf, indexNameFor } from '../../../builtins/code/tools/find-index.ts'
 import { projectOfUser } from './project-of-user.ts'
 
 /** The name of the index of the project we are in, whether there is one or not. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { LogCategory, LogEntry } from '../../../servers/code/log/code-log.ts'
-import { LOG_FILE_LIMITS, logFilePath } from '../../../servers/code/log/log-file-path.ts'
+import type { LogCategory, LogEntry } from '../../../builtins/code/log/code-log.ts'
+import { LOG_FILE_LIMITS, logFilePath } from '../../../builtins/code/log/log-file-path.ts'
 
 const CATEGORIES: Readonly<Record<string, LogCategory>> = {
   index: 'index',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json.ts'
-import { closeCodeDeps, createCodeDeps } from '../../../servers/code/create-code-deps.ts'
-import { type SearchInput, answerSearch } from '../../../servers/code/tools/answer-search.ts'
+import { closeCodeDeps, createCodeDeps } from '../../../builtins/code/create-code-deps.ts'
+import { type SearchInput, answerSearch } from '../../../builtins/code/tools/answer-search.ts'
 import { projectOfUser } from './project-of-user.ts'
 import { createPaint } from './paint.ts'
 import { renderSearch } from './render.ts'

@@ -3,10 +3,10 @@ import {
   CodeConfigError,
   findCodeConfig,
   loadCodeConfig,
-} from '../../../servers/code/project/code-config.ts'
-import { IndexStore } from '../../../servers/code/engine/index-store.ts'
-import { unusedVariables } from '../../../servers/code/project/environment.ts'
-import { findProject } from '../../../servers/code/project/find-project.ts'
+} from '../../../builtins/code/project/code-config.ts'
+import { IndexStore } from '../../../builtins/code/engine/index-store.ts'
+import { unusedVariables } from '../../../builtins/code/project/environment.ts'
+import { findProject } from '../../../builtins/code/project/find-project.ts'
 import { projectOfUser } from './project-of-user.ts'
 
 function foldersHere(): { readonly root: string; readonly folders: readonly string[] } {

@@ -1,7 +1,7 @@
 import {
   describeGrammars,
   describeLanguages,
-} from '../../../servers/code/languages/describe-languages.ts'
+} from '../../../builtins/code/languages/describe-languages.ts'
 import { printJson } from '../../print-json.ts'
 import { createPaint } from './paint.ts'
 

@@ -1,0 +1,60 @@
+import { OPERATE } from '../../protocol/operate.ts'
+import type { Service } from '../../protocol/service.ts'
+import { VERSION } from '../../base/version.ts'
+import { createService } from '../kit/create-service.ts'
+import { startThread } from '../kit/start-thread.ts'
+import { CodeThread, type ThreadSettings } from './code-thread.ts'
+import { CODE_TOOLS } from './code-tools.ts'
+import { confine } from './tools/confine.ts'
+import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
+
+const INSTRUCTIONS =
+  'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'
+
+/** The built-in code server. Its work is done in a thread of its own, started by the first call. */
+export function createCodeService(options: CodeServiceOptions = {}): Service {
+  const listing = createLocalCodeService(options)
+  const { home, freshnessBudgetMs, autoIndex, project, env = process.env } = options
+  const settings: ThreadSettings = {
+    home,
+    freshnessBudgetMs,
+    autoIndex,
+    project,
+    env: { ...env },
+  }
+  const thread = new CodeThread(
+    () => startThread('builtins/code/code-worker', { workerData: settings }),
+    options.dashboardUrl ?? (() => undefined),
+  )
+  return {
+    ...listing,
+    async handle(method, params, context) {
+      return method === 'tools/call' || method === OPERATE
+        ? thread.call(method, params, context)
+        : listing.handle(method, params, context)
+    },
+    close: async () => thread.close(),
+  }
+}
+
+/** The same in this thread: for a command that answers once and ends. */
+export function createLocalCodeService(options: CodeServiceOptions = {}): Service {
+  const deps = createCodeDeps(options)
+  const service = createService({
+    name: 'code',
+    version: options.version ?? VERSION,
+    instructions: INSTRUCTIONS,
+    tools: CODE_TOOLS,
+    deps,
+    close: async () => closeCodeDeps(deps),
+  })
+  return {
+    ...service,
+    async handle(method, params, context) {
+      const confined = confine(context, deps)
+      if (method !== OPERATE) return service.handle(method, params, confined)
+      const { operate } = await import('./operations/operate.ts')
+      return operate(params, deps, confined)
+    },
+  }
+}

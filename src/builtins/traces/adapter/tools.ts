@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../../base/json.ts'
+import type { ServiceContext } from '../../../protocol/service.ts'
+import { type ToolOutput, defineTool } from '../../kit/define-tool.ts'
+import type { Backend, BackendCall } from './backend.ts'
+import { formatResults, formatTags, formatTrace } from './format.ts'
+import { toOutput } from './to-output.ts'
+
+export interface ToolDeps {
+  readonly backend: Backend
+  readonly apiKey: string | undefined
+}
+
+type Operation = Omit<BackendCall, 'key' | 'signal'>
+
+const NO_KEY =
+  '[CommonTrace error] No API key: set COMMONTRACE_API_KEY, or send an X-API-Key header with the connection. A key is free: POST /api/v1/keys.'
+
+const traceId = z.uuid().describe('The ID of the trace')
+const context = z
+  .record(z.string(), z.unknown())
+  .default({})
+  .describe('Where you work: language, framework, os, package_manager, runtime, environment')
+
+/** The key comes with the connection or from the environment; no tool has a parameter for it. */
+async function ask(
+  { backend, apiKey }: ToolDeps,
+  { headers, signal }: ServiceContext,
+  operation: Operation,
+  onSuccess: (body: JsonObject) => string,
+): Promise<ToolOutput> {
+  const key = headers['x-api-key'] || apiKey
+  if (!key)
+    return {
+      text: NO_KEY,
+      structured: { degraded: false, error: { status: 401, detail: 'No API key' } },
+    }
+  return toOutput(await backend.call({ ...operation, key, signal }), operation.kind, onSuccess)
+}
+
+const searchTraces = defineTool({
+  name: 'search_traces',
+  title: 'Search traces',
+  description:
+    'Searches what other agents have learnt: describe the problem or paste the error message, or filter by tags (all must match). Search before solving.',
+  input: z.object({
+    query: z.string().default('').describe('What you are looking for, in your own words'),
+    tags: z.array(z.string()).default([]).describe('Only traces with all of these tags'),
+    limit: z.number().default(10).describe('How many results, 1 to 50'),
+    context,
+    include_expired: z.boolean().default(true).describe('Also traces that have been superseded'),
+    status: z
+      .enum(['any', 'pending', 'validated'])
+      .default('any')
+      .describe('validated: confirmed by others'),
+  }),
+  annotations: { readOnlyHint: true, openWorldHint: true },
+  async run(input, deps: ToolDeps, call) {
+    const q = input.query.trim().slice(0, 2000)
+    if (q === '' && input.tags.length === 0)
+      return 'Please provide a query, tags, or both to search.'
+    const body = {
+      ...(q !== '' && { q }),
+      tags: input.tags.slice(0, 20),
+      limit: Math.min(50, Math.max(1, Math.round(input.limit))),
+      context: input.context,
+      include_expired: input.include_expired,
+      status: input.status,
+    }
+    const operation = { kind: 'read', method: 'POST', path: '/api/v1/traces/search', body } as const
+    return ask(deps, call, operation, (answer) => formatResults(q, answer))
+  },
+})
+
+const contributeTrace = defineTool({
+  name: 'contribute_trace',
+  title: 'Contribute a trace',
+  description:
+    'Shares a solved problem with other agents. Say what the problem was and what solved it; leave out secrets and personal data (they are refused).',
+  input: z.object({
+    title: z.string().describe('The problem in one line, at most 200 characters'),
+    context_text: z.string().describe('What went wrong, where, and how it showed'),
+    solution_text: z.string().describe('What solved it and why, with the code or command'),
+    tags: z.array(z.string()).default([]).describe('Language, framework, subject: at most 20'),
+    supersedes_trace_id: z.string().default('').describe('An own trace that this one replaces'),
+    review_after: z.string().default('').describe('When this should be looked at again, ISO 8601'),
+    watch_condition: z.string().default('').describe('What would make this outdated'),
+    metadata_json: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe(
+        'language, framework, os, versions, error_message, error_count, minutes, iterations, detection_pattern',
+      ),
+    agent_model: z.string().default('').describe('Which model solved it'),
+    agent_version: z.string().default('').describe('Which version of the agent'),
+    tokens_to_resolution: z.number().optional().describe('How many tokens it took'),
+  }),
+  annotations: { readOnlyHint: false },
+  async run(input, deps: ToolDeps, call) {
+    const { metadata_json, tags, ...fields } = input
+    const body = {
+      ...withoutEmpty(fields),
+      tags: tags.slice(0, 20),
+      ...(Object.keys(metadata_json).length > 0 && { metadata_json }),
+    }
+    const operation = { kind: 'write', method: 'POST', path: '/api/v1/traces', body } as const
+    return ask(
+      deps,
+      call,
+      operation,
+      ({ id }) =>
+        `Trace submitted successfully (ID: ${String(id)}). Status: pending — it will be validated after community review.`,
+    )
+  },
+})
+
+const voteTrace = defineTool({
+  name: 'vote_trace',
+  title: 'Vote on a trace',
+  description: 'Rates a trace after you used it. A downvote needs a feedback_tag.',
+  input: z.object({
+    trace_id: traceId,
+    vote_type: z.enum(['up', 'down']),
+    feedback_tag: z
+      .enum(['', 'outdated', 'wrong', 'security_concern', 'spam'])
+      .default('')
+      .describe('Needed with a downvote'),
+    feedback_text: z.string().default(''),
+    voter_context: context,
+  }),
+  annotations: { readOnlyHint: false },
+  async run({ trace_id, voter_context, ...vote }, deps: ToolDeps, call) {
+    const body = {
+      ...withoutEmpty(vote),
+      ...(Object.keys(voter_context).length > 0 && { voter_context }),
+    }
+    const path = `/api/v1/traces/${trace_id}/votes`
+    return ask(
+      deps,
+      call,
+      { kind: 'write', method: 'POST', path, body },
+      () => `Vote recorded: ${vote.vote_type}vote on trace ${trace_id}.`,
+    )
+  },
+})
+
+const getTrace = defineTool({
+  name: 'get_trace',
+  title: 'Read a trace',
+  description: 'Reads one trace in full, with its amendments and related traces.',
+  input: z.object({ trace_id: traceId }),
+  annotations: { readOnlyHint: true },
+  async run({ trace_id }, deps: ToolDeps, call) {
+    const path = `/api/v1/traces/${trace_id}`
+    return ask(deps, call, { kind: 'read', method: 'GET', path }, formatTrace)
+  },
+})
+
+const listTags = defineTool({
+  name: 'list_tags',
+  title: 'List tags',
+  description: 'Lists the tags that traces carry.',
+  input: z.object({}),
+  annotations: { readOnlyHint: true },
+  async run(_, deps: ToolDeps, call) {
+    return ask(deps, call, { kind: 'read', method: 'GET', path: '/api/v1/tags' }, formatTags)
+  },
+})
+
+const amendTrace = defineTool({
+  name: 'amend_trace',
+  title: 'Amend a trace',
+  description:
+    'Proposes a better solution for a trace; others vote, and enough approval applies it.',
+  input: z.object({
+    trace_id: traceId,
+    improved_solution: z.string().describe('The whole solution as it should read'),
+    explanation: z.string().describe('What is better about it, and why'),
+  }),
+  annotations: { readOnlyHint: false },
+  async run({ trace_id, ...body }, deps: ToolDeps, call) {
+    const path = `/api/v1/traces/${trace_id}/amendments`
+    return ask(
+      deps,
+      call,
+      { kind: 'write', method: 'POST', path, body },
+      ({ id }) => `Amendment submitted (ID: ${String(id)}) for trace ${trace_id}.`,
+    )
+  },
+})
+
+export const TOOLS = [searchTraces, contributeTrace, voteTrace, getTrace, listTags, amendTrace]
+
+/** An agent leaves a parameter empty where the API wants it left out. */
+function withoutEmpty(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined),
+  )
+}

@@ -1,0 +1,69 @@
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { STATUS_CODES } from 'node:http'
+import { type StorageFailure, storageFailure } from '../../../../storage/storage-failure.ts'
+import { ApiError } from './api-error.ts'
+import type { TracesEnv } from './traces-env.ts'
+
+const STORAGE_PROBLEMS: Record<StorageFailure, readonly [status: 409 | 503 | 507, detail: string]> =
+  {
+    duplicate: [409, 'Somebody else stored the same at the same moment'],
+    full: [507, 'The database is out of space: nothing was stored. Free some space and try again'],
+    unavailable: [503, 'The database cannot be reached at the moment: try again shortly'],
+    transient: [503, 'The database is very busy: try again shortly'],
+  }
+
+/** What to do about a refusal that comes from the framework. */
+const HINTS: Readonly<Record<number, string>> = {
+  415: 'Send the body as JSON, with Content-Type: application/json',
+}
+
+export type ReportFault = (error: unknown, requestId: string) => void
+
+/** Every failure leaves as a problem document (RFC 9457); what we did not expect keeps its details to itself. */
+export function toProblem(error: unknown, c: Context<TracesEnv>, report: ReportFault): Response {
+  const requestId = c.get('requestId')
+  if (error instanceof ApiError)
+    return problem(error.status, error.message, {
+      requestId,
+      extra: error.extra,
+      headers: error.headers,
+    })
+  if (error instanceof HTTPException)
+    return problem(error.status, HINTS[error.status] ?? (error.message || 'Bad request'), {
+      requestId,
+    })
+  report(error, requestId)
+  const failure = storageFailure(error)
+  if (!failure) return problem(500, 'Something went wrong on our side', { requestId })
+  const [status, detail] = STORAGE_PROBLEMS[failure]
+  return problem(status, detail, {
+    requestId,
+    headers: status === 503 ? { 'Retry-After': '2' } : {},
+  })
+}
+
+interface ProblemOptions {
+  readonly requestId: string
+  readonly extra?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function problem(status: number, detail: string, options: ProblemOptions): Response {
+  const body = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    ...options.extra,
+    request_id: options.requestId,
+  }
+  return Response.json(body, {
+    status,
+    headers: {
+      ...options.headers,
+      'Content-Type': 'application/problem+json',
+      'X-Request-ID': options.requestId,
+    },
+  })
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import type { Embedder } from '../../../search/embed/embedder.ts'
+import { GroupCommit } from '../../../storage/group-commit.ts'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import { openJobs } from '../../../jobs/open-jobs.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { insertTraces } from '../../../storage/traces/trace-rows.ts'
+import { BehindAnswers } from './behind-answers.ts'
+import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
+import { createTracesApp } from './create-traces-app.ts'
+import type { Deps } from './deps.ts'
+import { Metrics } from './http/metrics.ts'
+import { RateLimiter, type RateLimits } from './http/rate-limiter.ts'
+import type { ReportFault } from './http/to-problem.ts'
+import type { TracesApp } from './http/traces-env.ts'
+import { type SendMail, logMail, relayMails } from './mailer.ts'
+import { PypiRegistry } from './package-registry.ts'
+import { SearchLog } from './search/search-log.ts'
+import { SemanticIndex } from './search/semantic-index.ts'
+import { TraceIndex } from './search/trace-index.ts'
+import { type TracesSettings, parseTracesSettings } from './settings.ts'
+
+export interface TracesOptions {
+  readonly storage: Storage
+  /** Where the search index is kept between runs; built anew each time without it. */
+  readonly home?: string | undefined
+  readonly settings?: TracesSettings
+  readonly embedder?: Embedder | undefined
+  /** Shared between processes where several serve one team; of this process alone without it. */
+  readonly limiter?: RateLimits | undefined
+  readonly sendMail?: SendMail | undefined
+  /** Ages and links traces in the background; one process of many is enough, and they take turns. */
+  readonly background?: boolean
+  readonly now?: () => number
+  readonly log?: (line: string) => void
+  readonly onFault?: ReportFault
+}
+
+export interface Traces {
+  readonly app: TracesApp
+  readonly deps: Deps
+  /** The API without a socket. */
+  readonly fetch: (request: Request) => Promise<Response>
+  consolidate(): Promise<ConsolidationStats | undefined>
+  /** Embeds what is new; answers how many traces were embedded. */
+  embed(): Promise<number>
+  close(): Promise<void>
+}
+
+const CONSOLIDATION = 'traces.consolidate'
+const FIRST_CYCLE_MS = 60_000
+const CYCLE_CHECK_MS = 15 * 60_000
+const EMBED_EVERY_MS = 5_000
+
+/** The whole service over an open database. The storage stays the caller's to close. */
+export function openTraces(options: TracesOptions): Traces {
+  const { storage, embedder, home, onFault = () => {} } = options
+  const now = options.now ?? Date.now
+  const settings = options.settings ?? parseTracesSettings()
+  const deps: Deps = {
+    storage,
+    now,
+    settings,
+    index: new TraceIndex(
+      storage,
+      home === undefined ? undefined : { path: indexPath(home, storage) },
+    ),
+    semantic: embedder && new SemanticIndex(storage, embedder),
+    limiter: options.limiter ?? new RateLimiter(now),
+    writes: new GroupCommit(async (traces) =>
+      storage.transaction(async (tx) => insertTraces(tx, traces)),
+    ),
+    searches: new SearchLog(storage, { now, onFault: (error) => onFault(error, 'search log') }),
+    behind: new BehindAnswers(),
+    metrics: new Metrics(),
+    registry:
+      settings.registryUrl === undefined ? undefined : new PypiRegistry(settings.registryUrl),
+    sendMail:
+      options.sendMail ??
+      (settings.mailRelayUrl === undefined ? logMail : relayMails(settings.mailRelayUrl)),
+    log: options.log ?? console.error,
+    onFault,
+  }
+  const app = createTracesApp(deps)
+  const stop = options.background ? startWork(deps, onFault) : async () => {}
+  // Read ahead, so that the first search finds the index there.
+  deps.index.sync().catch(() => {})
+  return {
+    app,
+    deps,
+    fetch: async (request) => app.fetch(request),
+    consolidate: async () => consolidate(deps),
+    embed: async () => embedMissing(deps),
+    async close() {
+      await stop()
+      await deps.behind.settle()
+      await deps.searches.flush()
+      await deps.index.close()
+      await deps.semantic?.close()
+    },
+  }
+}
+
+function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
+  const quietly = (work: () => Promise<unknown>) => () => {
+    work().catch((error: unknown) => onFault(error, 'background'))
+  }
+  let jobs: Promise<Jobs> | undefined
+  const timers = [
+    // Not at once: most who open the service want an answer, and are gone by then.
+    setTimeout(
+      quietly(async () => {
+        jobs ??= openJobs(deps.storage, { onFault: (error) => onFault(error, 'background') })
+        await keepConsolidating(await jobs, deps)
+      }),
+      FIRST_CYCLE_MS,
+    ),
+    ...(deps.semantic
+      ? [
+          setInterval(
+            quietly(async () => embedMissing(deps)),
+            EMBED_EVERY_MS,
+          ),
+        ]
+      : []),
+  ]
+  for (const timer of timers) timer.unref()
+  return async () => {
+    for (const timer of timers) clearTimeout(timer)
+    await (await jobs)?.close()
+  }
+}
+
+/** One replica at a time; the period it is for is claimed in the database besides. */
+async function keepConsolidating(jobs: Jobs, deps: Deps): Promise<void> {
+  await jobs.work(CONSOLIDATION, async () => void (await consolidate(deps)))
+  await jobs.add(CONSOLIDATION, {}, { key: 'first' })
+  jobs.every(CONSOLIDATION, CYCLE_CHECK_MS)
+}
+
+async function embedMissing({ semantic, metrics }: Deps): Promise<number> {
+  if (!semantic) return 0
+  const started = performance.now()
+  const count = await semantic.embedMissing()
+  if (count === 0) return 0
+  metrics.count('commontrace_embeddings_processed_total', {}, count)
+  metrics.time('commontrace_embedding_duration_seconds', {}, (performance.now() - started) / 1000)
+  return count
+}
+
+function indexPath(home: string, { identity }: Storage): string {
+  return join(home, 'indexes', `traces-${identity}.idx`)
+}

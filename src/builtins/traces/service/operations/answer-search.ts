@@ -1,0 +1,41 @@
+import type { z } from '@hono/zod-openapi'
+import type { Account } from '../../../../storage/tables/trace-tables.ts'
+import type { Deps } from '../deps.ts'
+import type { SearchRequest, searchAnswer } from '../schemas.ts'
+import { isEstablished } from './established.ts'
+import { presentTrace } from './present-trace.ts'
+import { searchTraces } from './search-traces.ts'
+
+/**
+ * A search changes nothing about what it finds: being shown is not being used, and a trace that rose
+ * because it was shown would be shown more.
+ */
+export async function answerSearch(
+  deps: Deps,
+  reader: Account,
+  request: SearchRequest,
+): Promise<z.output<typeof searchAnswer>> {
+  const started = performance.now()
+  const { ranked, degraded } = await searchTraces(deps, request)
+  const has_tags = String(request.tags.length > 0)
+  deps.metrics.count('commontrace_search_requests_total', { has_tags })
+  deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
+  const ids = ranked.map(({ id }) => id)
+  // Keys are free: whom nobody knows yet pushes nothing down.
+  if (isEstablished(reader, deps)) deps.searches.addShown(reader.id, ids)
+  return {
+    results: ranked.map((trace) => ({
+      ...presentTrace(trace),
+      similarity_score: round(trace.similarity),
+      combined_score: round(trace.combined),
+      related_traces: [...trace.related],
+    })),
+    total: ranked.length,
+    query: request.q ?? null,
+    degraded,
+  }
+}
+
+function round(score: number): number {
+  return Math.round(score * 10_000) / 10_000
+}

@@ -1,0 +1,27 @@
+import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
+import { updateTrace } from '../../../../storage/traces/trace-rows.ts'
+import type { Deps } from '../deps.ts'
+import { isOlder } from '../rules/is-older.ts'
+import { inPassing } from './in-passing.ts'
+import { parseFingerprint, parseObject } from './present-trace.ts'
+
+type Checked = Pick<TraceRow, 'metadata_json' | 'fingerprint_json'>
+
+/** Whether the library that a trace is about has a newer major or minor version; no answer means no. */
+export async function isOutdated({ registry }: Deps, trace: Checked): Promise<boolean> {
+  if (!registry) return false
+  const { library, library_version } = parseObject(trace.metadata_json)
+  const { language = 'python' } = parseFingerprint(trace)
+  if (typeof library !== 'string' || typeof library_version !== 'string') return false
+  // The registry is one of Python packages: a namesake elsewhere has other versions.
+  if (language !== 'python') return false
+  const latest = await registry.latestVersion(library)
+  return latest !== undefined && isOlder(library_version, latest)
+}
+
+/** Behind the answer: the registry may be slow, and a contributor does not wait for it. */
+export async function checkStaleness(deps: Deps, trace: Checked & { id: string }): Promise<void> {
+  await inPassing(deps, async () => {
+    if (await isOutdated(deps, trace)) await updateTrace(deps.storage.db, trace.id, { is_stale: 1 })
+  })
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import type { Account, TraceRow } from '../../../../storage/tables/trace-tables.ts'
+import { saveRelationships } from '../../../../storage/traces/relationships.ts'
+import { storageFailure } from '../../../../storage/storage-failure.ts'
+import {
+  type NewTrace,
+  type NewTraceParts,
+  findByBands,
+  findTraceByContent,
+  insertTraces,
+  lockTrace,
+  updateTrace,
+} from '../../../../storage/traces/trace-rows.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import { checkQuality } from '../rules/check-quality.ts'
+import { toFingerprint } from '../rules/context-fingerprint.ts'
+import { enrichMetadata } from '../rules/enrich-metadata.ts'
+import { findInjections } from '../rules/find-injections.ts'
+import { NEAR_IDENTICAL, bandsOf, contentHash, similarity } from '../rules/near-duplicate.ts'
+import { normaliseTags } from '../rules/normalise-tags.ts'
+import {
+  depthScore,
+  halfLifeDays,
+  impactLevel,
+  somaticIntensity,
+} from '../rules/score-contribution.ts'
+import type { NewTraceRequest } from '../schemas.ts'
+import { checkStaleness } from './check-staleness.ts'
+import { refuseSensitive } from './refuse-sensitive.ts'
+
+export interface Contributed {
+  readonly id: string
+  readonly ignoredTags: readonly string[]
+}
+
+/** Everything is checked before the first write, and written in one transaction. */
+export async function contributeTrace(
+  deps: Deps,
+  account: Account,
+  request: NewTraceRequest,
+): Promise<Contributed> {
+  refuseSensitive(request)
+  const reasons = checkQuality(request)
+  if (reasons.length > 0)
+    throw new ApiError(422, `Content rejected: ${reasons.join('; ')}`, { extra: { reasons } })
+  const { tags, ignored } = normaliseTags(request.tags)
+  const trace = toTrace(deps, account, request, tags)
+  const accepted = {
+    parts: { trace, tags, bands: bandsOf(trace) },
+    supersedes: request.supersedes_trace_id ?? undefined,
+  }
+  await refuseNearDuplicate(deps, accepted)
+  try {
+    await store(deps, account, accepted)
+  } catch (error) {
+    // Somebody stored the same text between our look and our write.
+    if (storageFailure(error) !== 'duplicate') throw error
+    throw duplicateOf(await findTraceByContent(deps.storage.db, trace.content_hash))
+  }
+  if (deps.registry) deps.behind.add(checkStaleness(deps, trace))
+  return { id: trace.id, ignoredTags: ignored }
+}
+
+/** A trace as it will be stored, with everything that is derived from it. */
+export function toTrace(
+  { settings, now }: Pick<Deps, 'settings' | 'now'>,
+  account: Pick<Account, 'id'>,
+  request: NewTraceRequest,
+  tags: readonly string[],
+): NewTrace {
+  const effort = request.tokens_to_resolution
+  const metadata = enrichMetadata(
+    { ...request.metadata_json, ...(effort != null && { tokens_to_resolution: effort }) },
+    request.solution_text,
+  )
+  const at = now()
+  return {
+    id: randomUUID(),
+    title: request.title,
+    context_text: request.context_text,
+    solution_text: request.solution_text,
+    content_hash: contentHash(request),
+    status: 'pending',
+    contributor_id: account.id,
+    agent_model: request.agent_model ?? null,
+    agent_version: request.agent_version ?? null,
+    metadata_json: JSON.stringify(metadata),
+    fingerprint_json: JSON.stringify(toFingerprint(metadata, tags)),
+    injection_json: JSON.stringify(
+      findInjections(request.title, request.context_text, request.solution_text),
+    ),
+    depth_score: depthScore(metadata, request.solution_text),
+    half_life_days: halfLifeDays(tags, settings.defaultHalfLifeDays),
+    review_after: request.review_after ? Date.parse(request.review_after) : null,
+    watch_condition: request.watch_condition ?? null,
+    somatic_intensity: somaticIntensity(metadata),
+    impact_level: impactLevel(tags, metadata),
+    valid_from: at,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+interface Accepted {
+  readonly parts: NewTraceParts
+  readonly supersedes: string | undefined
+}
+
+async function store(
+  { storage, writes, now }: Deps,
+  account: Account,
+  { parts, supersedes }: Accepted,
+): Promise<void> {
+  if (!supersedes) return writes.add(parts)
+  const { trace } = parts
+  await storage.transaction(async (tx) => {
+    refuseForeign(await lockTrace(tx, storage.engine, supersedes), account)
+    await insertTraces(tx, [parts])
+    await updateTrace(tx, supersedes, { valid_until: now(), updated_at: now() })
+    await saveRelationships(tx, [
+      { source_id: trace.id, target_id: supersedes, type: 'SUPERSEDES', strength: 1 },
+    ])
+  })
+}
+
+function refuseForeign(old: TraceRow | undefined, account: Account): void {
+  if (!old) throw new ApiError(404, 'Superseded trace not found')
+  if (old.contributor_id !== account.id)
+    throw new ApiError(403, 'Can only supersede your own traces')
+}
+
+async function refuseNearDuplicate(
+  { storage }: Deps,
+  { parts: { trace, bands }, supersedes }: Accepted,
+): Promise<void> {
+  const near = await findByBands(storage.db, bands)
+  const twin = near.find((row) => row.id !== supersedes && similarity(row, trace) >= NEAR_IDENTICAL)
+  if (twin) throw duplicateOf(twin.id)
+}
+
+function duplicateOf(id: string | undefined): ApiError {
+  return new ApiError(
+    409,
+    `A nearly identical trace exists already${id ? ` (${id})` : ''}: vote for it or amend it instead`,
+    { extra: id ? { existing_trace_id: id } : {} },
+  )
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { SearchMiss } from '../../../../storage/traces/telemetry.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import { toFingerprint } from '../rules/context-fingerprint.ts'
+import { normaliseTags } from '../rules/normalise-tags.ts'
+import { lookUp } from '../search/look-up.ts'
+import { type Ranked, rankCandidates } from '../search/rank-candidates.ts'
+import type { SearchRequest } from '../schemas.ts'
+
+/** Ranking moves a trace by a third at most, so these hold the best ten with room to spare. */
+const CANDIDATES = 50
+
+export interface SearchOutcome {
+  readonly ranked: readonly Ranked[]
+  readonly degraded: boolean
+}
+
+export async function searchTraces(deps: Deps, request: SearchRequest): Promise<SearchOutcome> {
+  const query = request.q?.trim() ?? ''
+  const { tags, ignored } = normaliseTags(request.tags)
+  if (query === '' && request.tags.length === 0)
+    throw new ApiError(422, "At least one of 'q' or 'tags' must be provided")
+  // A tag that cannot exist matches nothing; leaving it out would widen the search instead.
+  const outcome =
+    ignored.length > 0
+      ? { ranked: [], degraded: false }
+      : await rankFound(deps, { query, tags }, request)
+  const isMiss = outcome.ranked.length === 0
+  deps.searches.addSearch(isMiss ? toMiss(deps, query, tags, request) : undefined)
+  return outcome
+}
+
+async function rankFound(
+  deps: Deps,
+  wanted: { readonly query: string; readonly tags: readonly string[] },
+  request: SearchRequest,
+): Promise<SearchOutcome> {
+  const limit = Math.max(CANDIDATES, 2 * request.limit)
+  const found = await lookUp(deps, { ...wanted, limit })
+  return {
+    ranked: await rankCandidates(deps, found, request, wanted.tags),
+    degraded: found.degraded,
+  }
+}
+
+/** Demand for what nobody has written down yet: the wanted list. */
+function toMiss(
+  { now }: Deps,
+  query: string,
+  tags: readonly string[],
+  request: SearchRequest,
+): SearchMiss {
+  const { language, framework } = toFingerprint(request.context ?? {}, tags)
+  return {
+    id: randomUUID(),
+    query: query === '' ? null : query.toLowerCase().slice(0, 500),
+    tags_json: JSON.stringify(tags.toSorted()),
+    language: language ?? null,
+    framework: framework ?? null,
+    created_at: now(),
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../../../../storage/storage.ts'
+import { storageFailure } from '../../../../storage/storage-failure.ts'
+import type { Account, TraceRow, Vote } from '../../../../storage/tables/trace-tables.ts'
+import { findAccount, grantInvite } from '../../../../storage/traces/accounts.ts'
+import { tagsOf } from '../../../../storage/traces/tags.ts'
+import { countTraces, lockTrace, updateTrace } from '../../../../storage/traces/trace-rows.ts'
+import { domainScores, insertVote } from '../../../../storage/traces/votes.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import { toFingerprint } from '../rules/context-fingerprint.ts'
+import { maturityOf } from '../rules/maturity.ts'
+import { voteWeight } from '../rules/vote-weight.ts'
+import type { NewVoteRequest } from '../schemas.ts'
+import { areLinked, isEstablished } from './established.ts'
+import { parseFingerprint } from './present-trace.ts'
+import { refuseSensitive } from './refuse-sensitive.ts'
+import { updateReputation } from './update-reputation.ts'
+
+const MOST_INVITES = 3
+
+export async function voteTrace(
+  deps: Deps,
+  voter: Account,
+  traceId: string,
+  request: NewVoteRequest,
+): Promise<Vote> {
+  refuseSensitive([request.feedback_text, request.voter_context])
+  const { storage } = deps
+  try {
+    return await storage.transaction(async (tx) => {
+      const trace = await lockTrace(tx, storage.engine, traceId)
+      if (!trace) throw new ApiError(404, 'Trace not found')
+      if (trace.contributor_id === voter.id)
+        throw new ApiError(403, 'Cannot vote on your own trace')
+      const vote = await toVote(tx, deps, { voter, trace, request })
+      await insertVote(tx, vote)
+      await apply(tx, deps, trace, vote)
+      await updateReputation(tx, trace.contributor_id)
+      return vote
+    })
+  } catch (error) {
+    if (storageFailure(error) !== 'duplicate') throw error
+    throw new ApiError(409, 'Already voted on this trace', { cause: error })
+  }
+}
+
+async function toVote(
+  tx: Db,
+  deps: Deps,
+  { voter, trace, request }: { voter: Account; trace: TraceRow; request: NewVoteRequest },
+): Promise<Vote> {
+  const tags = (await tagsOf(tx, [trace.id])).get(trace.id) ?? []
+  const scores = tags.length > 0 ? await domainScores(tx, voter.id, tags) : [voter.reputation_score]
+  const author = await findAccount(tx, trace.contributor_id)
+  const independent =
+    isEstablished(voter, deps) && !(author !== undefined && areLinked(voter, author))
+  return {
+    id: randomUUID(),
+    trace_id: trace.id,
+    voter_id: voter.id,
+    vote_type: request.vote_type,
+    weight: voteWeight(
+      { scores },
+      {
+        voteType: request.vote_type,
+        voter: request.voter_context ? toFingerprint(request.voter_context) : undefined,
+        trace: parseFingerprint(trace),
+      },
+    ),
+    // A downvote is no confirmation, and neither is the word of an account made a minute ago.
+    confirms: request.vote_type === 'up' && independent ? 1 : 0,
+    feedback_tag: request.feedback_tag ?? null,
+    feedback_text: request.feedback_text ?? null,
+    context_json: request.voter_context ? JSON.stringify(request.voter_context) : null,
+    created_at: deps.now(),
+  }
+}
+
+async function apply(tx: Db, { settings, now }: Deps, trace: TraceRow, vote: Vote): Promise<void> {
+  const trust = trace.trust_score + (vote.vote_type === 'up' ? vote.weight : -vote.weight)
+  const confirmations = trace.confirmation_count + vote.confirms
+  const { threshold } = maturityOf(await countTraces(tx), settings.validationThreshold)
+  const promoted = trace.status === 'pending' && confirmations >= threshold && trust > 0
+  await updateTrace(tx, trace.id, {
+    trust_score: trust,
+    confirmation_count: confirmations,
+    status: promoted ? 'validated' : trace.status,
+    updated_at: now(),
+  })
+  if (promoted) await grantInvite(tx, trace.contributor_id, MOST_INVITES)
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RankingRows, findRankingRows } from '../../../../storage/traces/search-rows.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import {
+  type Candidates,
+  type CandidateQuery,
+  type Meaning,
+  findCandidates,
+  findMeaning,
+} from './find-candidates.ts'
+import { sourcesAmong } from './spread-activation.ts'
+
+/** How long a search waits for the index to read what is new; then it answers from what it has. */
+const PATIENCE_MS = 150
+
+export interface LookedUp extends Candidates {
+  readonly rows: RankingRows
+}
+
+/**
+ * Candidates and what ranks them. Other processes write too: what the database says of the candidates
+ * tells also how far it is, and an index that is behind reads what is new and looks again.
+ */
+export async function lookUp(deps: Deps, query: CandidateQuery): Promise<LookedUp> {
+  const { index } = deps
+  if (!index.isReady && !(await isInTime(index.sync())))
+    throw new ApiError(503, `The search index is still being built (${index.size} traces so far)`, {
+      headers: { 'Retry-After': '2' },
+    })
+  const meaning = await findMeaning(deps, query)
+  const first = await look(deps, query, meaning)
+  const { revision } = first.rows
+  if (index.revision >= revision || !(await isInTime(index.reach(revision)))) return first
+  return look(deps, query, meaning)
+}
+
+async function look(deps: Deps, query: CandidateQuery, meaning: Meaning): Promise<LookedUp> {
+  const found = await findCandidates(deps, query, meaning)
+  const ids = found.candidates.map(({ id }) => id)
+  const sources = sourcesAmong(found.candidates).map(({ id }) => id)
+  return { ...found, rows: await findRankingRows(deps.storage, ids, sources) }
+}
+
+/** What takes longer goes on behind the answer; a failure of it shows again at the next search. */
+async function isInTime(reading: Promise<void>): Promise<boolean> {
+  const waited = new AbortController()
+  reading.catch(() => {})
+  try {
+    return await Promise.race([
+      reading.then(() => true),
+      sleep(PATIENCE_MS, false, { signal: waited.signal }),
+    ])
+  } finally {
+    waited.abort()
+  }
+}

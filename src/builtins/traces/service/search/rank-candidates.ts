@@ -1,0 +1,91 @@
+import {
+  type ShownTrace,
+  type TraceSignals,
+  findShownTraces,
+} from '../../../../storage/traces/search-rows.ts'
+import type { Deps } from '../deps.ts'
+import { parseFingerprint } from '../operations/present-trace.ts'
+import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
+import { isExpired, rankScore } from '../rules/rank-score.ts'
+import type { SearchRequest } from '../schemas.ts'
+import { applyShadows } from './apply-shadows.ts'
+import { diversify } from './diversify.ts'
+import { letInHardWon } from './let-in-hard-won.ts'
+import type { LookedUp } from './look-up.ts'
+import { spreadActivation } from './spread-activation.ts'
+
+const SPARE = 5
+
+export interface Ranked extends ShownTrace {
+  readonly similarity: number
+  readonly combined: number
+}
+
+interface Scored {
+  readonly id: string
+  readonly similarity: number
+  readonly combined: number
+  readonly isHardWon: boolean
+}
+
+/** The candidates that are wanted, best first, with their rows. */
+export async function rankCandidates(
+  deps: Deps,
+  found: LookedUp,
+  request: SearchRequest,
+  tags: readonly string[],
+): Promise<Ranked[]> {
+  const scored = score(deps, found, request, tags)
+  const places = request.q ? deps.settings.hardWonPlaces : 0
+  // A few more than asked for, so that repeats can make way for something else.
+  const best = letInHardWon(scored, request.limit, places).slice(0, request.limit + SPARE)
+  const shown = await findShownTraces(
+    deps.storage,
+    best.map(({ id }) => id),
+  )
+  const rows = new Map(shown.map((row) => [row.id, row]))
+  const ranked = applyShadows(best, found.rows.shadows).flatMap(({ id, similarity, combined }) => {
+    const row = rows.get(id)
+    return row ? [{ ...row, similarity, combined }] : []
+  })
+  return diversify(ranked, request.limit)
+}
+
+/** Ranks by the signals alone: the texts of what is not shown are never read. */
+function score(
+  { index, settings, now }: Deps,
+  { candidates, rows }: LookedUp,
+  request: SearchRequest,
+  tags: readonly string[],
+): Scored[] {
+  for (const { id } of candidates) if (!rows.signals.has(id)) index.delete(id)
+  const isCarrying = index.carrying(tags)
+  const lifted = spreadActivation(
+    candidates,
+    rows.links,
+    ({ id, relevance }) => relevance >= settings.minRelevance && isCarrying(id),
+  )
+  const wanted = toFingerprint(request.context ?? {})
+  const at = now()
+  return lifted
+    .flatMap(({ id, relevance: similarity }) => {
+      const row = rows.signals.get(id)
+      if (!row || !isWanted(row, request, at)) return []
+      const trace = parseFingerprint(row)
+      return {
+        id,
+        similarity,
+        combined: rankScore(similarity, row, { now: at, wanted, trace }),
+        isHardWon:
+          row.somatic_intensity >= settings.hardWonIntensity &&
+          alignment(wanted, trace) >= settings.hardWonAlignment,
+      }
+    })
+    .toSorted((a, b) => b.combined - a.combined || a.id.localeCompare(b.id))
+}
+
+function isWanted(row: TraceSignals, request: SearchRequest, now: number): boolean {
+  if (row.is_flagged === 1) return false
+  if (!request.include_expired && isExpired(row, now)) return false
+  return request.status === 'any' || row.status === request.status
+}

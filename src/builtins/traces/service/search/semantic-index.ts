@@ -1,0 +1,80 @@
+import type { Embedder } from '../../../../search/embed/embedder.ts'
+import { tryLockName } from '../../../../storage/shared/locks.ts'
+import type { Storage } from '../../../../storage/storage.ts'
+import {
+  ensureVectorIndex,
+  nearestTraces,
+  saveTraceVectors,
+  tracesToEmbed,
+} from '../../../../storage/traces/trace-vectors.ts'
+import { type SemanticHit, type SemanticQuery, VectorScan } from './vector-scan.ts'
+
+const BATCH = 32
+
+/** Vectors of traces, kept in the database. On PostgreSQL pgvector finds the nearest, on SQLite the kernel's scan. */
+export class SemanticIndex {
+  readonly #storage: Storage
+  readonly #embedder: Embedder
+  readonly #scan: VectorScan
+  #isIndexed = false
+
+  constructor(storage: Storage, embedder: Embedder) {
+    this.#storage = storage
+    this.#embedder = embedder
+    this.#scan = new VectorScan(storage, embedder.identity)
+  }
+
+  /** Whose vectors these are: those of another model cannot be compared with them. */
+  get model(): string {
+    return this.#embedder.identity
+  }
+
+  /** Embeds what has no vector yet; answers how many. Throws when the embedder is out. */
+  async embedMissing(): Promise<number> {
+    if (this.#storage.engine === 'sqlite') return this.#embedNext()
+    // One replica at a time: the others would pay for the same vectors.
+    return this.#storage.transaction(async (tx) =>
+      (await tryLockName(tx, 'traces.embed')) ? this.#embedNext() : 0,
+    )
+  }
+
+  /** Throws when the embedder is out. */
+  async vectorOf(query: string): Promise<Float32Array | undefined> {
+    return (await this.#embedder.embed([query], 'query'))[0]
+  }
+
+  async nearest(vector: Float32Array, options: SemanticQuery): Promise<SemanticHit[]> {
+    if (this.#storage.engine === 'sqlite') return this.#scan.nearest(vector, options)
+    const { limit, tags } = options
+    return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit, tags })
+  }
+
+  async close(): Promise<void> {
+    await this.#embedder.close()
+  }
+
+  async #embedNext(): Promise<number> {
+    const traces = await tracesToEmbed(this.#storage.db, this.#embedder.identity, BATCH)
+    if (traces.length === 0) return 0
+    const vectors = await this.#embedder.embed(
+      traces.map(({ title, context_text, solution_text }) =>
+        [title, context_text, solution_text].join('\n'),
+      ),
+      'document',
+    )
+    const rows = traces.flatMap(({ id, revision }, index) => {
+      const vector = vectors[index]
+      return vector ? [{ trace_id: id, revision, model: this.#embedder.identity, vector }] : []
+    })
+    await saveTraceVectors(this.#storage.db, this.#storage.engine, rows)
+    await this.#ensureIndex(rows[0]?.vector.length ?? 0)
+    return traces.length
+  }
+
+  /** Once there is something to index; the length of the vectors is known then. */
+  async #ensureIndex(dimensions: number): Promise<void> {
+    if (this.#isIndexed || this.#storage.engine !== 'postgres') return
+    await ensureVectorIndex(this.#storage.db, { model: this.#embedder.identity, dimensions })
+    this.#isIndexed = true
+  }
+}

@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises'
+import { TextIndex } from '../../../../search/text-index.ts'
+import type { Storage } from '../../../../storage/storage.ts'
+import { tagsOf } from '../../../../storage/traces/tags.ts'
+import {
+  type TraceText,
+  changedTraces,
+  traceRevision,
+} from '../../../../storage/traces/trace-rows.ts'
+import { FIELDS, type Position, type TraceFields } from './trace-fields.ts'
+import { TagSets } from './tag-sets.ts'
+import { type IndexFile, loadTraceIndex, saveTraceIndex } from './trace-index-file.ts'
+
+const PAGE = 200
+
+interface LexicalSearch {
+  readonly tags: readonly string[]
+  readonly limit: number
+  readonly minScore?: number
+}
+
+export interface LexicalHit {
+  readonly id: string
+  readonly score: number
+}
+
+/**
+ * The words of every trace, in memory, derived from the database. Other processes write too: whoever
+ * searches compares `revision` with that of the database, and has the index read what is new.
+ */
+export class TraceIndex {
+  readonly #storage: Storage
+  readonly #file: IndexFile | undefined
+  #text = new TextIndex<TraceFields>(FIELDS)
+  /** The label of a text in the index is the number of its set of tags. */
+  #tagSets = new TagSets()
+  #position: Position = { revision: 0, id: '' }
+  #saved: Position = this.#position
+  #syncing: Promise<void> | undefined
+  #opened: Promise<void> | undefined
+  #isReady = false
+
+  constructor(storage: Storage, file?: IndexFile) {
+    this.#storage = storage
+    this.#file = file
+  }
+
+  /** False until the first pass over the table is done: a search before would miss what it has not read. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** How far into the history of the table this index has read. */
+  get revision(): number {
+    return this.#position.revision
+  }
+
+  get size(): number {
+    return this.#text.size
+  }
+
+  async sync(): Promise<void> {
+    this.#syncing ??= this.#catchUp().finally(() => {
+      this.#syncing = undefined
+    })
+    return this.#syncing
+  }
+
+  /** Reads until a revision that somebody saw in the database is in. */
+  async reach(revision: number): Promise<void> {
+    while (this.revision < revision) await this.sync()
+  }
+
+  search(query: string, { tags, ...options }: LexicalSearch): LexicalHit[] {
+    const isFit = this.#tagSets.having(tags)
+    return this.#text.search(query, {
+      ...options,
+      ...(tags.length > 0 && { accept: (_, label) => isFit(label) }),
+    })
+  }
+
+  /** Tells of a trace whether it is there and carries all of the tags. */
+  carrying(tags: readonly string[]): (id: string) => boolean {
+    const isFit = this.#tagSets.having(tags)
+    return (id) => {
+      const label = this.#text.labelOf(id)
+      return label !== undefined && isFit(label)
+    }
+  }
+
+  /** Forgets a trace that the database no longer has. */
+  delete(id: string): void {
+    this.#text.delete(id)
+  }
+
+  /** Saved so that the next process does not have to read everything again. */
+  async close(): Promise<void> {
+    await this.#syncing?.catch(() => {})
+    if (!this.#file || !this.#isReady || this.#position.revision === this.#saved.revision) return
+    await saveTraceIndex(this.#file, this.#text, {
+      position: this.#position,
+      tagSets: this.#tagSets.all(),
+    })
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#opened ??= this.#load()
+    await this.#opened
+    const revision = await traceRevision(this.#storage.db)
+    if (revision > this.revision) await this.#readChanges()
+    // The newest trace may have been deleted: then no row has the revision up to which all is read.
+    if (revision > this.revision) this.#position = { revision, id: '' }
+    this.#isReady = true
+  }
+
+  async #readChanges(): Promise<void> {
+    for (;;) {
+      const page = await changedTraces(this.#storage.db, this.#position, PAGE)
+      await this.#add(page)
+      const last = page.at(-1)
+      if (last) this.#position = { revision: last.revision, id: last.id }
+      if (page.length < PAGE) return
+      // A large table takes seconds: let the rest of the process live meanwhile.
+      await setImmediate()
+    }
+  }
+
+  async #add(traces: readonly TraceText[]): Promise<void> {
+    const tags = await tagsOf(
+      this.#storage.db,
+      traces.map(({ id }) => id),
+    )
+    for (const { id, title, context_text, solution_text } of traces) {
+      const own = tags.get(id) ?? []
+      this.#text.set(
+        id,
+        { title, tags: own.join(' '), context: context_text, solution: solution_text },
+        this.#tagSets.numberOf(own),
+      )
+    }
+  }
+
+  async #load(): Promise<void> {
+    const saved = this.#file && (await loadTraceIndex(this.#file))
+    if (!saved) return
+    const now = await traceRevision(this.#storage.db)
+    // A restored or replaced database starts counting again: then the saved index is about another one.
+    if (saved.position.revision > now) return
+    this.#text = saved.text
+    this.#tagSets = new TagSets(saved.tagSets)
+    this.#position = saved.position
+    this.#saved = saved.position
+  }
+}

@@ -1,0 +1,52 @@
+import { VectorIndex } from '../../../../search/vector/vector-index.ts'
+import type { Storage } from '../../../../storage/storage.ts'
+import { vectorsAfter } from '../../../../storage/traces/trace-vectors.ts'
+import type { Position } from './trace-fields.ts'
+
+export interface SemanticHit {
+  readonly id: string
+  /** Cosine. */
+  readonly similarity: number
+}
+
+export interface SemanticQuery {
+  readonly limit: number
+  readonly tags: readonly string[]
+  /** What this process knows to be there, with these tags. */
+  readonly accept: (id: string) => boolean
+}
+
+/** The vectors of one model, read from the database as they come and scanned in this process. */
+export class VectorScan {
+  readonly #storage: Storage
+  readonly #model: string
+  #index: VectorIndex | undefined
+  #position: Position = { revision: 0, id: '' }
+  #reading: Promise<void> | undefined
+
+  constructor(storage: Storage, model: string) {
+    this.#storage = storage
+    this.#model = model
+  }
+
+  async nearest(vector: Float32Array, { limit, accept }: SemanticQuery): Promise<SemanticHit[]> {
+    this.#index ??= new VectorIndex({ dimension: vector.length })
+    this.#reading ??= this.#read(this.#index).finally(() => {
+      this.#reading = undefined
+    })
+    await this.#reading
+    return this.#index
+      .search(vector, { limit, accept })
+      .map(({ id, score }) => ({ id, similarity: score }))
+  }
+
+  async #read(index: VectorIndex): Promise<void> {
+    for (;;) {
+      const page = await vectorsAfter(this.#storage.db, this.#model, this.#position)
+      for (const { trace_id, vector } of page) index.set(trace_id, vector)
+      const last = page.at(-1)
+      if (!last) return
+      this.#position = { revision: last.revision, id: last.trace_id }
+    }
+  }
+}

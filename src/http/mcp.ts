@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RPC, type RequestId } from '../protocol/json-rpc.ts'
+import { isObject } from '../base/json.ts'
+import { parseExact } from '../base/exact-json.ts'
+import { isId } from '../protocol/peer.ts'
+import { MODERN_VERSION } from '../protocol/versions.ts'
+import type { Arrival, Backend } from '../fronts/backend.ts'
+import type { CallRelay } from '../fronts/call-relay.ts'
+import { ModernFront, isModern } from '../fronts/modern.ts'
+import { BodyTooLarge, readBody } from './body.ts'
+import { createLegacyHttp } from './legacy-http.ts'
+import { answerModern } from './modern-http.ts'
+import { goesOn } from '../fronts/refusal.ts'
+import { HttpProblem, fail, leaving } from './problem.ts'
+import { Reply } from './reply.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface McpFront {
+  handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
+  /** Requests that have no answer yet, in sessions and without. */
+  readonly inFlight: number
+  tellListeners(): void
+  close(): void
+}
+
+/** The MCP endpoint: one address for both eras, told apart by what each request carries. */
+export function createMcpFront(
+  backend: Backend,
+  sessions: Sessions,
+  maxBodyBytes: number,
+  relay?: CallRelay,
+): McpFront {
+  const modern = new ModernFront(backend, relay)
+  const legacy = createLegacyHttp(backend, sessions)
+
+  async function post(request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
+    const reply = new Reply(response)
+    let body: unknown
+    try {
+      body = await readJson(request, maxBodyBytes)
+    } catch (error) {
+      if (error instanceof HttpProblem && error.status === 413)
+        response.once('finish', () => request.destroy())
+      return fail(reply, null, error)
+    }
+    if (backend.phase === 'refusing' && !goesOn(body)) return fail(reply, idOf(body), leaving())
+    if (isObject(body) && isModern(isObject(body['params']) ? body['params'] : undefined))
+      return answerModern(backend, modern, { request, response, reply, arrival, body })
+    if (request.headers['mcp-protocol-version'] === MODERN_VERSION) {
+      const message = `_meta needs the protocol version and client capabilities of ${MODERN_VERSION}`
+      return fail(reply, idOf(body), new HttpProblem(400, RPC.invalidParams, message))
+    }
+    return legacy.post({ request, reply, arrival }, body)
+  }
+
+  return {
+    async handle(request, response, arrival) {
+      const exchange = () => ({ request, arrival, reply: new Reply(response) })
+      if (request.method === 'POST') return post(request, response, arrival)
+      if (request.method === 'GET' && backend.phase === 'refusing')
+        return fail(new Reply(response), null, leaving())
+      if (request.method === 'GET') return legacy.listen(exchange(), response)
+      if (request.method === 'DELETE') return legacy.end(exchange())
+      response.writeHead(405, { allow: 'GET, POST, DELETE' }).end()
+    },
+    get inFlight() {
+      return modern.inFlight + sessions.inFlight
+    },
+    tellListeners: () => modern.close(),
+    close() {
+      modern.close()
+      modern.abandon(new Error('The gateway is shutting down'))
+    },
+  }
+}
+
+function idOf(body: unknown): RequestId | null {
+  return isObject(body) && isId(body['id']) ? body['id'] : null
+}
+
+async function readJson(request: IncomingMessage, maxBodyBytes: number): Promise<unknown> {
+  try {
+    return parseExact(await readBody(request, maxBodyBytes))
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw new HttpProblem(413, RPC.invalidRequest, error.message)
+    if (!(error instanceof SyntaxError)) throw error
+    throw new HttpProblem(400, RPC.parseError, 'Parse error: the body is not valid JSON')
+  }
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RPC } from '../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
+import { encodeNotification, isId } from '../protocol/peer.ts'
+import { encodeResult } from '../protocol/raw-text.ts'
+import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
+import type { ModernFront } from '../fronts/modern.ts'
+import { checkMirroredHeaders } from './mirrored-headers.ts'
+import { HttpProblem, fail } from './problem.ts'
+import type { Reply } from './reply.ts'
+import { Canceller } from '../base/signal.ts'
+
+export interface ModernExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly reply: Reply
+  readonly arrival: Arrival
+  readonly body: JsonObject
+}
+
+/** One request of the era without sessions; a client that closes it has cancelled it. */
+export async function answerModern(
+  backend: Backend,
+  front: ModernFront,
+  { request, response, reply, arrival, body }: ModernExchange,
+): Promise<void> {
+  const { id, method } = body
+  if (!isId(id)) return reply.empty(202)
+  const params = isObject(body['params']) ? body['params'] : {}
+  const left = new Canceller()
+  const leave = () => left.abort(new Error('The client closed the request'))
+  response.once('close', leave)
+  try {
+    if (typeof method !== 'string')
+      throw new HttpProblem(400, RPC.invalidRequest, 'Invalid Request: no method')
+    checkMirroredHeaders(request.headers, method, params)
+    const authenticating = backend.authenticate(toCaller(arrival))
+    if (authenticating) await authenticating
+    const notify = (name: string, content: JsonObject) =>
+      reply.send(encodeNotification(name, content))
+    const result = await front.handle({ id, method, params, arrival, canceller: left, notify })
+    reply.finish(encodeResult(id, result))
+  } catch (error) {
+    fail(reply, id, error)
+  } finally {
+    response.off('close', leave)
+  }
+}

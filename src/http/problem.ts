@@ -1,0 +1,51 @@
+import { GatewayError } from '../gateway/errors.ts'
+import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
+import { encodeFailure, toFailure } from '../protocol/peer.ts'
+import { EnvelopeError } from '../fronts/modern.ts'
+import { RETRY_AFTER_MS, refusal } from '../fronts/refusal.ts'
+import type { Reply } from './reply.ts'
+
+/** A refusal whose HTTP status says more than its code. */
+export class HttpProblem extends Error {
+  readonly status: number
+  readonly failure: RpcError
+
+  constructor(status: number, code: number, message: string, data?: unknown) {
+    super(message)
+    this.status = status
+    this.failure = new RpcError(code, message, data)
+  }
+}
+
+/** Codes by which the modern era tells routers, not only clients, what was wrong. */
+const STATUS_OF_CODE: Readonly<Record<number, number>> = {
+  [RPC.methodNotFound]: 404,
+  [RPC.headerMismatch]: 400,
+  [RPC.missingCapability]: 400,
+  [RPC.unsupportedVersion]: 400,
+  [RPC.invalidRequest]: 400,
+  [RPC.parseError]: 400,
+}
+
+/** For what comes while we leave. */
+export function leaving(): HttpProblem {
+  const { code, message, data } = refusal()
+  return new HttpProblem(503, code, message, data)
+}
+
+/** Answers a request with the error it failed with, under the HTTP status that fits. */
+export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
+  if (error instanceof HttpProblem && error.status === 503)
+    reply.header('retry-after', String(RETRY_AFTER_MS / 1000))
+  if (error instanceof HttpProblem)
+    return reply.finish(encodeFailure(id, error.failure.toFailure()), error.status)
+  if (error instanceof GatewayError) {
+    const isStranger = error.code === 'UNAUTHENTICATED'
+    if (isStranger) reply.header('www-authenticate', 'Bearer realm="portolan"')
+    const failure = { code: error.rpcCode, message: error.message, data: error.toObject() }
+    return reply.finish(encodeFailure(id, failure), isStranger ? 401 : 200)
+  }
+  const failure = toFailure(error)
+  const status = error instanceof EnvelopeError ? 400 : (STATUS_OF_CODE[failure.code] ?? 200)
+  reply.finish(encodeFailure(id, failure), status)
+}

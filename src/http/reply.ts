@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http'
+import { encodeEvent } from '../protocol/sse.ts'
+
+const SSE_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+/** Until then a plain JSON answer is possible; after it, clients and proxies want to see life. */
+const PATIENCE_MS = 10_000
+const KEEP_ALIVE_MS = 15_000
+
+/**
+ * The answer to one POST. It is a single JSON object when nothing comes before the result, and
+ * becomes an event stream with the first notification, or when the result takes long.
+ */
+export class Reply {
+  readonly #response: ServerResponse
+  readonly #headers: Record<string, string> = {}
+  #streaming = false
+  #timer: NodeJS.Timeout
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+    this.#timer = setTimeout(() => this.#stream(), PATIENCE_MS)
+    this.#timer.unref()
+  }
+
+  header(name: string, value: string): void {
+    this.#headers[name] = value
+  }
+
+  /** A message before the result. */
+  send(text: string): void {
+    if (this.#response.writableEnded) return
+    if (!this.#streaming) this.#stream()
+    this.#response.write(encodeEvent(text))
+  }
+
+  finish(text: string, status = 200): void {
+    clearTimeout(this.#timer)
+    if (this.#response.destroyed) return
+    if (this.#streaming) return void this.#response.end(encodeEvent(text))
+    this.#headers['content-type'] = 'application/json'
+    this.#headers['content-length'] = String(Buffer.byteLength(text))
+    this.#response.writeHead(status, this.#headers)
+    this.#response.end(text)
+  }
+
+  /** Leaves the response to somebody else, who will stream on it. */
+  handOver(): void {
+    clearTimeout(this.#timer)
+  }
+
+  empty(status: number): void {
+    clearTimeout(this.#timer)
+    this.#response.writeHead(status, this.#headers).end()
+  }
+
+  #stream(): void {
+    clearTimeout(this.#timer)
+    if (this.#response.destroyed) return
+    this.#streaming = true
+    this.#response.writeHead(200, { ...this.#headers, ...SSE_HEADERS })
+    this.#response.flushHeaders()
+    this.#timer = setInterval(() => this.#response.write(': still working\n\n'), KEEP_ALIVE_MS)
+    this.#timer.unref()
+    this.#response.once('close', () => clearInterval(this.#timer))
+  }
+}
+
+/** A stream that stays open for what is said outside of any request. */
+export function openEventStream(response: ServerResponse): (text: string, event?: string) => void {
+  response.writeHead(200, SSE_HEADERS)
+  response.flushHeaders()
+  const timer = setInterval(() => response.write(': still here\n\n'), KEEP_ALIVE_MS)
+  timer.unref()
+  response.once('close', () => clearInterval(timer))
+  return (text, event) => void response.write(encodeEvent(text, event))
+}

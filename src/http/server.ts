@@ -1,0 +1,189 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { SurfaceName } from '../gateway/request.ts'
+import type { Backend } from '../fronts/backend.ts'
+import type { CallRelay } from '../fronts/call-relay.ts'
+import type { SessionStore } from '../fronts/session-store.ts'
+import type { Front } from '../fronts/front.ts'
+import { toArrival } from './arrival.ts'
+import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
+import { createMcpFront } from './mcp.ts'
+import { type SessionTimes, createSessions } from './sessions.ts'
+import { createSseFront } from './sse.ts'
+import { createWsFront } from './ws.ts'
+
+export interface HttpServerOptions extends GuardOptions {
+  readonly backend: Backend
+  readonly port: number
+  readonly path: string
+  readonly maxBodyBytes: number
+  readonly sessionTimes: SessionTimes
+  /** How other replicas are reached, where there are any. */
+  readonly sessionStore?: SessionStore | undefined
+  readonly relay?: CallRelay | undefined
+  readonly surface: SurfaceName | undefined
+  /** X-API-Key is for the one server behind us. */
+  readonly passesApiKey?: boolean | undefined
+  /** What else is served, such as `/health`: the path, and what to answer. */
+  readonly pages: Readonly<Record<string, Page>>
+  /** What is served below a path, asked in this order after everything else. */
+  readonly mounts?: readonly Mount[]
+}
+
+/** Answers everything below a path by itself: any method, body, header or stream. */
+export interface Mount {
+  /** Such as `/api/dashboard`; `/` is everything. */
+  readonly prefix: string
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
+}
+
+export type Page = (request: IncomingMessage) => Promise<PageAnswer> | PageAnswer
+
+export interface PageAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+export interface HttpServer extends Front {
+  readonly port: number
+  readonly sessions: () => number
+}
+
+/** How long what was written gets to reach its client when we stop. */
+const FAREWELL_MS = 1000
+
+/** The last words of a stream of events: when to try again. */
+const COME_BACK = 'retry: 1000\n\n'
+
+/** A way out of a folder, however it is written; before the parser of addresses has tidied it away. */
+const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
+
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { backend, path, maxBodyBytes, surface, passesApiKey } = options
+  const sessions = createSessions(options.sessionTimes, options.sessionStore)
+  const mcp = createMcpFront(backend, sessions, maxBodyBytes, options.relay)
+  const sse = createSseFront(backend, '/messages', maxBodyBytes)
+  const standing = new Set<ServerResponse>()
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refusalOf(request, options)
+    if (refusal !== undefined) return plain(response, 403, refusal)
+    allowOrigin(request, response, options)
+    follow(request, response)
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const page = options.pages[url.pathname]
+    if (page) return show(await page(request), response)
+    if (url.pathname === path) return mcp.handle(request, response, arrivalOf(request, url))
+    if (url.pathname === '/sse' && request.method === 'GET')
+      return sse.open(request, response, arrivalOf(request, url))
+    if (url.pathname === '/messages' && request.method === 'POST')
+      return sse.post(request, response, arrivalOf(request, url), url.searchParams.get('sessionId'))
+    await elsewhere(request, response, url)
+  }
+
+  async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
+    if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
+    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
+    if (mount) await mount.handle(request, response, url)
+    else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+  }
+
+  /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
+  function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {
+    if (backend.phase !== 'serving') response.setHeader('connection', 'close')
+    if (method !== 'GET' || !headers.accept?.includes('text/event-stream')) return
+    standing.add(response)
+    response.once('close', () => standing.delete(response))
+  }
+
+  const arrivalOf = (
+    request: IncomingMessage,
+    url: URL | undefined,
+    transport: 'http' | 'ws' = 'http',
+  ) => toArrival(request, url?.searchParams, { transport, surface, passesApiKey })
+
+  const server = http.createServer((request, response) => {
+    route(request, response).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error)
+      if (response.headersSent) response.destroy()
+      else plain(response, 500, message)
+    })
+  })
+  server.keepAliveTimeout = 65_000
+  const ws = createWsFront({
+    server,
+    backend,
+    path: '/ws',
+    maxFrameBytes: maxBodyBytes,
+    admit: (request) =>
+      refusalOf(request, options) === undefined
+        ? arrivalOf(request, new URL(request.url ?? '/', 'http://localhost'), 'ws')
+        : undefined,
+  })
+  const port = await listen(server, options)
+  return {
+    port,
+    balanced: true,
+    sessions: () => sessions.size + sse.size,
+    inFlight: () => mcp.inFlight + sse.inFlight + ws.inFlight,
+    tellListeners() {
+      for (const front of [mcp, sse, ws]) front.tellListeners()
+    },
+    async close() {
+      mcp.close()
+      ws.close()
+      sessions.closeAll()
+      for (const stream of standing) if (stream.headersSent) stream.end(COME_BACK)
+      await closeServer(server)
+    },
+  }
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
+}
+
+async function listen(server: http.Server, { port, host }: HttpServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : port)
+    })
+  })
+}
+
+async function closeServer(server: http.Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), FAREWELL_MS).unref()
+  })
+}
+
+function allowOrigin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: GuardOptions,
+): void {
+  const { origin } = request.headers
+  if (origin === undefined || !isKnownOrigin(origin, options)) return
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('vary', 'Origin')
+  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE, OPTIONS')
+  response.setHeader(
+    'access-control-allow-headers',
+    'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
+  )
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
+}
+
+function show({ status, type, body }: PageAnswer, response: ServerResponse): void {
+  response.writeHead(status, { 'content-type': type }).end(body)
+}
+
+function plain(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RPC } from '../protocol/json-rpc.ts'
+import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
+import { Conversation } from '../fronts/conversation.ts'
+import { BodyTooLarge, readBody } from './body.ts'
+import { HttpProblem, fail, leaving } from './problem.ts'
+import { Reply, openEventStream } from './reply.ts'
+
+export interface SseFront {
+  open(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
+  post(
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+    id: string | null,
+  ): Promise<void>
+  readonly size: number
+  readonly inFlight: number
+  tellListeners(): void
+}
+
+/** The transport of 2024: GET opens the stream, which names the address to post messages to. */
+export function createSseFront(backend: Backend, postPath: string, maxBodyBytes: number): SseFront {
+  const open = new Map<string, { conversation: Conversation; credential: string | undefined }>()
+  return {
+    async open(_request, response, arrival) {
+      try {
+        if (backend.phase === 'refusing') throw leaving()
+        await backend.authenticate(toCaller(arrival))
+      } catch (error) {
+        return fail(new Reply(response), null, error)
+      }
+      const id = randomUUID()
+      const write = openEventStream(response)
+      const conversation = new Conversation(id, backend, arrival, write)
+      open.set(id, { conversation, credential: arrival.credential })
+      response.once('close', () => {
+        open.delete(id)
+        conversation.close()
+      })
+      write(`${postPath}?sessionId=${id}`, 'endpoint')
+    },
+    async post(request, response, { credential }, id) {
+      const found = open.get(id ?? '')
+      try {
+        // Its address alone makes nobody its client: that may have been written into a log on the way.
+        if (!found || found.credential !== credential)
+          throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
+        found.conversation.receive(await readBody(request, maxBodyBytes))
+        response.writeHead(202).end('Accepted')
+      } catch (error) {
+        if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
+        const tooLarge = error instanceof BodyTooLarge
+        const problem = tooLarge ? new HttpProblem(413, RPC.invalidRequest, error.message) : error
+        fail(new Reply(response), null, problem)
+      }
+    },
+    get inFlight() {
+      return [...open.values()].reduce((sum, { conversation }) => sum + conversation.inFlight, 0)
+    },
+    tellListeners() {
+      for (const { conversation } of open.values()) conversation.tellListeners()
+    },
+    get size() {
+      return open.size
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import http from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { createStaticSite } from './static-site.ts'
+
+async function aSite() {
+  const folder = tempFolder()
+  const site = createStaticSite(folder.file('web'), '<h1>build me</h1>')
+  const server = http.createServer((request, response) => {
+    void site.handle(request, response, new URL(request.url ?? '/', 'http://localhost'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`${url}${path}`, init)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  return { folder, get }
+}
+
+function build(folder: ReturnType<typeof tempFolder>): void {
+  folder.write('web/index.html', '<div id="app"></div>')
+  folder.write('web/assets/index-Bf3k9_aQ.js', 'start()')
+  folder.write('web/icon.svg', '<svg/>')
+  folder.write('secret.txt', 'outside')
+}
+
+it('says how to build the pages until they are there', async () => {
+  const { folder, get } = await aSite()
+  expect(await get('/')).toMatchObject({ status: 503, text: '<h1>build me</h1>' })
+  build(folder)
+  expect(await get('/')).toMatchObject({ status: 200, text: '<div id="app"></div>' })
+})
+
+it('serves files by their type, hashed ones for good, others after a look at their etag', async () => {
+  const { folder, get } = await aSite()
+  build(folder)
+  const script = await get('/assets/index-Bf3k9_aQ.js')
+  expect(script.headers.get('content-type')).toContain('text/javascript')
+  expect(script.headers.get('cache-control')).toContain('immutable')
+  const page = await get('/')
+  expect(page.headers.get('cache-control')).toBe('no-cache')
+  const etag = page.headers.get('etag') ?? ''
+  expect(await get('/', { headers: { 'if-none-match': etag } })).toMatchObject({
+    status: 304,
+    text: '',
+  })
+  expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml')
+})
+
+it('gives the page to every path of the client, and nothing to a file that is not there', async () => {
+  const { folder, get } = await aSite()
+  build(folder)
+  expect((await get('/servers/files')).text).toContain('id="app"')
+  expect((await get('/assets/gone-12345678.js')).status).toBe(404)
+  for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt'])
+    expect((await get(path)).text).not.toContain('outside')
+  expect((await get('/', { method: 'POST' })).status).toBe(405)
+})
+
+it('lets pages load nothing from elsewhere, and nobody frame them', async () => {
+  const { folder, get } = await aSite()
+  build(folder)
+  const { headers } = await get('/')
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toContain('unsafe')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+})

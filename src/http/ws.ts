@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocketServer } from 'ws'
+import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
+import { Conversation } from '../fronts/conversation.ts'
+
+export interface WsFrontOptions {
+  readonly server: Server
+  readonly backend: Backend
+  readonly path: string
+  readonly maxFrameBytes: number
+  /** Who is knocking, or undefined when it must not be let in. */
+  readonly admit: (request: IncomingMessage) => Arrival | undefined
+}
+
+export interface WsFront {
+  readonly inFlight: number
+  tellListeners(): void
+  close(): void
+}
+
+/** The code of a server that will be back, or has siblings. */
+const RESTARTING = 1012
+const FAREWELL_MS = 1000
+
+/** MCP over a WebSocket: one message a frame. The library is loaded with the first client. */
+export function createWsFront(options: WsFrontOptions): WsFront {
+  const { server, backend, path, maxFrameBytes, admit } = options
+  const conversations = new Set<Conversation>()
+  let sockets: WebSocketServer | undefined
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const arrival = request.url?.split('?')[0] === path ? admit(request) : undefined
+    if (!arrival) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+    if (backend.phase === 'refusing')
+      return void socket.end(
+        'HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n',
+      )
+    try {
+      await backend.authenticate(toCaller(arrival))
+    } catch {
+      return void socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n')
+    }
+    const { WebSocketServer } = await import('ws')
+    sockets ??= new WebSocketServer({
+      noServer: true,
+      maxPayload: maxFrameBytes,
+      handleProtocols: (offered) => (offered.has('mcp') ? 'mcp' : false),
+    })
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      const send = (text: string) => client.send(text)
+      const conversation = new Conversation(randomUUID(), backend, arrival, send)
+      conversations.add(conversation)
+      client.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')))
+      client.on('close', () => {
+        conversations.delete(conversation)
+        conversation.close()
+      })
+      client.on('error', () => undefined)
+    })
+  }
+
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    void upgrade(request, socket, head)
+  })
+  return {
+    get inFlight() {
+      return [...conversations].reduce((sum, { inFlight }) => sum + inFlight, 0)
+    },
+    tellListeners() {
+      for (const conversation of conversations) conversation.tellListeners()
+    },
+    close() {
+      for (const client of sockets?.clients ?? []) {
+        client.close(RESTARTING, 'The gateway is shutting down')
+        setTimeout(() => client.terminate(), FAREWELL_MS).unref()
+      }
+    },
+  }
+}

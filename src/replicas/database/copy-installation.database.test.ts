@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { createDatabase } from '../../../test/support/postgres.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { createFileKeyStore } from '../../identity/file-key-store.ts'
+import { createHandles } from '../../identity/handles.ts'
+import { identityFiles } from '../../identity/identity-files.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+import { createTokenStore } from '../../upstreams/token-store.ts'
+import { copyInstallation } from './copy-installation.ts'
+import { openDatabase } from './open-database.ts'
+
+const URL = 'https://example.com/mcp'
+
+it('moves data, keys, sign-ins and the secret of handles to PostgreSQL', async () => {
+  const home = tempFolder().path
+  const files = identityFiles(home)
+  const embedded = await openStorage({ home })
+  await embedded.db.insertInto('tags').values({ name: 'kept', created_at: 1 }).execute()
+  await embedded.close()
+  const admin = await createFileKeyStore(files.keys).create('ada', { role: 'admin' })
+  const handle = createHandles(files.handleSecret).mint({
+    parent: { id: 'ada' },
+    agent: 'helper',
+    ttlMs: 60_000,
+  })
+  const tokens = { access_token: 'a', token_type: 'Bearer' }
+  await createTokenStore(join(home, 'oauth'), URL).update({ tokens })
+
+  const databaseUrl = await createDatabase(inject('postgresUrl'))
+  const passphrase = 'correct horse'
+  const copied = await copyInstallation({ home, databaseUrl, passphrase })
+  expect(copied).toMatchObject({ rows: 1, keys: 1, signIns: 1 })
+  await expect(copyInstallation({ home, databaseUrl })).rejects.toThrow(/already holds data/)
+
+  const database = await openDatabase(databaseUrl, { PORTOLAN_SECRET_KEY: passphrase })
+  onTestFinished(async () => database.close())
+  expect(await database.keys(1).find(admin.secret)).toMatchObject({ agent: 'ada', role: 'admin' })
+  expect(createHandles(database.handleSecret).verify(handle.secret).id).toBe('helper')
+  expect(await database.tokens(URL).read()).toEqual({ tokens })
+  expect(await database.storage.db.selectFrom('tags').select('name').execute()).toEqual([
+    { name: 'kept' },
+  ])
+})

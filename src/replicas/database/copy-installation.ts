@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GatewayError } from '../../gateway/errors.ts'
+import { readKeyFile } from '../../identity/file-key-store.ts'
+import { identityFiles } from '../../identity/identity-files.ts'
+import { backupStorage, restoreStorage } from '../../storage/backup.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+import { insertKey } from '../../storage/shared/keys.ts'
+import { writeSecret } from '../../storage/shared/secrets.ts'
+import type { Db, Storage } from '../../storage/storage.ts'
+import { type Seal, createSeal } from './seal.ts'
+import { signInName } from './sign-in-name.ts'
+import { isUnreachable } from './unreachable.ts'
+
+export interface Copied {
+  readonly rows: number
+  readonly keys: number
+  readonly signIns: number
+}
+
+export interface CopyOptions {
+  readonly home: string
+  readonly databaseUrl: string
+  readonly schema?: string | undefined
+  /** PORTOLAN_SECRET_KEY, where the replicas will have one. */
+  readonly passphrase?: string | undefined
+}
+
+/** Moves what one installation keeps in its data folder to an empty PostgreSQL; the folder stays as it is. */
+export async function copyInstallation(options: CopyOptions): Promise<Copied> {
+  const { home, databaseUrl, schema } = options
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-copy-'))
+  const from = await openStorage({ home })
+  try {
+    const to = await openStorage({ home: '', databaseUrl, schema })
+    try {
+      const rows = await copyRows(from, to, join(folder, 'rows.gz'))
+      const seal = createSeal(options.passphrase)
+      return await to.transaction(async (tx) => ({
+        rows,
+        keys: await copyKeys(tx, home),
+        signIns: await copySecrets(tx, home, seal),
+      }))
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function copyRows(from: Storage, to: Storage, file: string): Promise<number> {
+  await backupStorage(from, file)
+  try {
+    return (await restoreStorage(to, file)).rows
+  } catch (cause) {
+    if (isUnreachable(cause) || !(cause instanceof Error)) throw cause
+    throw new GatewayError('INVALID_PARAMS', cause.message, {
+      hint: 'Copy into a database that no replica has used yet.',
+      cause,
+    })
+  }
+}
+
+async function copyKeys(db: Db, home: string): Promise<number> {
+  const path = identityFiles(home).keys
+  if (!existsSync(path)) return 0
+  const keys = [...readKeyFile(path).values()]
+  for (const { id, agent, sha256, role, createdAt, expiresAt, revokedAt } of keys)
+    await insertKey(db, {
+      id,
+      agent,
+      sha256,
+      role: role ?? null,
+      created_at: createdAt,
+      expires_at: expiresAt ?? null,
+      revoked_at: revokedAt ?? null,
+    })
+  return keys.length
+}
+
+/** The secret that signs handles, so that those which were minted stay good; and the sign-ins. */
+async function copySecrets(db: Db, home: string, seal: Seal): Promise<number> {
+  const { handleSecret } = identityFiles(home)
+  if (existsSync(handleSecret))
+    await writeSecret(db, 'handles', seal.close(readFileSync(handleSecret, 'utf8').trim()))
+  const folder = join(home, 'oauth')
+  const files = existsSync(folder)
+    ? readdirSync(folder).filter((file) => /^\w+\.json$/.test(file))
+    : []
+  for (const file of files)
+    await writeSecret(db, signInName(file), seal.close(readFileSync(join(folder, file), 'utf8')))
+  return files.length
+}

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import { fromText, toText } from '../../protocol/raw-text.ts'
+import type { ResultStore } from '../../shaping/handles/result-store.ts'
+import { findKept, insertKept } from '../../storage/shared/kept-results.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { isUnreachable, readable } from './unreachable.ts'
+
+export interface DatabaseResultStoreOptions {
+  readonly storage: Storage
+  /** Answers what this replica has kept itself, and stands in while the database is gone. */
+  readonly local: ResultStore
+  readonly ttlMs: number
+  /** Results that wait for the database to come back, in bytes of their text. */
+  readonly maxWaitingBytes?: number
+}
+
+export interface DatabaseResultStore extends ResultStore {
+  /** Writes what could not be written while the database was gone. */
+  catchUp(): Promise<void>
+}
+
+interface Waiting {
+  readonly agent: string
+  readonly text: string
+  readonly expiresAt: number
+}
+
+/** Results that every replica can read, byte for byte as they came. */
+export function createDatabaseResultStore(
+  options: DatabaseResultStoreOptions,
+): DatabaseResultStore {
+  const { storage, local, ttlMs, maxWaitingBytes = 64 << 20 } = options
+  const waiting = new LRUCache<string, Waiting>({
+    maxSize: maxWaitingBytes,
+    sizeCalculation: ({ text }) => Math.max(1, text.length),
+    ttl: ttlMs,
+  })
+
+  async function write(handle: string, { agent, text, expiresAt }: Waiting): Promise<void> {
+    const bytes = Buffer.byteLength(text)
+    await insertKept(storage.db, { handle, agent, result_json: text, bytes, expires_at: expiresAt })
+  }
+
+  return {
+    async put(handle, kept) {
+      await local.put(handle, kept)
+      const text = toText(kept.result)
+      const entry = { agent: kept.agent, text, expiresAt: Date.now() + ttlMs }
+      try {
+        await write(handle, entry)
+      } catch (error) {
+        // The agent gets its handle all the same: this replica can answer for it until the others can.
+        if (!isUnreachable(error)) throw error
+        waiting.set(handle, entry)
+      }
+    },
+    async get(handle) {
+      const near = await local.get(handle)
+      if (near) return near
+      const row = await readable(async () => findKept(storage.db, handle, Date.now()))
+      const result = row && fromText(row.result_json)
+      return result && { agent: row.agent, result }
+    },
+    async catchUp() {
+      const late = Array.from(waiting.entries())
+      for (const [handle, entry] of late) {
+        await write(handle, entry)
+        waiting.delete(handle)
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { addAuditDays, dropAuditDays } from '../../storage/shared/audit-entries.ts'
+import { trimKept } from '../../storage/shared/kept-results.ts'
+import { tryLockName } from '../../storage/shared/locks.ts'
+import type { Db, Storage } from '../../storage/storage.ts'
+
+export interface HouseRules {
+  /** How long audit entries can be searched. */
+  readonly auditDays: number
+  /** The most that kept results may take in all. */
+  readonly keptMaxBytes: number
+}
+
+const EVERY_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Removes what is over, once a minute, on whichever replica comes first. */
+export function keepHouse(storage: Storage, rules: () => HouseRules): { close(): void } {
+  const timer = setInterval(() => void cleanUp(storage, rules()), EVERY_MS)
+  timer.unref()
+  return { close: () => clearInterval(timer) }
+}
+
+/** Each chore by itself: one that fails, or a database that is gone, is tried again next time. */
+export async function cleanUp(storage: Storage, rules: HouseRules): Promise<void> {
+  const now = Date.now()
+  await alone(storage, 'add-audit-days', async (tx) => addAuditDays(tx, now))
+  await alone(storage, 'drop-audit-days', async (tx) =>
+    dropAuditDays(tx, now - rules.auditDays * DAY_MS),
+  )
+  await alone(storage, 'trim-kept', async (tx) => trimKept(tx, now, rules.keptMaxBytes))
+}
+
+async function alone(
+  storage: Storage,
+  chore: string,
+  work: (tx: Db) => Promise<void>,
+): Promise<void> {
+  await storage
+    .transaction(async (tx) => {
+      if (await tryLockName(tx, `house:${chore}`)) await work(tx)
+    })
+    .catch(() => undefined)
+}

@@ -1,0 +1,47 @@
+import { parseJson, parseYaml } from '../../config/load-part.ts'
+import { FILE_KINDS, type FileKind } from '../../config/paths.ts'
+import { formatPath } from '../../config/problem.ts'
+import type { StoredVersion } from '../../config/stored.ts'
+import { isObject } from '../../base/json.ts'
+import { hide, isSecretName } from '../../base/secrets.ts'
+
+const PARSERS: Readonly<Record<FileKind, (text: string) => unknown>> = {
+  mcp: parseJson,
+  rules: parseJson,
+  settings: parseYaml,
+}
+
+const SCHEME = /^(bearer|basic|token)\s+/i
+const SHORTEST = 6
+
+/** The places of values that look like secrets and are written out, where `${VAR}` would leave them to the replicas. */
+export function literalSecrets(texts: StoredVersion['texts']): string[] {
+  return FILE_KINDS.flatMap((kind) => {
+    const text = texts[kind]
+    return text === undefined ? [] : inValue(PARSERS[kind](text), [])
+  })
+}
+
+function inValue(value: unknown, path: readonly PropertyKey[]): string[] {
+  if (typeof value === 'string') return isSecret(value, path) ? [formatPath(path)] : []
+  if (Array.isArray(value)) {
+    const found = value.flatMap((item, index) => inValue(item, [...path, index]))
+    // `--api-key`, `abc`: neither is a secret by itself.
+    const line = literal(value.filter((item) => typeof item === 'string').join(' '))
+    return found.length === 0 && hide(line) !== line ? [formatPath(path)] : found
+  }
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, item]) => inValue(item, [...path, key]))
+}
+
+function isSecret(value: string, path: readonly PropertyKey[]): boolean {
+  const written = literal(value)
+  if (hide(written) !== written) return true
+  const named = isSecretName(String(path.at(-1)))
+  return named && written.replace(SCHEME, '').trim().length >= SHORTEST
+}
+
+/** What is left of a text without its variables; a default counts, it stands there for all to read. */
+function literal(value: string): string {
+  return value.replaceAll(/\$\{[^}:]*(?::-([^}]*))?\}/g, (_, fallback?: string) => fallback ?? '')
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../../base/environment.ts'
+import { sharedServicesFrom } from '../../config/shared-services.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { KeyStore } from '../../identity/key-store.ts'
+import type { ResultStore } from '../../shaping/handles/result-store.ts'
+import { type Listening, listenPostgres } from '../../storage/engines/listen-postgres.ts'
+import { notify } from '../../storage/notices.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+import { ensureSecret } from '../../storage/shared/secrets.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { AuditSearch } from '../../telemetry/audit-search.ts'
+import type { TokenStore } from '../../upstreams/token-store.ts'
+import { type AuditIndex, createAuditIndex } from './audit-index.ts'
+import { createDatabaseAuditSearch } from './database-audit-search.ts'
+import { createDatabaseKeyStore } from './database-key-store.ts'
+import { createDatabaseResultStore } from './database-result-store.ts'
+import { createDatabaseTokenStore } from './database-token-store.ts'
+import { type HouseRules, keepHouse } from './housekeeping.ts'
+import { type Seal, createSeal } from './seal.ts'
+import { type StoredConfigSource, openStoredConfig } from './stored-config.ts'
+import { isUnreachable } from './unreachable.ts'
+
+export interface DatabaseHealth {
+  /** `deaf` where it answers, but does not tell of changes: they are looked for instead. */
+  readonly state: 'ok' | 'deaf' | 'down'
+  /** Since when, in milliseconds since the epoch. */
+  readonly since: number
+  readonly error?: string
+}
+
+/** What lasts and is shared by all replicas, each part behind the port of the embedded one. */
+export interface SharedDatabase {
+  readonly storage: Storage
+  /** Signs the handles of sub-agents: the same on every replica. */
+  readonly handleSecret: Buffer
+  readonly auditSearch: AuditSearch
+  health(): DatabaseHealth
+  keys(graceMs: number): KeyStore
+  results(local: ResultStore, ttlMs: number): ResultStore
+  auditIndex(): AuditIndex
+  tokens(url: string): TokenStore
+  /** The configuration that was pushed, followed from now on. */
+  config(): Promise<StoredConfigSource>
+  keepHouse(rules: () => HouseRules): void
+  close(): Promise<void>
+}
+
+const RETRY_MS = { min: 100, max: 2_000 }
+
+/** Opens a database; the environment says how, and has the passphrase for what is sealed in it. */
+export async function openDatabase(databaseUrl: string, env: Environment): Promise<SharedDatabase> {
+  const { listenUrl = databaseUrl, schema, poolSize, waitMs } = sharedServicesFrom(env)
+  const storage = await patiently(waitMs, async () =>
+    openStorage({ home: '', databaseUrl, schema, poolSize }),
+  )
+  const seal = createSeal(env['PORTOLAN_SECRET_KEY'])
+  const handleSecret = await secretOfHandles(storage, seal).catch(async (error: unknown) => {
+    await storage.close()
+    throw error
+  })
+  const listening = listenPostgres(listenUrl, async (topic, detail) =>
+    notify(storage.db, storage.engine, topic, detail),
+  )
+  const undo: (() => void)[] = []
+  /** One a server, however often its configuration changes: each listens for as long as we run. */
+  const signIns = new Map<string, TokenStore>()
+  return {
+    storage,
+    handleSecret,
+    auditSearch: createDatabaseAuditSearch(storage),
+    health: () => toHealth(listening),
+    keys: (graceMs) => createDatabaseKeyStore({ storage, listening, graceMs }),
+    results(local, ttlMs) {
+      const store = createDatabaseResultStore({ storage, local, ttlMs })
+      undo.push(listening.onLive(() => void store.catchUp().catch(() => undefined)))
+      return store
+    },
+    auditIndex: () => createAuditIndex({ storage }),
+    tokens(url) {
+      const store = signIns.get(url) ?? createDatabaseTokenStore({ storage, listening, seal, url })
+      signIns.set(url, store)
+      return store
+    },
+    async config() {
+      const source = await openStoredConfig(storage, listening)
+      undo.push(() => source.close())
+      return source
+    },
+    keepHouse(rules) {
+      const house = keepHouse(storage, rules)
+      undo.push(() => house.close())
+    },
+    async close() {
+      for (const stop of undo) stop()
+      await listening.close()
+      await storage.close()
+    },
+  }
+}
+
+async function secretOfHandles(storage: Storage, seal: Seal): Promise<Buffer> {
+  const kept = await ensureSecret(storage.db, 'handles', () =>
+    seal.close(randomBytes(32).toString('base64url')),
+  )
+  return Buffer.from(seal.open(kept), 'base64url')
+}
+
+function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth {
+  return kind === 'down' || kind === 'deaf'
+    ? { state: kind, since, ...(error !== undefined && { error }) }
+    : { state: 'ok', since }
+}
+
+/** Replicas and their database are often started together: wait for it, but not for ever. */
+async function patiently(waitMs: number, open: () => Promise<Storage>): Promise<Storage> {
+  const giveUpAt = Date.now() + waitMs
+  for (let wait = RETRY_MS.min; ; wait = Math.min(wait * 2, RETRY_MS.max)) {
+    try {
+      return await open()
+    } catch (cause) {
+      if (!isUnreachable(cause) || Date.now() + wait > giveUpAt) throw unusable(cause, waitMs)
+      await sleep(wait)
+    }
+  }
+}
+
+function unusable(cause: unknown, waitMs: number): GatewayError {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const waited = waitMs >= 1_000 ? ` within ${Math.round(waitMs / 1_000)} s` : ''
+  const what = isUnreachable(cause) ? `did not answer${waited}` : 'cannot be used'
+  return new GatewayError(
+    'SERVER_UNAVAILABLE',
+    `The database of PORTOLAN_DATABASE_URL ${what}: ${said}`,
+    {
+      hint: 'Start PostgreSQL, correct PORTOLAN_DATABASE_URL, or unset it to keep everything in the data folder. PORTOLAN_DATABASE_WAIT_MS says how long to wait for it.',
+      cause,
+    },
+  )
+}

@@ -1,0 +1,117 @@
+import type { Redis } from 'ioredis'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+
+type Listener = (message: JsonObject) => void
+
+export interface Subscription {
+  /** Resolves when everything that is said from then on is heard. */
+  readonly ready: Promise<void>
+  readonly stop: () => void
+}
+
+const PING_MS = 5000
+
+/**
+ * What replicas tell each other. Nothing said while somebody is cut off reaches it later: who
+ * relies on having heard everything asks `onGap`.
+ */
+export class RedisBus {
+  readonly #replica: string
+  readonly #out: Redis
+  readonly #in: Redis
+  readonly #prefix: string
+  readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #gaps = new Set<(hearing: boolean) => void>()
+  readonly #pulse: NodeJS.Timeout
+  #hearing = false
+
+  constructor(redis: Redis, replica: string) {
+    this.#replica = replica
+    this.#out = redis
+    this.#prefix = `portolan@${redis.options.db ?? 0}:`
+    this.#in = redis.duplicate({ autoResubscribe: false, lazyConnect: false })
+    this.#in.on('error', () => undefined)
+    this.#in.on('ready', () => void this.#listen())
+    this.#in.on('close', () => this.#become(false))
+    this.#in.on('message', (channel: string, text: string) => this.#hear(channel, text))
+    // A connection that only listens would not notice that the other end is gone.
+    this.#pulse = setInterval(() => {
+      if (this.#in.status === 'ready') this.#in.ping().catch(() => undefined)
+    }, PING_MS)
+    this.#pulse.unref()
+  }
+
+  /** Whether everything that is said arrives here now. */
+  get hearing(): boolean {
+    return this.#hearing
+  }
+
+  /** Called when something may have been missed: the line was lost, or is up again. */
+  onGap(listener: (hearing: boolean) => void): () => void {
+    this.#gaps.add(listener)
+    return () => this.#gaps.delete(listener)
+  }
+
+  /** What others say on a channel; one's own words are not heard. */
+  subscribe(channel: string, listener: Listener): Subscription {
+    const name = this.#prefix + channel
+    const known = this.#listeners.get(name)
+    const listeners = known ?? new Set()
+    listeners.add(listener)
+    this.#listeners.set(name, listeners)
+    const begun = !known && this.#hearing ? this.#in.subscribe(name) : Promise.resolve()
+    return {
+      ready: begun.then(
+        () => undefined,
+        () => undefined,
+      ),
+      stop: () => {
+        listeners.delete(listener)
+        if (listeners.size > 0 || this.#listeners.get(name) !== listeners) return
+        this.#listeners.delete(name)
+        if (this.#hearing) this.#in.unsubscribe(name).catch(() => undefined)
+      },
+    }
+  }
+
+  /** How many replicas it reached, this one included where it listens; 0 when Redis is gone. */
+  async publish(channel: string, message: JsonObject): Promise<number> {
+    const text = stringifyExact({ from: this.#replica, ...message })
+    return this.#out.publish(this.#prefix + channel, text).catch(() => 0)
+  }
+
+  close(): void {
+    clearInterval(this.#pulse)
+    this.#gaps.clear()
+    this.#listeners.clear()
+    this.#in.disconnect()
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      const names = [...this.#listeners.keys()]
+      if (names.length > 0) await this.#in.subscribe(...names)
+      // Somebody may have begun to listen while that was under way.
+      const late = [...this.#listeners.keys()].filter((name) => !names.includes(name))
+      if (late.length > 0) await this.#in.subscribe(...late)
+      this.#become(true)
+    } catch {
+      this.#in.disconnect(true)
+    }
+  }
+
+  #become(hearing: boolean): void {
+    if (this.#hearing === hearing) return
+    this.#hearing = hearing
+    for (const listener of this.#gaps) listener(hearing)
+  }
+
+  #hear(channel: string, text: string): void {
+    const listeners = this.#listeners.get(channel)
+    if (!listeners) return
+    const message = parseExact(text)
+    if (!isObject(message) || message['from'] === this.#replica) return
+    for (const listener of listeners) listener(message)
+  }
+}

@@ -1,0 +1,17 @@
+import type { Hints } from '../../gateway/layers/breaker.ts'
+import type { RedisBus } from './redis-bus.ts'
+
+const CHANNEL = 'circuits'
+
+/** Warns the other replicas of servers that fail here, and tells them when one is well again. */
+export function createRedisHints(bus: RedisBus): Hints {
+  let listener: Parameters<Hints['follow']>[0] | undefined
+  bus.subscribe(CHANNEL, ({ upstream, state }) => {
+    if (typeof upstream === 'string' && (state === 'open' || state === 'closed'))
+      listener?.(upstream, state)
+  })
+  return {
+    tell: (upstream, state) => void bus.publish(CHANNEL, { upstream, state }),
+    follow: (next) => (listener = next),
+  }
+}

@@ -1,0 +1,27 @@
+import { type Rates, type RatesOptions, createPaces, createRates } from '../../gateway/rates.ts'
+import type { RedisClient } from './redis-client.ts'
+import { takeToken } from './take-token.ts'
+
+/**
+ * The rates of agents over all replicas. What Redis grants is charged here too, so that without it
+ * each replica goes on from what it has let through itself; `alone` is what it may give then.
+ */
+export function createRedisRates(
+  client: RedisClient,
+  options: RatesOptions,
+  alone = options,
+): Rates | undefined {
+  const local = createRates(alone)
+  const paceOf = createPaces(options)
+  if (!local || !paceOf) return undefined
+  return {
+    async take(agent) {
+      const pace = paceOf(agent)
+      if (pace === undefined) return { ok: true }
+      const waitMs = await takeToken(client, `agent:${agent}`, pace)
+      if (waitMs !== undefined && waitMs > 0) return { ok: false, retryAfterMs: waitMs }
+      const turn = await local.take(agent)
+      return waitMs === 0 ? { ok: true } : turn
+    },
+  }
+}

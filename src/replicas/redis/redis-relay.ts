@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { CallRelay, Continuation, Way } from '../../fronts/call-relay.ts'
+import { FAILURES } from '../../gateway/errors.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { fromFailure, toFailure } from '../../protocol/peer.ts'
+import { fromText, toText } from '../../protocol/raw-text.ts'
+import { Canceller } from '../../base/signal.ts'
+import type { RedisClient } from './redis-client.ts'
+
+interface Waiting {
+  readonly notify: Way['notify']
+  resolve(result: JsonObject): void
+  reject(error: unknown): void
+}
+
+const ALIVE_MS = 1000
+
+/** Replicas that hand requests to each other: each listens on a channel of its own. */
+export function createRedisRelay({
+  bus,
+  replica,
+}: Pick<RedisClient, 'bus' | 'replica'>): CallRelay {
+  const waiting = new Map<string, Waiting>()
+  const serving = new Map<string, Canceller>()
+  let handler: Parameters<CallRelay['serve']>[0] | undefined
+
+  async function take({ from, ask, state, owner, responses }: JsonObject): Promise<void> {
+    const [sender, id] = [channelOf(String(from)), String(ask)]
+    const canceller = new Canceller()
+    serving.set(id, canceller)
+    const notify: Way['notify'] = (method, params) =>
+      void bus.publish(sender, { kind: 'news', ask: id, method, params })
+    const asked = {
+      state: String(state),
+      owner: String(owner),
+      responses: isObject(responses) ? responses : {},
+    }
+    try {
+      const result = await handler?.(asked, { signal: canceller, notify })
+      await bus.publish(sender, { kind: 'answer', ask: id, text: toText(result ?? {}) })
+    } catch (error) {
+      await bus.publish(sender, { kind: 'answer', ask: id, failure: toFailure(error) })
+    } finally {
+      serving.delete(id)
+    }
+  }
+
+  function hear(message: JsonObject): void {
+    const { kind, ask, method, params, text, failure } = message
+    if (kind === 'continue') return void take(message)
+    if (kind === 'cancel') return serving.get(String(ask))?.abort(new Error('The client left'))
+    const waits = waiting.get(String(ask))
+    if (kind === 'news' && isObject(params)) return waits?.notify(String(method), params)
+    if (isObject(failure)) return waits?.reject(fromFailure(failure))
+    waits?.resolve(fromText(String(text)) ?? {})
+  }
+
+  bus.subscribe(channelOf(replica), hear)
+
+  return {
+    replica,
+    serve(next) {
+      handler = next
+      return () => (handler = undefined)
+    },
+    async forward(holder: string, continuation: Continuation, { signal, notify }: Way) {
+      const ask = randomUUID()
+      const channel = channelOf(holder)
+      const leave = () => {
+        void bus.publish(channel, { kind: 'cancel', ask })
+        waiting.get(ask)?.reject(signal.reason)
+      }
+      const alive = setInterval(() => {
+        void bus.publish(channel, { kind: 'alive' }).then((heard) => {
+          if (heard === 0) waiting.get(ask)?.reject(isGone())
+          return undefined
+        })
+      }, ALIVE_MS)
+      try {
+        return await new Promise<JsonObject>((resolve, reject) => {
+          waiting.set(ask, { notify, resolve, reject })
+          signal.addEventListener('abort', leave, { once: true })
+          void bus.publish(channel, { kind: 'continue', ask, ...continuation }).then((heard) => {
+            if (heard === 0) reject(isGone())
+            return undefined
+          })
+        })
+      } finally {
+        clearInterval(alive)
+        signal.removeEventListener('abort', leave)
+        waiting.delete(ask)
+      }
+    },
+  }
+}
+
+function channelOf(replica: string): string {
+  return `replica:${replica}`
+}
+
+function isGone(): RpcError {
+  const message =
+    'The replica that held this call is gone, and the call with it: call again without requestState'
+  return new RpcError(FAILURES.SERVER_UNAVAILABLE.rpc, message, {
+    code: 'SERVER_UNAVAILABLE',
+    retryable: true,
+  })
+}

@@ -1,0 +1,69 @@
+import type { SessionFacts, SessionNews, SessionStore } from '../../fronts/session-store.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import type { RedisClient } from './redis-client.ts'
+
+/** For so long after an outage others may not have saved their sessions again. */
+const UNSURE_MS = 2000
+/** After so long a client had better start a new session than wait for this one. */
+const PATIENCE_MS = 10_000
+
+/** The sessions of all replicas, each as long as its client is not silent for `idleMs`. */
+export function createRedisSessions(client: RedisClient, idleMs: number): SessionStore {
+  const keyOf = (id: string) => client.key('session', id)
+  const losses = new Set<() => void>()
+  let upSince = -Infinity
+  client.onChange(({ up }) => {
+    if (!up) return
+    upSince = Date.now()
+    for (const tell of losses) tell()
+  })
+
+  return {
+    async save(id, facts) {
+      const text = JSON.stringify(facts)
+      await client.ask(async (redis) => redis.set(keyOf(id), text, 'PX', idleMs))
+    },
+    async load(id) {
+      const text = await client.ask(async (redis) => redis.get(keyOf(id)))
+      if (typeof text === 'string') return toFacts(JSON.parse(text))
+      const { state } = client
+      const unsure = state.up
+        ? text === undefined || Date.now() - upSince < UNSURE_MS
+        : Date.now() - state.since < PATIENCE_MS
+      return unsure ? 'later' : undefined
+    },
+    async remove(id) {
+      await client.ask(async (redis) => redis.del(keyOf(id)))
+    },
+    tell: (id, news) => void client.bus.publish(`session:${id}`, { news }),
+    follow: (id, listener) =>
+      client.bus.subscribe(`session:${id}`, ({ news }) => {
+        const known = toNews(news)
+        if (known) listener(known)
+      }),
+    onLoss: (listener) => void losses.add(listener),
+  }
+}
+
+function toFacts(value: unknown): SessionFacts | undefined {
+  if (!isObject(value)) return undefined
+  const { fingerprint, info, capabilities, logLevel, watched, greeted } = value
+  return {
+    fingerprint: String(fingerprint),
+    info: isObject(info) ? info : undefined,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    logLevel: typeof logLevel === 'string' ? logLevel : undefined,
+    watched: Array.isArray(watched) ? watched.map(String) : [],
+    greeted: greeted === true,
+  }
+}
+
+function toNews(value: unknown): SessionNews | undefined {
+  const news: JsonObject = isObject(value) ? value : {}
+  const { kind, message, facts, text } = news
+  if (kind === 'message' && isObject(message)) return { kind, message }
+  if (kind === 'say' && typeof text === 'string') return { kind, text }
+  if (kind === 'stream' || kind === 'end') return { kind }
+  const known = kind === 'facts' ? toFacts(facts) : undefined
+  return known && { kind: 'facts', facts: known }
+}

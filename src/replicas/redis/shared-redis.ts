@@ -1,0 +1,33 @@
+import type { CallRelay } from '../../fronts/call-relay.ts'
+import type { SessionStore } from '../../fronts/session-store.ts'
+import type { Hints } from '../../gateway/layers/breaker.ts'
+import type { Rates, RatesOptions } from '../../gateway/rates.ts'
+import type { Results } from '../../gateway/results.ts'
+import type { RedisClient } from './redis-client.ts'
+import { createRedisHints } from './redis-hints.ts'
+import { createRedisRates } from './redis-rates.ts'
+import { createRedisRelay } from './redis-relay.ts'
+import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
+import { createRedisSessions } from './redis-sessions.ts'
+
+/** The gateway's ports over one Redis; a process without one never loads this folder. */
+export interface SharedRedis {
+  readonly client: RedisClient
+  hints(): Hints
+  /** `alone` is what a replica may give by itself while Redis is gone. */
+  rates(options: RatesOptions, alone: RatesOptions): Rates | undefined
+  results(options: RedisResultsOptions): Results
+  sessions(idleMs: number): SessionStore
+  relay(): CallRelay
+}
+
+export function createSharedRedis(client: RedisClient): SharedRedis {
+  return {
+    client,
+    hints: () => createRedisHints(client.bus),
+    rates: (options, alone) => createRedisRates(client, options, alone),
+    results: (options) => new RedisResults(client, options),
+    sessions: (idleMs) => createRedisSessions(client, idleMs),
+    relay: () => createRedisRelay(client),
+  }
+}

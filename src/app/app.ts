@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { messageOf } from '../base/errors.ts'
 import { SecretValues } from '../base/secret-values.ts'
 import type { Config } from '../config/load.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/watch.ts'
@@ -86,7 +87,7 @@ export function createApp(options: AppOptions): App {
       for (const kind of ['tools', 'prompts', 'resources'])
         tell(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
     },
-    onError: (error) => log.error(error instanceof Error ? error.message : String(error)),
+    onError: (error) => log.error(messageOf(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
   const lasting = createLasting(() => watcher.current, log, shared, options.telemetry)

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts'
 import { hide } from '../base/secrets.ts'
 
 /** Something a gateway needs, or is better with. */
@@ -61,7 +62,7 @@ async function failureOf(check: Check): Promise<string | undefined> {
     return await Promise.race([Promise.resolve(check.probe()).then(() => undefined), late])
   } catch (error) {
     if (error instanceof Error && 'code' in error) return String(error.code)
-    return hide(error instanceof Error ? error.message : String(error))
+    return hide(messageOf(error))
   } finally {
     clearTimeout(timer)
   }

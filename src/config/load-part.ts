@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { messageOf } from '../base/errors.ts'
 import type { Problem } from './problem.ts'
 
 /** What one file gave: its value, or why it has none. */
@@ -53,7 +54,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
+    const said = messageOf(cause)
     const offset = /position (\d+)/.exec(said)?.[1]
     const place = offset === undefined ? 'at its end' : `at ${lineAndColumn(text, Number(offset))}`
     throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })
@@ -67,7 +68,7 @@ export function parseYaml(text: string): unknown {
     return yaml.parse(text)
   } catch (cause) {
     // Below its first line the message draws the place in the file.
-    const [said = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+    const [said = ''] = messageOf(cause).split('\n')
     throw new ParseError(`is not valid YAML: ${said.replace(/:$/, '')}`, { cause })
   }
 }
@@ -81,6 +82,6 @@ function unreadable(file: string, error: unknown): Problem {
   if (error instanceof ParseError) return { file, path: '', message: error.message }
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return { file, path: '', message: 'file not found' }
-  const said = error instanceof Error ? error.message : String(error)
+  const said = messageOf(error)
   return { file, path: '', message: `cannot be read: ${said}` }
 }

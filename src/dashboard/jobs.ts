@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { messageOf } from '../base/errors.ts'
 import type { Job } from './contract.ts'
 
 export interface Progress {
@@ -37,8 +38,7 @@ export class Jobs {
     const end = (news: Partial<Job>) => change({ ...news, endedAt: new Date().toISOString() })
     work(change).then(
       (message) => end({ state: 'done', message }),
-      (error: unknown) =>
-        end({ state: 'failed', error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => end({ state: 'failed', error: messageOf(error) }),
     )
     return job
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts'
 import { type FailureCode, GatewayError } from '../gateway/errors.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
 import { hide } from '../base/secrets.ts'
@@ -47,7 +48,7 @@ export function toFailed(error: unknown): Failed {
   if (error instanceof GatewayError)
     return failed(STATUS[error.code], error.code, error.message, error.details.hint)
   if (error instanceof RpcError) return failed(502, 'UPSTREAM_ERROR', error.message)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return failed(500, 'INTERNAL_ERROR', message, 'This is a fault of Portolan; its log says more.')
 }
 

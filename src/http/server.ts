@@ -1,4 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { messageOf } from '../base/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { CallRelay } from '../fronts/call-relay.ts'
@@ -106,7 +107,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   const server = http.createServer((request, response) => {
     route(request, response).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       if (response.headersSent) response.destroy()
       else plain(response, 500, message)
     })

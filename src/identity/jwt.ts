@@ -1,4 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { messageOf } from '../base/errors.ts'
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isAgentId } from '../gateway/agent-id.ts'
@@ -76,7 +77,7 @@ function isOutage(code: string): boolean {
 }
 
 function refusal(cause: unknown, isRejection: boolean, { jwksUrl }: JwtOptions): GatewayError {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = messageOf(cause)
   return isRejection
     ? new GatewayError('UNAUTHENTICATED', `The token was not accepted: ${said}`, { cause })
     : new GatewayError('SERVER_UNAVAILABLE', `The keys at ${jwksUrl} cannot be read: ${said}`, {

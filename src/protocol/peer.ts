@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts'
 import { RPC, type RequestId, type RpcFailure, RpcError, batchProblem } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { ExactNumber, parseExact, stringifyExact } from '../base/exact-json.ts'
@@ -205,7 +206,7 @@ export function toFailure(error: unknown): RpcFailure {
   if (error instanceof RpcError) return error.toFailure()
   return {
     code: RPC.internalError,
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
   }
 }
 

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { messageOf } from '../base/errors.ts'
 import type { CallEvent } from '../gateway/call.ts'
 import { toAuditEntry } from './audit-entry.ts'
 import { createRotatingFile } from './rotating-file.ts'
@@ -73,7 +74,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       lastError = file.trouble
     } catch (error) {
       dropped += entries
-      lastError = error instanceof Error ? error.message : String(error)
+      lastError = messageOf(error)
     }
     writing = undefined
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts'
 import type { CallEvent } from '../gateway/call.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
 import type { AuditLog } from './audit-log.ts'
@@ -27,7 +28,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const complained = new Set<string>()
 
   function complain(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     if (complained.has(message) || complained.size > 20) return
     complained.add(message)
     log?.error('A reader of call events failed', { error: message })

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts'
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -104,7 +105,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
         await rotate()
         trouble = undefined
       } catch (error) {
-        trouble = `Cannot rotate: ${error instanceof Error ? error.message : String(error)}`
+        trouble = `Cannot rotate: ${messageOf(error)}`
       }
     },
     get trouble() {

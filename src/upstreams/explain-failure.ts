@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { BackingOff } from './line.ts'
@@ -6,7 +7,7 @@ import { TransportError } from './transport-error.ts'
 /** What went wrong with a server, as its callers are told. */
 export function explainFailure(server: string, error: unknown): unknown {
   if (error instanceof GatewayError || error instanceof RpcError) return error
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   if (error instanceof TransportError && error.status !== undefined && error.status < 500)
     return new RpcError(RPC.internalError, `Server '${server}': ${reason}`, undefined, {
       cause: error,

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts'
 import type { Client } from '../gateway/call.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
@@ -52,7 +53,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       return await relist(opened)
     } catch (error) {
       opening = undefined
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       status = { state: 'down', error: message, retryAt: Date.now() }
       throw error
     }

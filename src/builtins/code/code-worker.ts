@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '../../base/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { FromThread, ThreadSettings, ToThread } from './code-thread.ts'
 import { createLocalCodeService } from './create-code-service.ts'
@@ -50,7 +51,7 @@ async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> 
     })
     send({ type: 'result', id, result })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     send({
       type: 'failure',
       id,

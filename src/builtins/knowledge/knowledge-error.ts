@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts'
 import { EmbedderError } from '../../search/embed/embedder-error.ts'
 import { storageFailure } from '../../storage/storage-failure.ts'
 import { DocumentError } from './documents/document-error.ts'
@@ -58,7 +59,7 @@ export function toKnowledgeError(error: unknown): KnowledgeError {
   if (error instanceof KnowledgeError) return error
   if (error instanceof DocumentError) return fromDocument(error)
   if (error instanceof EmbedderError) return fromEmbedder(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const failure = storageFailure(error)
   if (failure === 'unavailable' || failure === 'transient') {
     return new KnowledgeError('connection_error', `The database is not reachable: ${message}`, {

@@ -1,5 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
+import { messageOf } from '../../base/errors.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { isObject } from '../../base/json.ts'
 import type { Shelf } from './client.ts'
@@ -26,7 +27,7 @@ function fromToml(text: string, file: string): unknown {
   try {
     return parseToml(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    const [said = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+    const [said = ''] = messageOf(cause).split('\n')
     throw unreadable(file, said, cause)
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts'
 /** One thing that was looked at. */
 export interface Finding {
   readonly area: string
@@ -18,5 +19,5 @@ export function findings(area: string) {
 /** What is wrong in words, without a stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

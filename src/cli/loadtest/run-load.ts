@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../base/errors.ts'
 import { Histogram } from '../../telemetry/histogram.ts'
 import { type Era, type Work, createLoadClient } from './load-client.ts'
 import { createPost } from './mcp-post.ts'
@@ -75,7 +76,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
 
 function codeOfFailure(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code)
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 function round(value: number): number {

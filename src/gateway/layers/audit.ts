@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Address, CallEvent, CallResult } from '../call.ts'
@@ -64,7 +65,7 @@ function succeed(event: CallEvent, result: CallResult): void {
 
 /** Writes down how a call failed, and whether that was a refusal. */
 export function noteFailure(event: CallEvent, error: unknown): void {
-  event.error = error instanceof Error ? error.message : String(error)
+  event.error = messageOf(error)
   if (error instanceof GatewayError) {
     const { rule, reason } = error.details
     event.decision = VERDICTS[error.code] ?? 'ERROR'

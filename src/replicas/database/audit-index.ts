@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { messageOf } from '../../base/errors.ts'
 import type { CallEvent } from '../../gateway/call.ts'
 import { addAuditDays, type AuditRow, insertAudit } from '../../storage/shared/audit-entries.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -76,7 +77,7 @@ export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
         lastError = refused?.message
       }
     } catch (error) {
-      lastError = error instanceof Error ? error.message : String(error)
+      lastError = messageOf(error)
     }
   }
 

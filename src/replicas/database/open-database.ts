@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../base/errors.ts'
 import type { Environment } from '../../base/environment.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -127,7 +128,7 @@ async function patiently(waitMs: number, open: () => Promise<Storage>): Promise<
 }
 
 function unusable(cause: unknown, waitMs: number): GatewayError {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = messageOf(cause)
   const waited = waitMs >= 1_000 ? ` within ${Math.round(waitMs / 1_000)} s` : ''
   const what = isUnreachable(cause) ? `did not answer${waited}` : 'cannot be used'
   return new GatewayError(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
+import { messageOf } from '../../base/errors.ts'
 import { RedisBus } from './redis-bus.ts'
 import type { Script } from './script.ts'
 
@@ -74,7 +75,7 @@ export class RedisClient {
       this.#lateSince = undefined
       return answer
     } catch (error) {
-      this.#lastError = error instanceof Error ? error.message : String(error)
+      this.#lastError = messageOf(error)
       return undefined
     } finally {
       clearTimeout(giveUp)
@@ -121,7 +122,7 @@ export class RedisClient {
       const info = await this.#redis.info('server')
       this.#run = /^run_id:(\w{1,12})/m.exec(info)?.[1] ?? ''
     } catch (error) {
-      this.#lastError = error instanceof Error ? error.message : String(error)
+      this.#lastError = messageOf(error)
       // A lost connection is made anew, which ends in the next `ready`; a mere refusal is an answer.
       if (this.#redis.status !== 'ready') return
     }

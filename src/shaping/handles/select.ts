@@ -1,4 +1,5 @@
 import type { JSONValue } from '@jmespath-community/jmespath'
+import { messageOf } from '../../base/errors.ts'
 import { roughBytes } from '../../base/json.ts'
 import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { TimeLimitError, runWithin } from '../../base/run-within.ts'
@@ -40,7 +41,7 @@ export async function select(data: unknown, expression: string): Promise<unknown
     return standIns.size === 0 ? found : standIns.restore(found)
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw refused(reason, cause instanceof TimeLimitError ? NARROW : SYNTAX, cause)
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../log.ts'
 import { AuditFiles } from './audit-files.ts'
 import { PositionFile } from './position-file.ts'
@@ -71,7 +72,7 @@ export function openAuditExport(options: AuditExportOptions): AuditExport {
 
   function failed(error: unknown): number {
     failures += 1
-    lastError = error instanceof Error ? error.message : String(error)
+    lastError = messageOf(error)
     if (failures === COMPLAIN_AFTER)
       log.warn(`audit entries could not be sent and wait in ${path}: ${lastError}`)
     return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts'
 /**
  * `unreachable` and `timeout` mean the API is not there; `refused` means we would not go where the
  * call leads; `too-large` and `not-json` mean an answer came that cannot be used.
@@ -21,7 +22,7 @@ export class HttpFailure extends Error {
       const message = `${at.url.host} did not answer within ${at.timeoutMs} ms`
       return new HttpFailure('timeout', message, { cause: error })
     }
-    const reason = inner instanceof Error ? inner.message : String(inner)
+    const reason = messageOf(inner)
     return new HttpFailure('unreachable', `${at.url.host} cannot be reached: ${reason}`, {
       cause: error,
     })

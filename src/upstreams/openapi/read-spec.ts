@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { messageOf } from '../../base/errors.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { HttpClient } from './http-client.ts'
 import { SpecError } from './spec-error.ts'
@@ -45,7 +46,7 @@ async function fetchSpec(url: URL, allowPrivate: boolean): Promise<string> {
     if (status !== 200) throw new Error(`HTTP status ${status}`)
     return new TextDecoder().decode(body)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new SpecError(
       `Cannot fetch the API description from ${url.origin}${url.pathname}: ${reason}.`,
       'Check the URL, or download it and give the file.',

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/errors.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { ChunkVectors } from './chunk-vectors.ts'
@@ -131,7 +132,7 @@ export class LiveIndex {
       await this.#options.store.save(this.index.lexical, this.index.toSaved())
       this.saveProblem = undefined
     } catch (error) {
-      this.saveProblem = error instanceof Error ? error.message : String(error)
+      this.saveProblem = messageOf(error)
       throw error
     }
   }

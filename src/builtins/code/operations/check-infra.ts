@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '../../../base/errors.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { settingsHere } from './settings-here.ts'
@@ -42,6 +43,6 @@ async function attempt(work: () => Promise<unknown>): Promise<Part> {
     await work()
     return { ok: true }
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, error: messageOf(error) }
   }
 }

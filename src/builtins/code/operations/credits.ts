@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
@@ -37,7 +38,7 @@ async function ask(deps: CodeDeps, context: Pick<ServiceContext, 'project'>): Pr
   try {
     return { provider, ...(await fromOpenRouter(baseUrl, key)) }
   } catch (error) {
-    return { ok: false, provider, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, provider, error: messageOf(error) }
   }
 }
 

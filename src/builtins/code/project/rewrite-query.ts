@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/errors.ts'
 import { isObject } from '../../../base/json.ts'
 import type { CodeConfig } from './code-config.ts'
 
@@ -36,7 +37,7 @@ export async function rewriteQuery(
       return { ...kept, problem: 'The model answered nothing that could be a query' }
     return { isEnabled: true, query: answer, isChanged: answer !== query }
   } catch (error) {
-    return { ...kept, problem: error instanceof Error ? error.message : String(error) }
+    return { ...kept, problem: messageOf(error) }
   }
 }
 

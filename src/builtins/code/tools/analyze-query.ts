@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { messageOf } from '../../../base/errors.ts'
 import { parseCodeQuery } from '../../../search/code/code-query.ts'
 import { defineTool } from '../../kit/define-tool.ts'
 import { fuseHits, prefetchFor } from '../engine/hybrid-hits.ts'
@@ -165,7 +166,7 @@ async function vectorHits(
     watch.lap('embedding_ms')
     return vector && vectors?.near(vector, prefetchFor(wanted), accept)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     throw new InBandError('Analysis failed', message, {}, error)
   } finally {
     watch.lap('vector_search_ms')

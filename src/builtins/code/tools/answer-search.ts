@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/errors.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { grep, toPattern } from '../engine/grep.ts'
 import { type CodeResult, searchCode, searchHybrid, toResult } from '../engine/search-code.ts'
@@ -190,7 +191,7 @@ async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps)
 
 /** Without its embedder a search still has the words, and says so; a search by meaning alone has nothing left. */
 function embedderProblem(error: unknown, vectorsOnly: boolean): unknown {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (vectorsOnly) throw new InBandError('Embedding error', message, { results: [] }, error)
   return { type: 'embedding_unavailable', warning: 'Searched by words only', message }
 }

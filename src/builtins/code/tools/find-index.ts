@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { messageOf } from '../../../base/errors.ts'
 import type { Project, ServiceContext } from '../../../protocol/service.ts'
 import { DEFAULT_SETTINGS, type IndexSettings } from '../engine/index-settings.ts'
 import type { LiveIndex } from '../engine/live-index.ts'
@@ -80,7 +81,7 @@ async function detectProject(
     const { path, source } = await context.project()
     return { project: findProject(path), source }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const details = { results: [] }
     throw new InBandError(
       'Could not auto-detect index. Provide index_name.',

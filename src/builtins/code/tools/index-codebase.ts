@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
+import { messageOf } from '../../../base/errors.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { defineTool } from '../../kit/define-tool.ts'
 import { IndexStoreError } from '../engine/index-store.ts'
@@ -166,7 +167,7 @@ async function embedAll(
     return { ...model, ok: true }
   } catch (error) {
     context.signal.throwIfAborted()
-    return { ...model, ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ...model, ok: false, error: messageOf(error) }
   }
 }
 

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { messageOf } from '../../../base/errors.ts'
 import { isObject } from '../../../base/json.ts'
 import { type CodeSession, openCodeSession } from './code-session.ts'
 import { detectedIndex } from './detected-index.ts'
@@ -57,7 +58,7 @@ async function answer(
       ? await command(line, settings, session)
       : await search(line, settings, session, paint)
   } catch (error) {
-    return paint('red', error instanceof Error ? error.message : String(error))
+    return paint('red', messageOf(error))
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json.ts'
 import type { CodeSession, SessionOptions } from './code-session.ts'
 import { parsePathPrefix } from './path-prefix.ts'
@@ -73,7 +74,7 @@ export function openRemoteSession(
 
 function unreachable(server: string, error: unknown): Error {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = messageOf(cause)
   return wrongUsage(
     `The code server at ${server} (COCOSEARCH_SERVER_URL) does not answer: ${reason}`,
     error,

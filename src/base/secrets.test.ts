@@ -213,6 +213,7 @@ it.each([
   ['DESKTOP_SESSION', false],
   ['XDG_SESSION_TYPE', false],
   ['maxTokens', false],
+  ['TOKENIZER', false],
   ['AUTHOR', false],
   ['COMPASS', false],
   ['KEYBOARD_LAYOUT', false],

@@ -154,7 +154,7 @@ export function find(text: string): string[] {
 
 /** What variables, headers, flags and settings are called that hold a secret. */
 const SECRET_NAME =
-  /pass(?:word|wd|phrase)|(?:^|[-_])pass$|pwd$|secret|token(?!s)|credential|api[-_]?key|(?:access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key|[-_]key$|^key$|authorization|(?:^|[-_])auth$|cookie|session[-_]?id|signature|dsn$|connection[-_]?string|database[-_]?url|[-_]pat$|^pat$|webhook/i
+  /pass(?:word|wd|phrase)|(?:^|[-_])pass$|pwd$|secret|token(?!s|iz)|credential|api[-_]?key|(?:access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key|[-_]key$|^key$|authorization|(?:^|[-_])auth$|cookie|session[-_]?id|signature|dsn$|connection[-_]?string|database[-_]?url|[-_]pat$|^pat$|webhook/i
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)

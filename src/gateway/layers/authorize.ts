@@ -31,13 +31,18 @@ export function authorize(
     if (!upstream) throw unknownServer(call, server)
     const { grant } = decision
     const authorized = toAuthorized(call, { upstream, tool, grant })
-    const granted = tool || toolName === undefined ? authorized : await look(authorized, toolName)
+    const granted =
+      tool || toolName === undefined ? authorized : await look(authorized, toolName, unknown)
     call.event.rule = grant.rule
     return next(granted)
   }
 
   /** A tool may be new since its server was last heard, or the server was never heard at all. */
-  async function look(call: Authorized, toolName: string): Promise<Authorized> {
+  async function look(
+    call: Authorized,
+    toolName: string,
+    unknown: () => GatewayError,
+  ): Promise<Authorized> {
     const { upstream } = call
     const totalMs = timeOf(call, deadlines)
     const startedAt = performance.now()
@@ -49,6 +54,7 @@ export function authorize(
     if (tool) return withLeft({ ...call, tool }, totalMs, performance.now() - startedAt)
     // Of a server that was never heard, nobody can say what it has not.
     if (failure !== undefined && upstream.listing.tools.length === 0) throw failure
+    if (call.address.kind === 'exposed') throw unknown()
     throw unknownTool({ server: upstream.name, toolName }, toolsOf(call, upstream.name))
   }
 

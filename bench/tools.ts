@@ -2,17 +2,39 @@
 // and a real spec; latency at 4,000 tools. `--set FILE` measures a public set given as
 // { tools: [{ server, name, definition }], queries: [{ query, tools: ["server.name"] }] } instead.
 import { readFileSync } from 'node:fs'
-import { findTools } from '../build/surfaces/tool-answers.js'
-import { ToolIndex } from '../build/surfaces/tool-index.js'
-import { countTokens } from '../build/shaping/tokens.js'
-import { readSpec, serverTools, specTools } from './support/real-tools.mjs'
+import { parseArgs } from 'node:util'
+import type { Tool } from '../src/gateway/upstream.ts'
+import { countTokens } from '../src/shaping/tokens.ts'
+import { findTools } from '../src/surfaces/tool-answers.ts'
+import { ToolIndex } from '../src/surfaces/tool-index.ts'
+import { quantile, round } from './support/numbers.ts'
+import { readSpec, serverTools, specTools } from './support/real-tools.ts'
+
+interface Query {
+  readonly query: string
+  /** Names of tools as `server.name`. */
+  readonly tools: readonly string[]
+  /** Whether all of them are wanted. */
+  readonly all?: boolean
+}
+
+interface ToolSet {
+  readonly tools: readonly Tool[]
+  readonly queries: readonly Query[]
+}
+
+/** A set from elsewhere, which does not say what only reads. */
+interface PublicSet {
+  readonly tools: readonly Omit<Tool, 'readOnly'>[]
+  readonly queries: readonly Query[]
+}
 
 const SIZE = 500
 const LARGE = 4000
 const accept = () => true
 
-const setFile = process.argv[process.argv.indexOf('--set') + 1]
-const set = process.argv.includes('--set') ? publicSet(setFile) : await ownSet()
+const { values: options } = parseArgs({ options: { set: { type: 'string' } } })
+const set = options.set === undefined ? await ownSet() : publicSet(options.set)
 
 const index = new ToolIndex()
 index.update(set.tools)
@@ -21,26 +43,26 @@ console.log(`${set.tools.length} tools, ${set.queries.length} queries`)
 for (const miss of quality.misses) {
   console.log(`  missed: "${miss.query}" wanted ${miss.wanted}, got ${miss.got}`)
 }
-const latency = measureLatency(await manyTools(set.tools), set.queries)
+const latency = measureLatency(manyTools(set.tools), set.queries)
 console.log(
   'RESULT ' +
     JSON.stringify({
-      recallAt5: round(quality.recallAt5),
-      mrr: round(quality.mrr),
+      recallAt5: round(quality.recallAt5, 3),
+      mrr: round(quality.mrr, 3),
       tokensPerAnswer: Math.round(quality.tokens),
-      p95Ms: round(latency.p95Ms),
-      recallAt1: round(quality.recallAt1),
-      p50Ms: round(latency.p50Ms),
+      p95Ms: round(latency.p95Ms, 3),
+      recallAt1: round(quality.recallAt1, 3),
+      p50Ms: round(latency.p50Ms, 3),
       // In processor time, which other programs on the machine do not change.
-      p95CpuMs: round(latency.p95CpuMs),
+      p95CpuMs: round(latency.p95CpuMs, 3),
       toolsAtLatency: latency.tools,
       indexMs: Math.round(latency.indexMs),
     }),
 )
 
-async function ownSet() {
+async function ownSet(): Promise<ToolSet> {
   const file = new URL('data/tool-queries.json', import.meta.url)
-  const queries = JSON.parse(readFileSync(file, 'utf8'))
+  const queries: Query[] = JSON.parse(readFileSync(file, 'utf8'))
   const wanted = new Set(queries.flatMap(({ tools }) => tools))
   const own = await serverTools()
   const operations = specTools(readSpec(), 'github-api')
@@ -48,7 +70,8 @@ async function ownSet() {
   const others = operations.filter((tool) => !wanted.has(nameOf(tool)))
   const room = SIZE - own.length - needed.length
   const step = others.length / room
-  const filler = Array.from({ length: room }, (_, i) => others[Math.floor(i * step)])
+  const chosen = new Set(Array.from({ length: room }, (_, i) => Math.floor(i * step)))
+  const filler = others.filter((_, at) => chosen.has(at))
   const tools = [...own, ...needed, ...filler]
   const known = new Set(tools.map(nameOf))
   const unknown = [...wanted].filter((name) => !known.has(name))
@@ -56,18 +79,18 @@ async function ownSet() {
   return { tools, queries }
 }
 
-function publicSet(path) {
-  const { tools, queries } = JSON.parse(readFileSync(path, 'utf8'))
+function publicSet(path: string): ToolSet {
+  const { tools, queries }: PublicSet = JSON.parse(readFileSync(path, 'utf8'))
   return { queries, tools: tools.map((tool) => ({ readOnly: false, ...tool })) }
 }
 
 /** A query with several right answers is right with any one of them, unless it says `all`. */
-function measureQuality(tools, queries) {
+function measureQuality(tools: ToolIndex, queries: readonly Query[]) {
   const sums = { recallAt1: 0, recallAt5: 0, mrr: 0, tokens: 0 }
-  const misses = []
-  for (const { query, tools: wanted, all } of queries) {
+  const misses: { query: string; wanted: string; got: string }[] = []
+  for (const { query, tools: wanted, all = false } of queries) {
     const names = tools.search(query, { limit: 20, accept }).map(({ tool }) => nameOf(tool))
-    const recall = (k) => {
+    const recall = (k: number) => {
       const found = wanted.filter((name) => names.slice(0, k).includes(name)).length
       return all ? found / wanted.length : Math.min(1, found)
     }
@@ -81,24 +104,28 @@ function measureQuality(tools, queries) {
     if (recall(5) === 0 && !all)
       misses.push({ query, wanted: wanted.join(' or '), got: names.slice(0, 3).join(', ') })
   }
-  const mean = Object.fromEntries(
-    Object.entries(sums).map(([key, sum]) => [key, sum / queries.length]),
-  )
-  return { ...mean, misses }
+  const count = queries.length
+  return {
+    recallAt1: sums.recallAt1 / count,
+    recallAt5: sums.recallAt5 / count,
+    mrr: sums.mrr / count,
+    tokens: sums.tokens / count,
+    misses,
+  }
 }
 
-async function manyTools(tools) {
+function manyTools(tools: readonly Tool[]): Tool[] {
   const more = ['ghec', 'ghes-3.17', 'ghes-3.18'].flatMap((name) => specTools(readSpec(name), name))
   return [...tools, ...more].slice(0, LARGE)
 }
 
-function measureLatency(tools, queries) {
+function measureLatency(tools: readonly Tool[], queries: readonly Query[]) {
   const large = new ToolIndex()
   const started = performance.now()
   large.update(tools)
   const indexMs = performance.now() - started
-  const times = []
-  const cpuTimes = []
+  const times: number[] = []
+  const cpuTimes: number[] = []
   for (let pass = 0; pass < 4; pass++) {
     for (const { query } of queries) {
       const before = performance.now()
@@ -114,20 +141,12 @@ function measureLatency(tools, queries) {
   return {
     tools: tools.length,
     indexMs,
-    p50Ms: percentile(times, 0.5),
-    p95Ms: percentile(times, 0.95),
-    p95CpuMs: percentile(cpuTimes, 0.95),
+    p50Ms: quantile(times, 0.5),
+    p95Ms: quantile(times, 0.95),
+    p95CpuMs: quantile(cpuTimes, 0.95),
   }
 }
 
-function percentile(values, share) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]
-}
-
-function nameOf({ server, name }) {
+function nameOf({ server, name }: Tool): string {
   return `${server}.${name}`
-}
-
-function round(value) {
-  return Math.round(value * 1000) / 1000
 }

@@ -1,4 +1,7 @@
-import { HttpConnection, jsonOf } from './http-connection.mjs'
+import type { JsonObject } from '../../src/base/json.ts'
+import { HttpConnection, jsonOf } from './http-connection.ts'
+
+export type Era = 'modern' | 'legacy'
 
 const KEY = 'io.modelcontextprotocol/'
 const META = {
@@ -9,24 +12,24 @@ const META = {
 
 /** Calls a server in one era over as many connections as there are callers. */
 export class Session {
-  #connections = []
-  #headers
-  #era
-  #url
+  readonly #era: Era
+  readonly #url: string
+  #connections: HttpConnection[] = []
+  #headers: string
   #lastId = 0
 
-  constructor(url, era) {
+  constructor(url: string, era: Era) {
     this.#url = url
     this.#era = era
     const version = era === 'modern' ? '2026-07-28' : '2025-11-25'
     this.#headers = `MCP-Protocol-Version: ${version}\r\nX-Agent-Id: bench\r\n`
   }
 
-  #connection(n) {
+  #connection(n: number): HttpConnection {
     return (this.#connections[n] ??= new HttpConnection(this.#url))
   }
 
-  async open() {
+  async open(): Promise<void> {
     if (this.#era === 'modern') return
     const clientInfo = { name: 'bench', version: '1.0.0' }
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
@@ -37,7 +40,7 @@ export class Session {
     await this.#connection(0).post(this.#headers, body)
   }
 
-  async request(method, params, caller = 0) {
+  async request(method: string, params: JsonObject, caller = 0): Promise<string> {
     const modern = this.#era === 'modern'
     const body = JSON.stringify({
       jsonrpc: '2.0',
@@ -45,34 +48,39 @@ export class Session {
       method,
       params: modern ? { ...params, _meta: META } : params,
     })
-    const named = params.name ? `Mcp-Name: ${params.name}\r\n` : ''
+    const named = typeof params.name === 'string' ? `Mcp-Name: ${params.name}\r\n` : ''
     const headers = modern ? `${this.#headers}Mcp-Method: ${method}\r\n${named}` : this.#headers
     return this.#connection(caller).post(headers, body)
   }
 
   /** One echo; throws unless the very text comes back. */
-  async echo(caller = 0) {
+  async echo(caller = 0): Promise<void> {
     const text = `echo ${this.#lastId} ${'.'.repeat(80)}`
     const answer = await this.request('tools/call', { name: 'echo', arguments: { text } }, caller)
     if (!answer.includes(`"text":"${text}"`)) throw new Error(`Unexpected answer: ${answer}`)
   }
 
-  async json(method, params = {}) {
+  async json(method: string, params: JsonObject = {}): Promise<JsonObject> {
     return jsonOf(await this.request(method, params))
   }
 
-  close() {
+  close(): void {
     for (const connection of this.#connections) connection?.close()
     this.#connections = []
   }
 }
 
+export interface Loaded {
+  readonly latencies: readonly number[]
+  readonly elapsedMs: number
+}
+
 /** Echoes `calls` times with `concurrency` callers; gives each call's milliseconds and the whole time. */
-export async function load(session, concurrency, calls) {
-  const latencies = []
+export async function load(session: Session, concurrency: number, calls: number): Promise<Loaded> {
+  const latencies: number[] = []
   let left = calls
   const begun = performance.now()
-  const caller = async (n) => {
+  const caller = async (n: number) => {
     while (left-- > 0) {
       const sent = performance.now()
       await session.echo(n)

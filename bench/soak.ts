@@ -2,13 +2,19 @@
  * 50,000 calls through a gateway in front of each kind of upstream, with faults among them, and the
  * memory it holds afterwards. A leak of 1 KB a call shows.
  *
- *   node bench/soak.mjs [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
+ *   npm run soak -- [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
  */
-import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { round } from './load/numbers.mjs'
-import { rssMb, startGateway, startHttpServer, stdioServer } from './load/processes.mjs'
-import { Session, load } from './load/session.mjs'
+import { stdioUpstream } from '../test/support/start.ts'
+import { rssMb, startGateway, startHttpServer, toCommand } from './load/processes.ts'
+import { Session, load } from './load/session.ts'
+import { round } from './support/numbers.ts'
+
+interface Sample {
+  readonly calls: number
+  readonly mb: number
+}
 
 const { values: options } = parseArgs({
   options: {
@@ -17,9 +23,7 @@ const { values: options } = parseArgs({
     portolan: { type: 'string', default: 'node dist/cli/main.js' },
   },
 })
-const command = options.portolan
-  .split(' ')
-  .map((part) => (/\.m?js$/.test(part) ? resolve(part) : part))
+const command = toCommand(options.portolan)
 const BLOCKS = 25
 const calls = Math.round(Number(options.calls) / BLOCKS)
 
@@ -34,24 +38,25 @@ const FAULTS = [
 
 const http = await startHttpServer('--era', 'both')
 const gateways = {
-  stdio: await startGateway(command, { echo: stdioServer() }),
+  stdio: await startGateway(command, { echo: stdioUpstream() }),
   http: await startGateway(command, { echo: { url: http.url } }),
 }
 
-async function faults(url) {
+async function faults(url: string): Promise<void> {
   const session = new Session(url, 'modern')
   await session.open()
   for (const fault of FAULTS) await session.request('tools/call', fault)
   // A client that goes away in the middle of its call.
   void session.request('tools/call', { name: 'hang' }).catch(() => {})
-  await new Promise((done) => setTimeout(done, 20))
+  await sleep(20)
   session.close()
 }
 
 /** Megabytes per 1,000 calls, by least squares over the second half, when caches are warm. */
-function slope(samples) {
+function slope(samples: readonly Sample[]): number {
   const half = samples.slice(Math.floor(samples.length / 2))
-  const mean = (pick) => half.reduce((sum, sample) => sum + pick(sample), 0) / half.length
+  const mean = (pick: (sample: Sample) => number) =>
+    half.reduce((sum, sample) => sum + pick(sample), 0) / half.length
   const [x, y] = [mean((s) => s.calls), mean((s) => s.mb)]
   const above = half.reduce((sum, s) => sum + (s.calls - x) * (s.mb - y), 0)
   const below = half.reduce((sum, s) => sum + (s.calls - x) ** 2, 0)
@@ -59,20 +64,22 @@ function slope(samples) {
 }
 
 /** The least memory held in the last quarter against that in the second: garbage not yet collected does not count. */
-function growth(samples) {
+function growth(samples: readonly Sample[]): number {
   const quarter = Math.floor(samples.length / 4)
-  const least = (from) => Math.min(...samples.slice(from, from + quarter).map(({ mb }) => mb))
+  const least = (from: number) =>
+    Math.min(...samples.slice(from, from + quarter).map(({ mb }) => mb))
   return least(samples.length - quarter) - least(quarter)
 }
 
 /** Either alone may be the heap finding its size; together they are a leak. */
 const MOST_GROWTH_MB = 20
 const MOST_SLOPE = 0.5
-const report = {}
+const report: Record<string, number | undefined> = {}
+let flat = true
 for (const [name, gateway] of Object.entries(gateways)) {
   const session = new Session(gateway.url, 'modern')
   await session.open()
-  const samples = []
+  const samples: Sample[] = []
   for (let n = 1; n <= BLOCKS; n++) {
     await load(session, Number(options.concurrency), calls)
     await faults(gateway.url)
@@ -83,15 +90,14 @@ for (const [name, gateway] of Object.entries(gateways)) {
   gateway.discard()
   const megabytes = samples.map(({ mb }) => Math.round(mb))
   console.log(`${name}: RSS MB after each ${calls} calls: ${megabytes.join(' ')}`)
-  report[`${name}SlopeMbPer1000`] = round(slope(samples), 3)
-  report[`${name}GrowthMb`] = round(growth(samples), 1)
+  const slopeMb = round(slope(samples), 3)
+  const growthMb = round(growth(samples), 1)
+  flat &&= growthMb <= MOST_GROWTH_MB || slopeMb <= MOST_SLOPE
+  report[`${name}SlopeMbPer1000`] = slopeMb
+  report[`${name}GrowthMb`] = growthMb
   report[`${name}FirstMb`] = megabytes[0]
   report[`${name}LastMb`] = megabytes.at(-1)
 }
 await http.stop()
-const flat = ['stdio', 'http'].every(
-  (name) =>
-    report[`${name}GrowthMb`] <= MOST_GROWTH_MB || report[`${name}SlopeMbPer1000`] <= MOST_SLOPE,
-)
 console.log(`RESULT ${JSON.stringify({ callsEach: calls * BLOCKS, flat, ...report })}`)
 process.exit(flat ? 0 : 1)

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
 
 /** How many tools the official client gets from the real stand-alone server; or why it gets none. */
-export async function listThroughClient(file) {
+export async function listThroughClient(file: string): Promise<number | string> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, 'api', file, '--base-url', 'http://localhost'],
@@ -15,7 +15,7 @@ export async function listThroughClient(file) {
   try {
     await client.connect(transport)
     let count = 0
-    let cursor
+    let cursor: string | undefined
     do {
       const page = await client.listTools(cursor === undefined ? {} : { cursor })
       count += page.tools.length
@@ -23,7 +23,8 @@ export async function listThroughClient(file) {
     } while (cursor !== undefined)
     return count
   } catch (error) {
-    return `refused: ${error.message.slice(0, 60)}`
+    const message = error instanceof Error ? error.message : String(error)
+    return `refused: ${message.slice(0, 60)}`
   } finally {
     await client.close()
   }

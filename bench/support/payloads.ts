@@ -1,48 +1,55 @@
 // Results to shape: response examples of a real API, lists made of them, generated and hostile ones.
-import { follow } from './real-tools.mjs'
+import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { list, object, text } from '../../src/upstreams/openapi/read-values.ts'
+import { deref } from './deref.ts'
+
+export interface Payload {
+  readonly name: string
+  readonly value: unknown
+}
 
 /** Every JSON example of a successful response, with the operation it belongs to. */
-export function responseExamples(spec) {
-  const operations = Object.values(spec.paths).flatMap((item) => Object.values(item))
-  return operations.flatMap((operation) =>
+export function responseExamples(spec: JsonObject): Payload[] {
+  const operations = Object.values(object(spec.paths)).flatMap((item) =>
+    Object.values(object(item)),
+  )
+  return operations.map(object).flatMap((operation) =>
     successes(spec, operation).flatMap((media) =>
-      Object.values(media?.examples ?? {}).flatMap((example) => {
-        const { value } = follow(spec, example) ?? {}
-        return value === undefined ? [] : [{ name: operation.operationId, value }]
+      Object.values(object(media.examples)).flatMap((example) => {
+        const { value } = deref(spec, example)
+        return value === undefined ? [] : [{ name: text(operation.operationId), value }]
       }),
     ),
   )
 }
 
-function successes(spec, operation) {
-  return Object.entries(operation?.responses ?? {})
+function successes(spec: JsonObject, operation: JsonObject): JsonObject[] {
+  return Object.entries(object(operation.responses))
     .filter(([status]) => status.startsWith('2'))
-    .map(([, response]) => follow(spec, response)?.content?.['application/json'])
+    .map(([, response]) => object(object(deref(spec, response).content)['application/json']))
 }
 
 const ROWS = 30
 
 /** A page of 30 rows like the rows of the example; each has its own identity, as on a real page. */
-export function asPage(value) {
+export function asPage(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? rowsLike(value) : undefined
-  if (typeof value !== 'object' || value === null) return undefined
-  const lists = Object.entries(value).filter(
-    ([, inner]) => Array.isArray(inner) && inner.length > 0,
-  )
-  if (lists.length !== 1) return undefined
-  const [[key, rows]] = lists
-  return typeof rows[0] === 'object' ? { ...value, [key]: rowsLike(rows) } : undefined
+  if (!isObject(value)) return undefined
+  const lists = Object.entries(value).filter(([, inner]) => list(inner).length > 0)
+  const [[key, rows] = []] = lists
+  if (key === undefined || lists.length !== 1) return undefined
+  return typeof list(rows)[0] === 'object' ? { ...value, [key]: rowsLike(list(rows)) } : undefined
 }
 
-function rowsLike(rows) {
+function rowsLike(rows: readonly unknown[]): unknown[] {
   return Array.from({ length: ROWS }, (_, i) => renumbered(rows[i % rows.length], i + 1))
 }
 
 const IDENTITY = /^(id|node_id|number|sha|name|login|title|key|slug|full_name)$/
 
-function renumbered(value, seed) {
+function renumbered(value: unknown, seed: number): unknown {
   if (Array.isArray(value)) return value.map((inner, i) => renumbered(inner, seed * 7 + i))
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       if (!IDENTITY.test(key)) return [key, renumbered(inner, seed)]
@@ -54,15 +61,15 @@ function renumbered(value, seed) {
 }
 
 /** The identifiers of the rows of a list: what an agent needs to go on with any of them. */
-export function identifiers(value) {
-  const rows = Array.isArray(value) ? value : Object.values(value).find(Array.isArray)
+export function identifiers(value: unknown): unknown[] {
+  const rows = list(Array.isArray(value) ? value : Object.values(object(value)).find(Array.isArray))
   const key = ['id', 'number', 'sha', 'key', 'slug', 'name'].find((name) =>
-    (rows ?? []).every((row) => ['string', 'number'].includes(typeof row?.[name])),
+    rows.every((row) => ['string', 'number'].includes(typeof object(row)[name])),
   )
-  return key ? rows.map((row) => row[key]) : []
+  return key === undefined ? [] : rows.map((row) => object(row)[key])
 }
 
-const order = (i) => ({
+const order = (i: number) => ({
   id: 50_000 + i,
   customer: { id: i % 40, name: `Customer ${i % 40}`, email: `c${i % 40}@example.com` },
   status: ['open', 'paid', 'shipped'][i % 3],
@@ -78,14 +85,14 @@ const order = (i) => ({
   _links: { self: { href: `https://api.example.com/orders/${i}` } },
 })
 
-const rows = (count) => Array.from({ length: count }, (_, i) => order(i))
+const orders = (count: number) => Array.from({ length: count }, (_, i) => order(i))
 
-export function generatedLists() {
+export function generatedLists(): Payload[] {
   return [
-    { name: 'orders x100', value: rows(100) },
+    { name: 'orders x100', value: orders(100) },
     {
       name: 'orders in an envelope',
-      value: { success: true, data: rows(150), page: 1, total: 4021 },
+      value: { success: true, data: orders(150), page: 1, total: 4021 },
     },
     {
       name: 'measurements x200',
@@ -101,14 +108,15 @@ export function generatedLists() {
 }
 
 const big = 1_000_000
-const random = (n) => Buffer.from(Array.from({ length: n }, (_, i) => (i * 2654435761) >>> 24))
+const random = (n: number) =>
+  Buffer.from(Array.from({ length: n }, (_, i) => (i * 2654435761) >>> 24))
 
 /** Texts that make careless code quadratic, recursive or huge. */
-export function hostileTexts() {
+export function hostileTexts(): Record<string, string> {
   const nested = `${'['.repeat(200_000)}1${']'.repeat(200_000)}`
   const objects = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
   const wide = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key_${i}`, i]))
-  let matryoshka = { id: 1 }
+  let matryoshka: JsonObject = { id: 1 }
   for (let i = 0; i < 12; i++) matryoshka = { inner: JSON.stringify(matryoshka) }
   return {
     'one letter': 'a'.repeat(big),

@@ -1,40 +1,44 @@
 // What shaping saves and costs: `npm run bench:context`.
-import { createHandles } from '../build/shaping/handles.js'
-import { createMemoryStore } from '../build/shaping/handles/result-store.js'
-import { createShaper } from '../build/shaping/shaper.js'
-import { countTokens } from '../build/shaping/tokens.js'
+import type { Allowance, Shaped } from '../src/gateway/layers/budget.ts'
+import { createHandles } from '../src/shaping/handles.ts'
+import { createMemoryStore } from '../src/shaping/handles/result-store.ts'
+import { viewOf } from '../src/shaping/result-view.ts'
+import { createShaper } from '../src/shaping/shaper.ts'
+import { textOf } from '../src/shaping/summarise/blocks.ts'
+import { countTokens } from '../src/shaping/tokens.ts'
+import { list } from '../src/upstreams/openapi/read-values.ts'
+import { round } from './support/numbers.ts'
 import {
+  type Payload,
   asPage,
   generatedLists,
   hostileTexts,
   identifiers,
   responseExamples,
-} from './support/payloads.mjs'
-import { readSpec } from './support/real-tools.mjs'
+} from './support/payloads.ts'
+import { readSpec } from './support/real-tools.ts'
 
 const BUDGET = 2000
 
 const handles = createHandles(createMemoryStore({ ttlMs: 60_000, maxBytes: 1 << 28 }))
 const shaper = createShaper({ keep: async (result, agent) => handles.keep(result, agent) })
+const allowance: Allowance = {
+  maxTokens: BUDGET,
+  owner: 'bench',
+  server: 's',
+  tool: 't',
+  arguments: {},
+  outputSchema: undefined,
+}
 
-async function shape(text, maxTokens = BUDGET) {
-  const result = { content: [{ type: 'text', text }] }
-  const allowance = {
-    maxTokens,
-    agent: 'bench',
-    server: 's',
-    tool: 't',
-    arguments: {},
-    outputSchema: undefined,
-  }
-  const shaped = await shaper.shape(result, allowance)
-  return { ...shaped, text: shaped.result.content[0].text }
+async function shape(text: string): Promise<Shaped> {
+  return shaper.shape({ content: [{ type: 'text', text }] }, allowance)
 }
 
 const examples = responseExamples(readSpec())
 const pages = examples.flatMap(({ name, value }) => {
   const page = asPage(value)
-  return page ? [{ name, value: page }] : []
+  return page !== undefined ? [{ name, value: page }] : []
 })
 const lists = [...pages, ...generatedLists()]
 
@@ -48,33 +52,33 @@ console.log(`tokens before ${saved.before}, after ${saved.after}`)
 console.log(
   'RESULT ' +
     JSON.stringify({
-      reductionPct: round(saved.reductionPct),
-      idsKeptPct: round(saved.idsKeptPct),
-      mbPerSecond: round(speed.perSecond),
+      reductionPct: round(saved.reductionPct, 1),
+      idsKeptPct: round(saved.idsKeptPct, 1),
+      mbPerSecond: round(speed.perSecond, 1),
       worstMs: Math.round(slow.ms),
       // The same in processor time, which other programs on the machine do not change.
-      mbPerCpuSecond: round(speed.perCpuSecond),
+      mbPerCpuSecond: round(speed.perCpuSecond, 1),
       worstCpuMs: Math.round(slow.cpuMs),
-      meanReductionPct: round(saved.meanReductionPct),
+      meanReductionPct: round(saved.meanReductionPct, 1),
       lists: saved.count,
       overBudget: saved.overBudget,
     }),
 )
 
 /** Against compact JSON, not pretty-printed: white space would flatter the figure. */
-async function reduction(all) {
+async function reduction(all: readonly Payload[]) {
   const totals = { before: 0, after: 0, share: 0, ids: 0, kept: 0, count: 0, overBudget: 0 }
   for (const { value } of all) {
     const text = JSON.stringify(value)
     const before = countTokens(text)
     if (before <= BUDGET) continue
-    const shaped = await shape(text)
-    const after = countTokens(shaped.text)
-    JSON.parse(shaped.text)
+    const shaped = textIn(await shape(text))
+    const after = countTokens(shaped)
+    JSON.parse(shaped)
     if (after > BUDGET) totals.overBudget++
     const ids = identifiers(value)
     totals.ids += ids.length
-    totals.kept += ids.filter((id) => shaped.text.includes(JSON.stringify(id))).length
+    totals.kept += ids.filter((id) => shaped.includes(JSON.stringify(id))).length
     totals.before += before
     totals.after += after
     totals.share += 1 - after / before
@@ -89,10 +93,10 @@ async function reduction(all) {
 }
 
 /** Large results as they come in: parsing, shaping and counting together. */
-async function throughput(all) {
-  const everything = all.flatMap(({ value }) => (Array.isArray(value) ? value : []))
+async function throughput(all: readonly Payload[]) {
+  const everything = all.flatMap(({ value }) => list(value))
   const megabytes = [1, 5, 20].map((size) => {
-    const rows = []
+    const rows: unknown[] = []
     for (let length = 0; length < size * 1e6;) {
       const row = everything[rows.length % everything.length]
       rows.push(row)
@@ -100,7 +104,7 @@ async function throughput(all) {
     }
     return JSON.stringify(rows)
   })
-  await shape(megabytes[0])
+  await shape(megabytes[0] ?? '')
   let size = 0
   const total = { ms: 0, cpuMs: 0 }
   for (const text of megabytes) {
@@ -113,7 +117,7 @@ async function throughput(all) {
   return { perSecond: (1000 * size) / total.ms, perCpuSecond: (1000 * size) / total.cpuMs }
 }
 
-async function timed(work) {
+async function timed<T>(work: () => Promise<T>) {
   const started = performance.now()
   const cpu = process.cpuUsage()
   const value = await work()
@@ -133,6 +137,7 @@ async function slowest() {
   return worst
 }
 
-function round(value) {
-  return Math.round(value * 10) / 10
+function textIn({ result }: Shaped): string {
+  const [block] = viewOf(result).blocks
+  return textOf(block) ?? ''
 }

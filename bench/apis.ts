@@ -6,40 +6,39 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { parse as parseYaml } from 'yaml'
-import { countTokens } from '../build/shaping/tokens.js'
-import { parseApiConfig } from '../build/upstreams/openapi/api-config.js'
-import { createOpenApiService } from '../build/upstreams/openapi/create-openapi-service.js'
-import { loadImportedApi } from '../build/upstreams/openapi/load-imported-api.js'
-import { problemsOf } from './apis/check-call.mjs'
-import { naiveTool, operationsOf } from './apis/document.mjs'
-import { listThroughClient } from './apis/list-through-client.mjs'
-import { startMock } from './apis/mock-api.mjs'
-import { measureNsip } from './apis/nsip.mjs'
-import { sampleValue } from './apis/sample-values.mjs'
-import { findSpecs, readRoot } from './apis/specs.mjs'
+import type { JsonObject } from '../src/base/json.ts'
+import { countTokens } from '../src/shaping/tokens.ts'
+import { type ApiConfig, parseApiConfig } from '../src/upstreams/openapi/api-config.ts'
+import type { ApiTool, CallPlan } from '../src/upstreams/openapi/api-tool.ts'
+import { createOpenApiService } from '../src/upstreams/openapi/create-openapi-service.ts'
+import { loadImportedApi } from '../src/upstreams/openapi/load-imported-api.ts'
+import { object } from '../src/upstreams/openapi/read-values.ts'
+import { aContext } from '../test/support/service-context.ts'
+import { type Sent, problemsOf } from './apis/check-call.ts'
+import {
+  type DescribedOperation,
+  type DescribedParameter,
+  naiveTool,
+  operationsOf,
+} from './apis/document.ts'
+import { listThroughClient } from './apis/list-through-client.ts'
+import { startMock } from './apis/mock-api.ts'
+import { measureNsip } from './apis/nsip.ts'
+import { sampleValue } from './apis/sample-values.ts'
+import { type Spec, findSpecs, readRoot } from './apis/specs.ts'
 
 const { values: options } = parseArgs({
   options: { specs: { type: 'string' }, sample: { type: 'string', default: '40' } },
 })
 const home = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
 const mock = await startMock()
-const context = {
-  signal: new AbortController().signal,
-  agent: undefined,
-  headers: {},
-  project: async () => ({ path: '/', source: 'cwd' }),
-  progress() {},
-}
 /** Longer texts are estimated: counting fifty megabytes of repeated schemas would tell no more. */
 const LONGEST_COUNTED = 200_000
 const CHARACTERS_PER_TOKEN = 4.2
 const totals = { specs: 0, operations: 0, tools: 0, dropped: 0, callsChecked: 0, callsRight: 0 }
-const rows = []
+const rows: object[] = []
 
-for (const spec of findSpecs(options.specs)) {
-  rows.push(await measure(spec))
-}
+for (const spec of findSpecs(options.specs)) rows.push(await measure(spec))
 console.table(rows)
 const nsip = await measureNsip()
 mock.close()
@@ -47,8 +46,8 @@ rmSync(home, { recursive: true })
 console.log(`RESULT ${JSON.stringify({ ...totals, ...nsip })}`)
 process.exit(0)
 
-async function measure({ name, file }) {
-  const root = readRoot(file, parseYaml)
+async function measure({ name, file }: Spec) {
+  const root = readRoot(file)
   const operations = [...operationsOf(root)]
   const config = parseApiConfig({
     openapi: file,
@@ -86,7 +85,7 @@ async function measure({ name, file }) {
 }
 
 /** Written out to a bound: some descriptions would not end, which is the point of the column. */
-function naiveTokens(root, operations) {
+function naiveTokens(root: JsonObject, operations: readonly DescribedOperation[]): number {
   let tokens = 0
   for (const operation of operations) {
     const text = JSON.stringify(naiveTool(root, operation))
@@ -95,7 +94,14 @@ function naiveTokens(root, operations) {
   return Math.round(tokens / 1000)
 }
 
-async function checkCalls({ root, operations, tools, config }) {
+interface Checked {
+  readonly root: JsonObject
+  readonly operations: readonly DescribedOperation[]
+  readonly tools: readonly ApiTool[]
+  readonly config: ApiConfig
+}
+
+async function checkCalls({ root, operations, tools, config }: Checked) {
   const byPlace = new Map(tools.map((tool) => [`${tool.plan.method} ${tool.plan.path}`, tool]))
   const service = await createOpenApiService(config, { home })
   const every = Math.max(1, Math.floor(operations.length / Number(options.sample)))
@@ -108,42 +114,52 @@ async function checkCalls({ root, operations, tools, config }) {
     const { args, sent } = argumentsFor(root, operation, tool.plan)
     mock.take()
     const params = { name: tool.definition.name, arguments: args }
-    const result = await service.handle('tools/call', params, context).catch((error) => error)
+    const result = await service
+      .handle('tools/call', params, aContext())
+      .catch((error: unknown) => ({ message: String(error) }))
     const problems = await problemsOf(mock.take(), operation, sent)
     checked++
     if (problems.length === 0) right++
     else
-      console.error(operation.method, operation.path, problems.slice(0, 3), result?.message ?? '')
+      console.error(
+        operation.method,
+        operation.path,
+        problems.slice(0, 3),
+        object(result).message ?? '',
+      )
   }
   await service.close()
   return { checked, right }
 }
 
 /** Values for the parameters of the description, under the names that the tool gives them. */
-function argumentsFor(root, operation, plan) {
-  const args = {}
-  const sent = { parameters: new Map(), body: undefined }
-  for (const parameter of operation.parameters) {
-    const planned = plan.parameters.find((p) => p.name === parameter.name && p.in === parameter.in)
-    const [media] = Object.values(parameter.content ?? {})
-    const value = sampleValue(root, media?.schema ?? parameter.schema ?? parameter)
+function argumentsFor(
+  root: JsonObject,
+  { parameters, body }: DescribedOperation,
+  plan: CallPlan,
+): { args: JsonObject; sent: Sent } {
+  const args: JsonObject = {}
+  const values: [DescribedParameter, unknown][] = []
+  for (const parameter of parameters) {
+    const { name, in: place, raw } = parameter
+    const planned = plan.parameters.find((each) => each.name === name && each.in === place)
+    const [media] = Object.values(object(raw.content))
+    const value = sampleValue(root, object(media).schema ?? raw.schema ?? raw)
     if (value === undefined) continue
-    sent.parameters.set(parameter, value)
+    values.push([parameter, value])
     if (planned) args[planned.argument] = value
   }
-  if (operation.body) {
-    sent.body = sampleValue(root, operation.body.schema) ?? {}
-    if (plan.body) args[plan.body.argument] = sent.body
-  }
-  return { args, sent }
+  const content = body && (sampleValue(root, body.schema) ?? {})
+  if (plan.body && content !== undefined) args[plan.body.argument] = content
+  return { args, sent: { parameters: new Map(values), body: content } }
 }
 
-async function timed(work) {
+async function timed<T>(work: () => Promise<T>) {
   const startedAt = performance.now()
   const value = await work()
   return { value, ms: performance.now() - startedAt }
 }
 
-function sum(numbers) {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
 }

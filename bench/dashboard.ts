@@ -7,24 +7,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Observer } from '../build/dashboard/observer.js'
-import { toAuditEntry } from '../build/telemetry/audit-entry.js'
-import { createFeed } from '../build/telemetry/feed.js'
-import { createFileAuditSearch } from '../build/telemetry/file-audit-search.js'
-import { createLedger } from '../build/telemetry/ledger.js'
-import { createMetrics } from '../build/telemetry/metrics.js'
+import { Observer } from '../src/dashboard/observer.ts'
+import type { CallEvent } from '../src/gateway/call.ts'
+import type { Ledger } from '../src/gateway/layers/audit.ts'
+import { toAuditEntry } from '../src/telemetry/audit-entry.ts'
+import type { AuditQuery } from '../src/telemetry/audit-search.ts'
+import { createFeed } from '../src/telemetry/feed.ts'
+import { createFileAuditSearch } from '../src/telemetry/file-audit-search.ts'
+import { createLedger } from '../src/telemetry/ledger.ts'
+import { createMetrics } from '../src/telemetry/metrics.ts'
+import { median, round } from './support/numbers.ts'
 
 const CALLS = 200_000
 const ROUNDS = 12
 const wholeCallUs = Number(process.argv[2] ?? 120)
 
-function aLedger(observed) {
+function aLedger(observed: boolean): Ledger {
   const feed = createFeed()
   if (observed) new Observer().follow(feed)
   return createLedger({ metrics: createMetrics(), feed })
 }
 
-function anEvent(n, startedAt) {
+function anEvent(n: number, startedAt: number): CallEvent {
   return {
     id: `c${n}`,
     startedAt,
@@ -40,7 +44,7 @@ function anEvent(n, startedAt) {
   }
 }
 
-function cpuUs(ledger) {
+function cpuUs(ledger: Ledger): number {
   const start = Date.now()
   const begun = process.cpuUsage()
   // Ten thousand calls a second: more than one process serves.
@@ -52,33 +56,32 @@ function cpuUs(ledger) {
 const [bare, observed] = [aLedger(false), aLedger(true)]
 cpuUs(bare)
 cpuUs(observed)
-const extra = []
-for (let round = 0; round < ROUNDS; round += 1) extra.push(-cpuUs(bare) + cpuUs(observed))
-const observerUs = extra.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
+const extra: number[] = []
+for (let n = 0; n < ROUNDS; n += 1) extra.push(-cpuUs(bare) + cpuUs(observed))
+const observerUs = round(median(extra))
 
 const folder = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
 const path = join(folder, 'audit.jsonl')
 const lines = Array.from({ length: 100_000 }, (_, n) => toAuditEntry(anEvent(n, 1e12 + n * 1_000)))
 writeFileSync(path, lines.join(''))
 const search = createFileAuditSearch({ path, keep: 1 })
-async function ms(query) {
+async function ms(query: Omit<AuditQuery, 'limit'>): Promise<number> {
   const begun = performance.now()
   await search.search({ limit: 100, ...query })
-  return Math.round((performance.now() - begun) * 10) / 10
+  return round(performance.now() - begun, 1)
 }
 await ms({})
 const newestMs = await ms({})
 const nowhereMs = await ms({ text: 'is in no entry' })
 rmSync(folder, { recursive: true })
 
-const rounded = Math.round(observerUs * 100) / 100
-console.log(`counting a call for the dashboard: ${rounded} µs of CPU`)
+console.log(`counting a call for the dashboard: ${observerUs} µs of CPU`)
 console.log(
   `audit, 100,000 entries: newest page ${newestMs} ms, a text that is nowhere ${nowhereMs} ms`,
 )
 const result = {
-  observerUs: rounded,
-  shareOfCallPct: Math.round((rounded / wholeCallUs) * 1000) / 10,
+  observerUs,
+  shareOfCallPct: round((observerUs / wholeCallUs) * 100, 1),
   auditNewestMs: newestMs,
   auditNowhereMs: nowhereMs,
 }

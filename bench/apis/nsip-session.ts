@@ -1,8 +1,16 @@
+import type { JsonObject } from '../../src/base/json.ts'
+import type { Sheep } from '../../src/upstreams/openapi/extensions/nsip/demo-sheep.ts'
+
+export interface AskedCall {
+  readonly name: string
+  readonly args: JsonObject
+}
+
 /**
  * What an agent asks in an afternoon of planning matings: it looks around once, searches, opens the
  * best animals, walks up their pedigrees, and comes back to the same few candidates to compare them.
  */
-export function session(flock) {
+export function session(flock: readonly Sheep[]): AskedCall[] {
   const katahdins = flock.filter(({ breedId }) => breedId === 640)
   const rams = katahdins.filter((each) => each.male && each.progeny.length > 8).slice(0, 4)
   const ewes = katahdins.filter((each) => !each.male && each.progeny.length > 0).slice(-6)
@@ -26,19 +34,19 @@ export function session(flock) {
   ]
 }
 
-function profile({ lpnId }) {
+function profile({ lpnId }: Sheep): AskedCall {
   return { name: 'nsip_search_by_lpn', args: { lpn_id: lpnId } }
 }
 
-function lineage({ lpnId }) {
+function lineage({ lpnId }: Sheep): AskedCall {
   return { name: 'nsip_get_lineage', args: { lpn_id: lpnId } }
 }
 
-function progeny({ lpnId }) {
+function progeny({ lpnId }: Sheep): AskedCall {
   return { name: 'nsip_get_progeny', args: { lpn_id: lpnId, page_size: 25 } }
 }
 
-function search(gender, trait) {
+function search(gender: string, trait: string): AskedCall {
   const search_criteria = { gender, status: 'CURRENT' }
   const args = { breed_id: 640, page_size: 25, sorted_trait: trait, reverse: true, search_criteria }
   return { name: 'nsip_search_animals', args }

@@ -1,0 +1,105 @@
+/**
+ * What the layers that had nothing to do cost a call: the chain with budget, validate, cache, retry and
+ * breaker against the chain without them, interleaved in one process, over an upstream that answers at
+ * once. `npm run bench:layers -- <µs>` relates it to the CPU of a whole call (bench:gateway, CPU µs/call).
+ */
+import { Canceller } from '../src/base/signal.ts'
+import type { Authorized, CallResult } from '../src/gateway/call.ts'
+import { breaker, Circuits } from '../src/gateway/layers/breaker.ts'
+import { budget } from '../src/gateway/layers/budget.ts'
+import { cache } from '../src/gateway/layers/cache.ts'
+import { concurrency } from '../src/gateway/layers/concurrency.ts'
+import { deadline } from '../src/gateway/layers/deadline.ts'
+import { dispatch } from '../src/gateway/layers/dispatch.ts'
+import { retry } from '../src/gateway/layers/retry.ts'
+import { validate } from '../src/gateway/layers/validate.ts'
+import { type Handler, Pipeline } from '../src/gateway/pipeline.ts'
+import { ResultCache } from '../src/gateway/result-cache.ts'
+import { GatewayState } from '../src/gateway/state.ts'
+import type { Tool } from '../src/gateway/upstream.ts'
+import { aClient, anEvent, anUpstream } from '../test/support/a-call.ts'
+import { median, round } from './support/numbers.ts'
+
+type Chain = Handler<Authorized, CallResult>
+
+const CALLS = 20_000
+const ROUNDS = 12
+const wholeCallUs = Number(process.argv[2] ?? 120)
+
+const answer = { content: [{ type: 'text', text: 'hello' }] }
+const upstream = anUpstream({ name: 'echo', kind: 'stdio', request: async () => answer })
+const schema = { type: 'object', properties: { text: { type: 'string' } } }
+const tool: Tool = {
+  server: 'echo',
+  name: 'echo',
+  readOnly: true,
+  definition: { name: 'echo', inputSchema: schema },
+}
+const client = aClient()
+
+/** Every field in one literal: a spread would cost more than the layers do. */
+function aCall(): Authorized {
+  return {
+    operation: 'tools/call',
+    address: { kind: 'exposed', name: 'echo' },
+    method: 'tools/call',
+    params: { name: 'echo', arguments: { text: 'hello' } },
+    caller: { transport: 'in-process', credential: undefined, claimedAgent: undefined },
+    client,
+    wishes: {},
+    signal: new Canceller(),
+    event: anEvent(),
+    agent: { id: 'ada', proof: 'key' },
+    upstream,
+    tool,
+    grant: { rule: 'all' },
+  }
+}
+
+const state = new GatewayState({
+  circuits: new Circuits(() => ({ failures: 5, openMs: 30_000 })),
+  results: new ResultCache({ maxEntries: 1000, maxBytes: 1 << 26, staleMs: 0 }),
+})
+const start = Pipeline.for<Authorized, CallResult>()
+const end = (chain: typeof start): Chain =>
+  chain
+    .through(deadline({ ms: () => 60_000 }))
+    .through(concurrency({ limitOf: () => 64, agentShare: 0.75 }, (name) => state.slotsOf(name)))
+    .to(dispatch())
+const shaper = {
+  shape: async (result: CallResult) => ({ result, tokenCount: 0, tokensSaved: 0 }),
+}
+const bare = end(start)
+const whole = end(
+  start
+    .through(budget(shaper, { maxTokens: () => undefined }))
+    .through(validate())
+    .through(cache(state, { rule: () => undefined }))
+    .through(retry({ retries: 1, baseMs: 100, share: 0.1 }, state.retryBudgets))
+    .through(breaker(state.circuits)),
+)
+
+async function cpuUs(chain: Chain): Promise<number> {
+  const begun = process.cpuUsage()
+  for (let n = 0; n < CALLS; n += 1) await chain(aCall())
+  const { user, system } = process.cpuUsage(begun)
+  return (user + system) / CALLS
+}
+
+function makeUs(make: () => unknown): string {
+  const begun = process.cpuUsage()
+  for (let n = 0; n < 10 * CALLS; n += 1) make()
+  const { user, system } = process.cpuUsage(begun)
+  return ((user + system) / (10 * CALLS)).toFixed(2)
+}
+
+const extra: number[] = []
+await cpuUs(bare)
+await cpuUs(whole)
+for (let n = 0; n < ROUNDS; n += 1) extra.push(-(await cpuUs(bare)) + (await cpuUs(whole)))
+console.log(`an AbortController: ${makeUs(() => new AbortController().signal)} µs to make`)
+console.log(`a Canceller: ${makeUs(() => new Canceller())} µs to make`)
+const layersUs = round(median(extra))
+console.log(`budget, validate, cache, retry and breaker: ${layersUs} µs of CPU a call`)
+const shareOfCallPct = round((layersUs / wholeCallUs) * 100, 1)
+console.log(`RESULT ${JSON.stringify({ layersUs, shareOfCallPct })}`)

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const HTTP_UPSTREAM = join(ROOT, 'test/support/http-upstream.mjs')
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Ends with this process, whatever happens to it. */
+function attended<Child extends ChildProcess>(child: Child): Child {
+  running.add(child)
+  child.on('exit', () => running.delete(child))
+  return child
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  await gone
+  clearTimeout(late)
+}
+
+function pidOf({ pid, spawnfile }: ChildProcess): number {
+  if (pid === undefined) throw new Error(`${spawnfile} did not start`)
+  return pid
+}
+
+/** Reads a stream of text until a pattern matches its first group; what comes later is thrown away. */
+async function waitFor(child: ChildProcess, stream: Readable, pattern: RegExp): Promise<string> {
+  let text = ''
+  return new Promise((done, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) =>
+      reject(new Error(`ended with ${String(code)} before it was ready:\n${text}`)),
+    )
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      if (text.length > 100_000) return
+      text += chunk
+      const found = pattern.exec(text)?.[1]
+      if (found !== undefined) done(found)
+    })
+  })
+}
+
+export interface StartedServer {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export async function startHttpServer(...flags: readonly string[]): Promise<StartedServer> {
+  const child = attended(
+    spawn(process.execPath, [HTTP_UPSTREAM, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  )
+  const url = await waitFor(child, child.stdout, /(http:\S+)\n/)
+  return { url, pid: pidOf(child), stop: async () => stop(child) }
+}
+
+export interface StartedGateway extends StartedServer {
+  /** When it was started, on the clock of `performance.now()`. */
+  readonly begun: number
+  /** How many calls it recorded; undefined for a program that records none. */
+  audited(): number | undefined
+  /** Removes its folder. */
+  discard(): void
+}
+
+export type Servers = Readonly<
+  Record<string, { readonly url: string } | { readonly command: string; readonly args: string[] }>
+>
+
+/** A gateway in a folder of its own, in front of `servers`, that lets the agent `bench` do everything. */
+export async function startGateway(
+  [program = '', ...args]: readonly string[],
+  servers: Servers,
+  flags: readonly string[] = ['--surface', 'direct'],
+): Promise<StartedGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
+  writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }))
+  writeFileSync(
+    join(folder, '.mcp-gateway-rules.json'),
+    JSON.stringify({
+      agents: { bench: { allow: { servers: ['*'] } } },
+      defaults: { deny_on_missing_agent: true },
+    }),
+  )
+  const begun = performance.now()
+  const child = attended(
+    spawn(program, [...args, 'serve', '--port', '0', ...flags], {
+      cwd: folder,
+      env: { ...process.env, PORTOLAN_HOME: join(folder, 'home') },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  )
+  const url = await waitFor(child, child.stderr, /listening on (http:\/\/\S+)/)
+  return {
+    url: `${url}/mcp`,
+    pid: pidOf(child),
+    begun,
+    audited: () => countLines(join(folder, 'home', 'audit.jsonl')),
+    stop: async () => stop(child),
+    discard: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A command line as words; a script in it is found from here, wherever it is started. */
+export function toCommand(line: string): string[] {
+  return line.split(' ').map((part) => (/\.m?js$/.test(part) ? resolve(part) : part))
+}
+
+function countLines(path: string): number | undefined {
+  try {
+    return readFileSync(path, 'utf8').split('\n').length - 1
+  } catch {
+    return undefined
+  }
+}
+
+/** CPU seconds a process has used so far, all its threads together, children not counted. */
+export function cpuSeconds(pid: number): number {
+  let nanoseconds = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`))
+    nanoseconds += Number(
+      readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0],
+    )
+  return nanoseconds / 1e9
+}
+
+export function rssMb(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) / 1_024
+}

@@ -30,7 +30,7 @@ function peakMb(pid: number | undefined): number {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
-it('indexes 200,000 files within bounds, all of them', { timeout: 300_000 }, async () => {
+it('indexes 200,000 files within bounds, all of them', { timeout: 900_000 }, async () => {
   const folder = tempFolder()
   const cwd = manyFiles(folder)
   const env = gatewayEnv(folder)

@@ -128,8 +128,9 @@ describe('three replicas behind nginx', () => {
     // A replica that never saw a key cannot check it without the database, and says so.
     const unchecked = byEvent['restart PostgreSQL'] ?? []
     expect(unchecked.filter((error) => !error.includes('database cannot be reached'))).toEqual([])
-    // nginx may send on a kept-alive connection in the very moment in which it is closed.
-    expect((byEvent['drain'] ?? []).length).toBeLessThanOrEqual(1)
+    // nginx may send on a kept-alive connection in the very moment in which it is closed: of each
+    // client at most one call, and of most clients none.
+    expect((byEvent['drain'] ?? []).length).toBeLessThanOrEqual(3)
     const calm = ['start', 'start again', 'restart Redis', 'make a key']
     expect(calm.flatMap((name) => byEvent[name] ?? [])).toEqual([])
     expect(appliedMs).toBeLessThan(5000)

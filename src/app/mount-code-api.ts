@@ -30,19 +30,21 @@ export function mountCodeApi(app: App, pages: Mount, alone: CodeAlone | undefine
         prefix: '/api',
         async handle(request, response, url) {
           opening ??= open()
-          await (await opening).handle(request, response, url)
+          return (await opening).handle(request, response, url)
         },
       },
       {
         prefix: '/dashboard',
-        handle: async (_, response) => void response.writeHead(302, { location: '/code' }).end(),
+        async handle(_, response) {
+          response.writeHead(302, { location: '/code' }).end()
+          return true
+        },
       },
       {
         prefix: '/static',
         async handle(request, response, url) {
           const path = url.pathname.slice('/static'.length)
-          if (extname(path) === '') response.writeHead(404).end()
-          else await pages.handle(request, response, new URL(path, url))
+          return extname(path) !== '' && pages.handle(request, response, new URL(path, url))
         },
       },
     ],

@@ -1,4 +1,5 @@
 import type { Dashboard } from '../dashboard/create-dashboard.ts'
+import { isPage } from '../dashboard/pages.ts'
 import { Observer } from '../dashboard/observer.ts'
 import type { Serving } from '../dashboard/sources.ts'
 import type { Mount } from '../http/server.ts'
@@ -40,9 +41,10 @@ export function mountDashboard(app: App, serving: Serving): MountedDashboard {
       async handle(request, response, url) {
         opening ??= open()
         await (await opening).handle(request, response, url)
+        return true
       },
     },
-    pages: { prefix: '/', ...createStaticSite(PAGES, NOT_BUILT) },
+    pages: { prefix: '/', ...createStaticSite(PAGES, { whenMissing: NOT_BUILT, isPage }) },
     close() {
       deaf()
       void opening?.then((dashboard) => dashboard.close())

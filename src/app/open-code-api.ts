@@ -33,6 +33,7 @@ export function openCodeApi(app: App, alone: CodeAlone | undefined): MountableCo
   return {
     async handle(request, response) {
       await listener(request, response)
+      return true
     },
     close() {
       deaf()

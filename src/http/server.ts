@@ -8,6 +8,7 @@ import type { Front } from '../fronts/front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
 import { createMcpFront } from './mcp.ts'
+import { notFound } from './not-found.ts'
 import { type SessionTimes, createSessions } from './sessions.ts'
 import { createSseFront } from './sse.ts'
 import { createWsFront } from './ws.ts'
@@ -34,7 +35,8 @@ export interface HttpServerOptions extends GuardOptions {
 export interface Mount {
   /** Such as `/api/dashboard`; `/` is everything. */
   readonly prefix: string
-  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
+  /** Whether it answers at all: false leaves the request to the next one. */
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean>
 }
 
 export type Page = (request: IncomingMessage) => Promise<PageAnswer> | PageAnswer
@@ -86,9 +88,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
     if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
-    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
-    if (mount) await mount.handle(request, response, url)
-    else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+    for (const mount of options.mounts ?? [])
+      if (isBelow(url.pathname, mount.prefix) && (await mount.handle(request, response, url)))
+        return
+    notFound(response, url.pathname, path)
   }
 
   /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */

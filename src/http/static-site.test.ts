@@ -5,9 +5,14 @@ import { createStaticSite } from './static-site.ts'
 
 async function aSite() {
   const folder = tempFolder()
-  const site = createStaticSite(folder.file('web'), '<h1>build me</h1>')
+  const site = createStaticSite(folder.file('web'), {
+    whenMissing: '<h1>build me</h1>',
+    isPage: (path) => path === '/' || path === '/servers',
+  })
   const server = http.createServer((request, response) => {
-    void site.handle(request, response, new URL(request.url ?? '/', 'http://localhost'))
+    void site
+      .handle(request, response, new URL(request.url ?? '/', 'http://localhost'))
+      .then((answered) => answered || response.writeHead(404).end('next'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -50,14 +55,19 @@ it('serves files by their type, hashed ones for good, others after a look at the
   expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml')
 })
 
-it('gives the page to every path of the client, and nothing to a file that is not there', async () => {
+it('gives the page at its addresses to whoever reads HTML, and leaves the rest to others', async () => {
   const { folder, get } = await aSite()
   build(folder)
-  expect((await get('/servers/files')).text).toContain('id="app"')
-  expect((await get('/assets/gone-12345678.js')).status).toBe(404)
+  expect((await get('/servers')).text).toContain('id="app"')
+  const others = [
+    await get('/servers', { headers: { accept: 'application/json' } }),
+    await get('/servers', { method: 'POST' }),
+    await get('/servers/files'),
+    await get('/assets/gone-12345678.js'),
+  ]
+  expect(others).toMatchObject(others.map(() => ({ status: 404, text: 'next' })))
   for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt'])
     expect((await get(path)).text).not.toContain('outside')
-  expect((await get('/', { method: 'POST' })).status).toBe(405)
 })
 
 it('lets pages load nothing from elsewhere, and nobody frame them', async () => {

@@ -4,7 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 
 export interface StaticSite {
-  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
+  /** False where it has nothing for this request. */
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean>
+}
+
+export interface StaticSiteOptions {
+  /** Shown while the folder has no `index.html`. */
+  readonly whenMissing: string
+  /** Whether the script of `index.html` shows something at this path. */
+  readonly isPage: (path: string) => boolean
 }
 
 interface Asset {
@@ -54,10 +62,11 @@ const HASHED = /[-.][\w-]{8,}\.(?:js|css|woff2|png|svg)$/
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /**
- * The files of a folder, read when the first one is asked for and kept. A path that names no file is
- * a page of the client's own making and gets `index.html`; one that looks like a file is not found.
+ * The files of a folder, read when the first one is asked for and kept. The pages are `index.html`,
+ * for clients that read HTML.
  */
-export function createStaticSite(folder: string, whenMissing: string): StaticSite {
+export function createStaticSite(folder: string, options: StaticSiteOptions): StaticSite {
+  const missing = toAsset('index.html', options.whenMissing)
   let reading: Promise<ReadonlyMap<string, Asset>> | undefined
 
   async function assets(): Promise<ReadonlyMap<string, Asset>> {
@@ -69,18 +78,21 @@ export function createStaticSite(folder: string, whenMissing: string): StaticSit
 
   return {
     async handle(request, response, url) {
-      if (request.method !== 'GET' && request.method !== 'HEAD')
-        return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
-      const found = await assets()
-      if (found.size === 0) return send(request, response, toAsset('index.html', whenMissing), 503)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const path = decode(url.pathname)
-      const asset = found.get(path) ?? (extname(path) === '' ? found.get('/index.html') : undefined)
-      if (asset) return send(request, response, asset)
-      const text = 'There is no such page.\n'
-      response.writeHead(404, { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
-      response.end(text)
+      const isPage = options.isPage(path)
+      if (isPage && !readsHtml(request)) return false
+      const found = await assets()
+      const asset = found.get(isPage ? '/index.html' : path)
+      if (asset) send(request, response, asset)
+      else if (isPage) send(request, response, missing, 503)
+      return asset !== undefined || isPage
     },
   }
+}
+
+function readsHtml({ headers: { accept = '*/*' } }: IncomingMessage): boolean {
+  return /text\/html|\*\/\*/.test(accept)
 }
 
 function send(
@@ -107,8 +119,7 @@ async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
     return [`/${relative(folder, path).split(sep).join('/')}`, asset] as const
   })
   const found = new Map(await Promise.all(read))
-  const index = found.get('/index.html')
-  return index ? found.set('/', index) : new Map()
+  return found.has('/index.html') ? found : new Map()
 }
 
 function toAsset(name: string, content: Buffer | string): Asset {

@@ -1,5 +1,7 @@
 import type { PagePath } from './contract.ts'
 
+export const DASHBOARD_API = '/api/dashboard'
+
 /** Every page has to be named here: the contract has types only, for the web pages to import. */
 const PAGES: Readonly<Record<PagePath, true>> = {
   '/': true,

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { CodeLog } from '../builtins/code/log/code-log.ts'
 import type { App } from './app.ts'
 import { followCalls } from './follow-calls.ts'
-import type { CodeAlone } from './mount-code-api.ts'
+import type { CodeAlone } from './open-code-api.ts'
 import { openCodeLogFile } from './open-code-log-file.ts'
 
 /** What code search has beside its tools when it serves by itself: a log, and a way to be ended. */

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
 import { callsOf, serverOf } from '../dashboard/builtin-calls.ts'
-import { toFailed } from '../dashboard/refusal.ts'
 import { refuseOtherPages } from '../dashboard/same-site.ts'
 import { asAgent, toVisitor } from '../dashboard/visitor.ts'
 import { toArrival } from '../http/arrival.ts'
-import type { Mount } from '../http/server.ts'
+import { toHttpFailure } from '../http/http-error.ts'
+import type { Mount } from '../http/mount.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isLoopback } from '../base/net.ts'
 import { ApiProblem } from '../builtins/code/http/api-problem.ts'
@@ -14,28 +13,26 @@ import type { Visit } from '../builtins/code/http/visit.ts'
 import { CodeLog } from '../builtins/code/log/code-log.ts'
 import type { App } from './app.ts'
 import { followCalls } from './follow-calls.ts'
-import type { CodeAlone } from './mount-code-api.ts'
 
-export interface MountableCodeApi extends Pick<Mount, 'handle'> {
-  close(): void
+/** Code search by itself: what it logged so far, and how its process is ended. */
+export interface CodeAlone {
+  readonly log: CodeLog
+  readonly stop: () => void
 }
 
 /** The HTTP API of code search behind the gateway: who asks is known, and rules, limits and audit hold. */
-export function openCodeApi(app: App, alone: CodeAlone | undefined): MountableCodeApi {
+export function openCodeApi(app: App, alone: CodeAlone | undefined): Mount {
   const log = alone?.log ?? new CodeLog()
-  const deaf = alone ? () => undefined : followCalls(app, log)
+  const unsubscribe = alone ? () => undefined : followCalls(app, log)
   const api = createCodeApi({
     log,
     stop: alone?.stop,
     visit: async (request) => told(async () => toVisit(request, app)),
   })
-  const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false })
   return {
-    async handle(request, response) {
-      await listener(request, response)
-    },
+    fetch: api.fetch,
     close() {
-      deaf()
+      unsubscribe()
       api.close()
     },
   }
@@ -73,7 +70,7 @@ async function told<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
-    const { status, body } = toFailed(error)
+    const { status, body } = toHttpFailure(error)
     const { message, hint } = body.error
     throw new ApiProblem(status, hint ? `${message}. ${hint}` : message, error)
   }

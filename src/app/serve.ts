@@ -1,13 +1,12 @@
 import { isLoopback } from '../base/net.ts'
-import { type HttpServer, type Page, type PageAnswer, startHttpServer } from '../http/server.ts'
-import { toArrival } from '../http/arrival.ts'
-import { toCaller } from '../fronts/backend.ts'
+import { mountLazily } from '../http/mount.ts'
+import { type HttpServer, type HttpServerOptions, startHttpServer } from '../http/server.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
-import { type CodeAlone, mountCodeApi } from './mount-code-api.ts'
 import { mountDashboard } from './mount-dashboard.ts'
-import { VERSION } from '../base/version.ts'
+import type { CodeAlone } from './open-code-api.ts'
+import type { SiteOptions } from './open-site.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
@@ -29,7 +28,10 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
   })
-  const codeApi = mountCodeApi(app, dashboard.pages, code)
+  const codeApi = mountLazily(async () => {
+    const { openCodeApi } = await import('./open-code-api.ts')
+    return openCodeApi(app, code)
+  })
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
@@ -43,8 +45,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     relay: app.redis?.relay(),
     surface,
     passesApiKey: tracesAlone,
-    pages: pages(app, tracesAlone),
-    mounts: [dashboard.api, ...codeApi.mounts, dashboard.pages],
+    site: openLazily(app, { dashboard, codeApi, tracesAlone, startedAt: Date.now() }),
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
@@ -66,46 +67,13 @@ export function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function pages(app: App, tracesAlone: boolean): Record<string, Page> {
-  const startedAt = Date.now()
-  return {
-    '/health': () =>
-      json(200, {
-        status: tracesAlone ? 'healthy' : 'ok',
-        service: tracesAlone ? 'commontrace-mcp' : 'portolan',
-        version: VERSION,
-        uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
-      }),
-    '/ready': async () => {
-      const { status, checks } = await app.ready()
-      const servers_configured = app.config.servers.size
-      return json(status === 'unready' ? 503 : 200, { status, servers_configured, checks })
-    },
-    '/metrics': async (request) => {
-      try {
-        await app.backend.authenticate(toCaller(toArrival(request, undefined, {})))
-      } catch (error) {
-        return refused(error)
-      }
-      if (request.headers.accept?.includes('application/json'))
-        return json(200, app.metrics.summary())
-      return { status: 200, type: 'text/plain; version=0.0.4', body: app.metrics.render() }
-    },
+/** Most gateways are asked for nothing but MCP: Hono is loaded with the first other request. */
+function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
+  let opening: Promise<HttpServerOptions['site']> | undefined
+  return async (request, response) => {
+    opening ??= import('./open-site.ts').then(({ openSite }) => openSite(app, options))
+    await (
+      await opening
+    )(request, response)
   }
-}
-
-/** Whoever cannot be checked is refused too: only a known caller gets past this. */
-function refused(error: unknown): PageAnswer {
-  const isBad =
-    error instanceof GatewayError &&
-    (error.code === 'UNAUTHENTICATED' || error.code === 'INVALID_AGENT_ID')
-  if (isBad) return json(401, { error: error.toObject() })
-  const unchecked = new GatewayError('SERVER_UNAVAILABLE', 'The credential cannot be checked now', {
-    hint: 'Try again once the keys or the identity provider can be reached; the log says why they cannot.',
-  })
-  return json(503, { error: unchecked.toObject() })
-}
-
-function json(status: number, value: unknown): PageAnswer {
-  return { status, type: 'application/json', body: `${JSON.stringify(value)}\n` }
 }

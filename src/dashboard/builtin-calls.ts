@@ -6,7 +6,7 @@ import { OPERATE } from '../protocol/operate.ts'
 import { Canceller, type Signal } from '../base/signal.ts'
 import { toInbound } from '../surfaces/inbound.ts'
 import type { Builtin } from './contract.ts'
-import { Refusal } from './refusal.ts'
+import { HttpError } from '../http/http-error.ts'
 import type { Sources } from './sources.ts'
 import { type Visitor, asAgent } from './visitor.ts'
 
@@ -149,7 +149,8 @@ function toClient({ backend }: Sources, { onProgress, projectPath }: CallOptions
 
 function structured(result: JsonObject): JsonObject {
   const value = isObject(result['structuredContent']) ? result['structuredContent'] : {}
-  if (result['isError'] === true) throw new Refusal(502, 'UPSTREAM_ERROR', errorText(result, value))
+  if (result['isError'] === true)
+    throw new HttpError(502, 'UPSTREAM_ERROR', errorText(result, value))
   return value
 }
 

@@ -64,6 +64,19 @@ export interface DashboardApi {
   'POST /traces/:id/moderate': { body: Moderation; answer: Builtin<{ readonly message: string }> }
 }
 
+/** The addresses of the pages: the gateway answers them with `index.html`, and no others. */
+export type PagePath =
+  | '/'
+  | '/calls'
+  | '/servers'
+  | '/agents'
+  | '/playground'
+  | '/audit'
+  | '/config'
+  | '/code'
+  | '/knowledge'
+  | '/traces'
+
 export interface Failure {
   readonly error: {
     readonly code: string

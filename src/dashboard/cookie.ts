@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import { DASHBOARD_API } from './pages.ts'
 
 const NAME = 'portolan_key'
-/** Only ever sent to the dashboard's own API, so no other path can be reached by it. */
-const PATH = '/api/dashboard'
 
 /**
  * The key itself is what the cookie holds: a revoked key ends a login at once, on every replica, and
- * nothing has to be kept here. It ends with the browser, and no script can read it.
+ * nothing has to be kept here. It ends with the browser, no script can read it, and it is only ever
+ * sent to the dashboard's own API.
  */
 export function loginCookie(key: string, request: IncomingMessage): string {
   return cookie(encodeURIComponent(key), request)
@@ -26,7 +26,7 @@ export function readCookie({ headers }: IncomingMessage): string | undefined {
 
 function cookie(value: string, request: IncomingMessage): string {
   const secure = request.headers['x-forwarded-proto'] === 'https' ? '; Secure' : ''
-  return `${NAME}=${value}; Path=${PATH}; HttpOnly; SameSite=Strict${secure}`
+  return `${NAME}=${value}; Path=${DASHBOARD_API}; HttpOnly; SameSite=Strict${secure}`
 }
 
 function decode(value: string): string | undefined {

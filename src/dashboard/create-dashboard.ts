@@ -1,10 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BodyTooLarge, readBody } from '../http/body.ts'
+import type { IncomingMessage } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { HttpError, toHttpFailure } from '../http/http-error.ts'
+import type { Mount, SiteEnv } from '../http/mount.ts'
 import type { Role } from './contract.ts'
 import { LiveCalls } from './live-calls.ts'
 import type { Observer } from './observer.ts'
-import { Refusal, toFailed } from './refusal.ts'
-import { type Route, findRoute } from './route.ts'
+import { DASHBOARD_API } from './pages.ts'
+import type { Route } from './route.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
 import { callRoutes } from './routes/call-routes.ts'
@@ -21,17 +25,18 @@ import type { Serving, Sources } from './sources.ts'
 import { TokenCosts } from './token-costs.ts'
 import { type Visitor, toVisitor } from './visitor.ts'
 
-export const DASHBOARD_API = '/api/dashboard'
-
 export interface DashboardOptions {
   readonly sources: Sources
   readonly serving: Serving
   readonly observer: Observer
 }
 
-export interface Dashboard {
-  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
-  close(): void
+interface DashboardEnv extends SiteEnv {
+  readonly Variables: {
+    /** Below `/api/dashboard`, decoded. */
+    readonly path: string
+    readonly visitor: Visitor
+  }
 }
 
 const MAX_BODY = 1 << 20
@@ -40,10 +45,11 @@ const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
+const STREAM = '/calls/stream'
 const RANK: Readonly<Record<Role, number>> = { agent: 0, viewer: 1, admin: 2 }
 
 /** The API behind the dashboard: everything below `/api/dashboard`. */
-export function createDashboard({ sources, serving, observer }: DashboardOptions): Dashboard {
+export function createDashboard({ sources, serving, observer }: DashboardOptions): Mount {
   const costs = new TokenCosts()
   const live = new LiveCalls(sources.feed, (json) => sources.secrets.hideJson(json))
   const routes: readonly Route[] = [
@@ -59,39 +65,51 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...knowledgeRoutes(sources),
     ...traceRoutes(sources),
   ]
+  // Should hiding fail, this throws, and the body is shown to nobody.
+  const encode = (body: unknown) => sources.secrets.hideJson(JSON.stringify(body))
+  const fail = (error: unknown): Response => {
+    const { status, headers, body } = toHttpFailure(error)
+    return new Response(encode(body), { status, headers: { ...HEADERS, ...headers } })
+  }
 
-  async function answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    url: URL,
-  ): Promise<unknown> {
-    const path = url.pathname.slice(DASHBOARD_API.length)
-    const { method = 'GET' } = request
-    refuseOtherSites(request, sources.config.settings.listen.allowedOrigins)
-    const { route, params } = findRoute(routes, method, path)
-    const visitor = await admitted(request, sources, route.role)
-    if (path === '/calls/stream') {
-      live.open(request, response, url.searchParams)
-      return undefined
+  function admit(role: Role | null): MiddlewareHandler<DashboardEnv> {
+    return async function admitVisitor(c, next) {
+      c.set('visitor', await admitted(c.env.incoming, sources, role))
+      await next()
     }
-    const body = method === 'GET' ? undefined : await readJson(request)
-    return route.answer({ visitor, params, query: url.searchParams, body, request, response })
   }
 
-  return {
-    async handle(request, response, url) {
-      const { status, body } = await answer(request, response, url).then(
-        (value) => ({ status: 200, body: value }),
-        toFailed,
-      )
-      if (body === undefined || response.destroyed) return
-      // Should hiding fail, this throws, and the body is shown to nobody.
-      const text = sources.secrets.hideJson(JSON.stringify(body))
-      const challenge = status === 401 && { 'www-authenticate': 'Bearer realm="portolan"' }
-      response.writeHead(status, { ...HEADERS, ...challenge }).end(text)
-    },
-    close: () => live.close(),
-  }
+  const api = new Hono<DashboardEnv>({ strict: false }).basePath(DASHBOARD_API)
+  api.use(async function refuse(c, next) {
+    refuseOtherSites(c.env.incoming, sources.config.settings.listen.allowedOrigins)
+    c.set('path', decodePath(c.req.url))
+    await next()
+  })
+  for (const { method, path, role, answer } of routes)
+    api.on(method, path, admit(role), limitBody, async (c) => {
+      const body = await answer({
+        visitor: c.get('visitor'),
+        params: c.req.param(),
+        query: c.req.query(),
+        body: method === 'GET' ? undefined : await readJson(c),
+        request: c.env.incoming,
+        setHeader: (name, value) => c.header(name, value),
+      })
+      return c.body(encode(body), 200, HEADERS)
+    })
+  api.get(STREAM, admit('viewer'), (c) => {
+    if (c.req.method === 'HEAD') throw methodNotAllowed(c)
+    live.open(c.env.incoming, c.env.outgoing, new URL(c.req.url).searchParams)
+    return RESPONSE_ALREADY_SENT
+  })
+  for (const path of new Set([STREAM, ...routes.map((route) => route.path)]))
+    api.all(path, (c) => {
+      throw methodNotAllowed(c)
+    })
+  api.notFound((c) => fail(new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.get('path')}`)))
+  api.onError(fail)
+
+  return { fetch: api.fetch, close: () => live.close() }
 }
 
 async function admitted(
@@ -102,7 +120,7 @@ async function admitted(
   if (role === null) return NOBODY
   const visitor = await toVisitor(request, sources)
   if (RANK[visitor.role] >= RANK[role]) return visitor
-  throw new Refusal(
+  throw new HttpError(
     403,
     'ROLE_REQUIRED',
     `This needs the role ${role}; yours is ${visitor.role}`,
@@ -117,16 +135,35 @@ const NOBODY: Visitor = {
   caller: { transport: 'http', credential: undefined, claimedAgent: undefined },
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const text = await readBody(request, MAX_BODY).catch((error: unknown) => {
-    if (!(error instanceof BodyTooLarge)) throw error
-    throw new Refusal(413, 'TOO_LARGE', `The request is larger than ${MAX_BODY} bytes`)
-  })
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY,
+  onError() {
+    throw new HttpError(413, 'TOO_LARGE', `The request is larger than ${MAX_BODY} bytes`)
+  },
+})
+
+async function readJson({ req }: Context): Promise<unknown> {
+  const text = await req.text()
   if (text === '') return {}
   try {
     const body: unknown = JSON.parse(text)
     return body
   } catch {
-    throw new Refusal(400, 'INVALID_PARAMS', 'The request is not JSON')
+    throw new HttpError(400, 'INVALID_PARAMS', 'The request is not JSON')
   }
+}
+
+/** Strictly: Hono passes on what it cannot decode as it is. */
+function decodePath(url: string): string {
+  const { pathname } = new URL(url)
+  try {
+    return decodeURIComponent(pathname).slice(DASHBOARD_API.length)
+  } catch (cause) {
+    throw new HttpError(400, 'INVALID_PARAMS', `"${pathname}" is not well encoded`, String(cause))
+  }
+}
+
+function methodNotAllowed(c: Context<DashboardEnv>): HttpError {
+  const message = `${c.req.method} is not possible at ${c.get('path')}`
+  return new HttpError(405, 'METHOD_NOT_ALLOWED', message)
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal } from './refusal.ts'
+import { HttpError } from '../http/http-error.ts'
 
 /** A header that no form and no page of another site can send: browsers would ask us first, and we decline. */
 const MARK = 'x-portolan-dashboard'
@@ -15,7 +15,7 @@ export function refuseOtherSites(
   const { method, headers } = request
   refuseOtherPages(request, allowedOrigins)
   if (method !== 'GET' && method !== 'HEAD' && headers[MARK] === undefined)
-    throw new Refusal(403, 'MARK_MISSING', `The header ${MARK}: 1 is missing`, `Send ${MARK}: 1.`)
+    throw new HttpError(403, 'MARK_MISSING', `The header ${MARK}: 1 is missing`, `Send ${MARK}: 1.`)
 }
 
 /** The same for APIs that programs use too, which know of no mark: browsers tell the origin of what changes something. */
@@ -28,7 +28,7 @@ export function refuseOtherPages(
   const site = headers['sec-fetch-site']
   const foreign = site === 'cross-site' || site === 'same-site'
   if (!trusted && (foreign || (origin !== undefined && hostOf(origin) !== host)))
-    throw new Refusal(
+    throw new HttpError(
       403,
       'FORBIDDEN_ORIGIN',
       'Only the pages of this gateway may ask here',

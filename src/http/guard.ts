@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface GuardOptions {
   /** The address we are bound to. */
@@ -27,13 +27,31 @@ export function refusalOf(
   return undefined
 }
 
-export function isKnownOrigin(origin: string, { allowedOrigins }: GuardOptions): boolean {
+function isKnownOrigin(origin: string, { allowedOrigins }: GuardOptions): boolean {
   if (allowedOrigins.includes('*') || allowedOrigins.includes(origin)) return true
   try {
     return LOOPBACK.includes(new URL(origin).hostname)
   } catch {
     return false
   }
+}
+
+/** Lets the page of a known origin read the answer (CORS). */
+export function allowOrigin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: GuardOptions,
+): void {
+  const { origin } = request.headers
+  if (origin === undefined || !isKnownOrigin(origin, options)) return
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('vary', 'Origin')
+  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE, OPTIONS')
+  response.setHeader(
+    'access-control-allow-headers',
+    'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
+  )
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
 }
 
 function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOptions): boolean {

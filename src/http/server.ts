@@ -6,7 +6,7 @@ import type { CallRelay } from '../fronts/call-relay.ts'
 import type { SessionStore } from '../fronts/session-store.ts'
 import type { Front } from '../fronts/front.ts'
 import { toArrival } from './arrival.ts'
-import { type GuardOptions, isKnownOrigin, refusalOf } from './guard.ts'
+import { type GuardOptions, allowOrigin, refusalOf } from './guard.ts'
 import { createMcpFront } from './mcp.ts'
 import { type SessionTimes, createSessions } from './sessions.ts'
 import { createSseFront } from './sse.ts'
@@ -24,25 +24,8 @@ export interface HttpServerOptions extends GuardOptions {
   readonly surface: SurfaceName | undefined
   /** X-API-Key is for the one server behind us. */
   readonly passesApiKey?: boolean | undefined
-  /** What else is served, such as `/health`: the path, and what to answer. */
-  readonly pages: Readonly<Record<string, Page>>
-  /** What is served below a path, asked in this order after everything else. */
-  readonly mounts?: readonly Mount[]
-}
-
-/** Answers everything below a path by itself: any method, body, header or stream. */
-export interface Mount {
-  /** Such as `/api/dashboard`; `/` is everything. */
-  readonly prefix: string
-  handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>
-}
-
-export type Page = (request: IncomingMessage) => Promise<PageAnswer> | PageAnswer
-
-export interface PageAnswer {
-  readonly status: number
-  readonly type: string
-  readonly body: string
+  /** Answers everything else: any method, body, header or stream. */
+  readonly site: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
 
 export interface HttpServer extends Front {
@@ -59,6 +42,7 @@ const COME_BACK = 'retry: 1000\n\n'
 /** A way out of a folder, however it is written; before the parser of addresses has tidied it away. */
 const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 
+/** MCP in all its transports, by hand because it is what is asked for all the time; and the site. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
   const sessions = createSessions(options.sessionTimes, options.sessionStore)
@@ -74,21 +58,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
     const url = new URL(request.url ?? '/', 'http://localhost')
-    const page = options.pages[url.pathname]
-    if (page) return show(await page(request), response)
     if (url.pathname === path) return mcp.handle(request, response, arrivalOf(request, url))
     if (url.pathname === '/sse' && request.method === 'GET')
       return sse.open(request, response, arrivalOf(request, url))
     if (url.pathname === '/messages' && request.method === 'POST')
       return sse.post(request, response, arrivalOf(request, url), url.searchParams.get('sessionId'))
-    await elsewhere(request, response, url)
-  }
-
-  async function elsewhere(request: IncomingMessage, response: ServerResponse, url: URL) {
     if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
-    const mount = options.mounts?.find(({ prefix }) => isBelow(url.pathname, prefix))
-    if (mount) await mount.handle(request, response, url)
-    else plain(response, 404, `Nothing here. The MCP endpoint is ${path}.`)
+    await options.site(request, response)
   }
 
   /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
@@ -142,10 +118,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
 }
 
-function isBelow(path: string, prefix: string): boolean {
-  return prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
-}
-
 async function listen(server: http.Server, { port, host }: HttpServerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -162,27 +134,6 @@ async function closeServer(server: http.Server): Promise<void> {
     server.closeIdleConnections()
     setTimeout(() => server.closeAllConnections(), FAREWELL_MS).unref()
   })
-}
-
-function allowOrigin(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: GuardOptions,
-): void {
-  const { origin } = request.headers
-  if (origin === undefined || !isKnownOrigin(origin, options)) return
-  response.setHeader('access-control-allow-origin', origin)
-  response.setHeader('vary', 'Origin')
-  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE, OPTIONS')
-  response.setHeader(
-    'access-control-allow-headers',
-    'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
-  )
-  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
-}
-
-function show({ status, type, body }: PageAnswer, response: ServerResponse): void {
-  response.writeHead(status, { 'content-type': type }).end(body)
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

@@ -84,7 +84,7 @@ describe('the dashboard', () => {
     const ada = await as(gateway, 'ada')
     await execute(ada, 'notes', 'crash').catch(() => undefined)
     await execute(ada, 'files', 'echo')
-    await vi.waitFor(async () => {
+    const shown = async () => {
       const { value } = await gateway.ask('GET /servers')
       const byName = Object.fromEntries(value.servers.map((server) => [server.name, server]))
       expect(byName['files']).toMatchObject({ kind: 'stdio', state: 'ready', breaker: 'closed' })
@@ -96,7 +96,8 @@ describe('the dashboard', () => {
       })
       expect(byName['broken']).toMatchObject({ state: 'down', error: expect.any(String) })
       expect(byName['off']).toMatchObject({ state: 'disabled', toolCount: 0 })
-    })
+    }
+    await vi.waitFor(shown, { timeout: 20_000 })
     const { value: files } = await gateway.ask('GET /servers/:server', {
       params: { server: 'files' },
     })

@@ -1,7 +1,8 @@
 import type { ComponentType } from 'preact'
+import type { PagePath } from '../../src/dashboard/contract.ts'
 
 export interface Route {
-  readonly path: string
+  readonly path: PagePath
   readonly name: string
   /** `g`, then this letter, goes there. */
   readonly key: string

@@ -1,6 +1,6 @@
 import type { AgentRow } from '../contract.ts'
 import { explain, explainServers, explainTools } from '../explain-agent.ts'
-import { Refusal } from '../refusal.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 import { toCallStats } from '../to-call-stats.ts'
@@ -31,7 +31,8 @@ export function agentRoutes(sources: Sources, costs: TokenCosts): Route[] {
         const { world } = sources
         await costs.prepare(world)
         const upstream = world.catalog.server(server)
-        if (!upstream) throw new Refusal(404, 'SERVER_NOT_FOUND', `There is no server '${server}'`)
+        if (!upstream)
+          throw new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${server}'`)
         const explaining = { policy: world.policy, world, costs }
         return {
           ...explain(world.policy, { id }, server),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { choice, limit, maybe } from '../inputs.ts'
-import { Refusal } from '../refusal.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 import { toCall } from '../to-call.ts'
@@ -47,5 +47,5 @@ function toMs(name: string, moment: string | undefined): number | undefined {
   const ms = Date.parse(moment)
   if (!Number.isNaN(ms)) return ms
   const message = `${name}: "${moment}" is not a moment`
-  throw new Refusal(400, 'INVALID_PARAMS', message, 'Write it as in 2026-01-31T12:00:00Z.')
+  throw new HttpError(400, 'INVALID_PARAMS', message, 'Write it as in 2026-01-31T12:00:00Z.')
 }

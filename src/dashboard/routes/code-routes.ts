@@ -5,7 +5,7 @@ import type { CodeHit, CodeIndex, CodeResults, Job } from '../contract.ts'
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts'
 import { agent, choice, limit, maybe, text } from '../inputs.ts'
 import { Jobs } from '../jobs.ts'
-import { Refusal } from '../refusal.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 
@@ -89,7 +89,7 @@ async function search(calls: BuiltinCalls, args: JsonObject): Promise<CodeResult
   const items = objectsOf(await calls.tool('search_code', args), 'result')
   const [failure] = items.filter((item) => typeof item['error'] === 'string')
   if (failure)
-    throw new Refusal(
+    throw new HttpError(
       422,
       String(failure['error']).toUpperCase().replaceAll(/\W+/g, '_'),
       textOf(failure, 'message') ?? String(failure['error']),

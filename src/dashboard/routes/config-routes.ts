@@ -2,7 +2,7 @@ import type { FileStatus } from '../../config/reloader.ts'
 import { hide } from '../../base/secrets.ts'
 import type { ConfigFile, Reload } from '../contract.ts'
 import { describeSettings } from '../describe-settings.ts'
-import { Refusal } from '../refusal.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 
@@ -31,7 +31,7 @@ export function configRoutes(sources: Sources): Route[] {
         await sources.reload()
         const [reload] = sources.reloads.history
         if (!reload)
-          throw new Refusal(409, 'NOTHING_TO_RELOAD', 'This gateway was not started from files')
+          throw new HttpError(409, 'NOTHING_TO_RELOAD', 'This gateway was not started from files')
         return { reload: clean(reload) }
       },
     }),

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import type { Tool } from '../contract.ts'
 import { type ServerParts, describeServers } from '../describe-server.ts'
-import { Refusal } from '../refusal.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { toCallStats } from '../to-call-stats.ts'
 
@@ -44,7 +44,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
         await costs.prepare(sources.world)
         const server = describeServers(parts).find((one) => one.name === name)
         if (!server)
-          throw new Refusal(
+          throw new HttpError(
             404,
             'SERVER_NOT_FOUND',
             `There is no server '${name}'`,

@@ -4,7 +4,7 @@ import { type BuiltinCalls, type BuiltinVisit, withBuiltin } from '../builtin-ca
 import type { Moderation, TracesPage } from '../contract.ts'
 import { numberOf, objectsOf, textOf, textsOf } from '../fields.ts'
 import { agent, choice, limit, maybe } from '../inputs.ts'
-import { Refusal } from '../refusal.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 import { toTrace, toTraceDetail } from '../to-trace.ts'
@@ -34,7 +34,7 @@ export function traceRoutes(sources: Sources): Route[] {
       async answer({ visitor, query: given }) {
         const asked = query.parse(given)
         if (asked.flagged && visitor.role !== 'admin')
-          throw new Refusal(403, 'ROLE_REQUIRED', 'What was reported is for admins to see')
+          throw new HttpError(403, 'ROLE_REQUIRED', 'What was reported is for admins to see')
         return withBuiltin('traces', visit(visitor, asked.agent), async (calls) => {
           const page = await find(calls, asked)
           return { ...page, tags: textsOf(await calls.tool('list_tags', {}), 'tags') }
@@ -74,7 +74,7 @@ const DONE: Readonly<Record<Moderation['action'], string>> = {
 
 function toRequest(id: string, action: Moderation['action'], reason: string | undefined) {
   if (!z.uuid().safeParse(id).success)
-    throw new Refusal(404, 'NOT_FOUND', `There is no trace "${id}"`)
+    throw new HttpError(404, 'NOT_FOUND', `There is no trace "${id}"`)
   if (action === 'remove') return { method: 'DELETE', path: `/api/v1/moderation/traces/${id}` }
   if (action === 'approve')
     return { method: 'POST', path: `/api/v1/moderation/traces/${id}/validate` }
@@ -135,9 +135,13 @@ function sound(answer: JsonObject): JsonObject {
   if (failure) {
     const status = 'status' in failure && failure.status === 404 ? 404 : 502
     const detail = 'detail' in failure ? String(failure.detail) : 'The traces service refused'
-    throw new Refusal(status, status === 404 ? 'NOT_FOUND' : 'UPSTREAM_ERROR', detail)
+    throw new HttpError(status, status === 404 ? 'NOT_FOUND' : 'UPSTREAM_ERROR', detail)
   }
   if (answer['degraded'] === true && reason !== undefined)
-    throw new Refusal(502, 'SERVER_UNAVAILABLE', `The traces service: ${textOf(answer, 'reason')}`)
+    throw new HttpError(
+      502,
+      'SERVER_UNAVAILABLE',
+      `The traces service: ${textOf(answer, 'reason')}`,
+    )
   return answer
 }

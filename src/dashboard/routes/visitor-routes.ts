@@ -3,7 +3,7 @@ import { VERSION } from '../../base/version.ts'
 import type { Me } from '../contract.ts'
 import { loginCookie, logoutCookie } from '../cookie.ts'
 import { text } from '../inputs.ts'
-import { Refusal } from '../refusal.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving, Sources } from '../sources.ts'
 import { type Visitor, knownVisitor } from '../visitor.ts'
@@ -23,25 +23,25 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
     defineRoute('POST /login', {
       role: null,
       body: z.object({ key: text }),
-      async answer({ body, request, response }) {
+      async answer({ body, request, setHeader }) {
         const credential = body.key?.trim()
         const caller = { transport: 'http', credential, claimedAgent: undefined } as const
         const visitor = await knownVisitor(sources, caller, 'cookie')
         if (visitor.role === 'agent')
-          throw new Refusal(
+          throw new HttpError(
             403,
             'ROLE_REQUIRED',
             'This is the key of an agent, which may not see the dashboard',
             'Make one that may: `portolan keys create <agent> --role viewer` or `--role admin`.',
           )
-        response.setHeader('set-cookie', loginCookie(credential ?? '', request))
+        setHeader('set-cookie', loginCookie(credential ?? '', request))
         return toMe(visitor)
       },
     }),
     defineRoute('POST /logout', {
       role: null,
-      answer({ request, response }) {
-        response.setHeader('set-cookie', logoutCookie(request))
+      answer({ request, setHeader }) {
+        setHeader('set-cookie', logoutCookie(request))
         return { ok: true }
       },
     }),

@@ -1,20 +1,17 @@
-import http from 'node:http'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import { createStaticSite } from './static-site.ts'
+import { createStaticPages } from './static-pages.ts'
 
-async function aSite() {
+function aSite() {
   const folder = tempFolder()
-  const site = createStaticSite(folder.file('web'), '<h1>build me</h1>')
-  const server = http.createServer((request, response) => {
-    void site.handle(request, response, new URL(request.url ?? '/', 'http://localhost'))
+  const pages = createStaticPages({
+    folder: folder.file('web'),
+    whenMissing: '<h1>build me</h1>',
+    isPage: (path) => path === '/' || path === '/servers',
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  pages.notFound((c) => c.text('next', 404))
   const get = async (path: string, init?: RequestInit) => {
-    const response = await fetch(`${url}${path}`, init)
+    const response = await pages.request(path, init)
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
   return { folder, get }
@@ -28,14 +25,14 @@ function build(folder: ReturnType<typeof tempFolder>): void {
 }
 
 it('says how to build the pages until they are there', async () => {
-  const { folder, get } = await aSite()
+  const { folder, get } = aSite()
   expect(await get('/')).toMatchObject({ status: 503, text: '<h1>build me</h1>' })
   build(folder)
   expect(await get('/')).toMatchObject({ status: 200, text: '<div id="app"></div>' })
 })
 
 it('serves files by their type, hashed ones for good, others after a look at their etag', async () => {
-  const { folder, get } = await aSite()
+  const { folder, get } = aSite()
   build(folder)
   const script = await get('/assets/index-Bf3k9_aQ.js')
   expect(script.headers.get('content-type')).toContain('text/javascript')
@@ -47,21 +44,26 @@ it('serves files by their type, hashed ones for good, others after a look at the
     status: 304,
     text: '',
   })
-  expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml')
+  expect((await get('/icon.svg')).headers.get('content-type')).toContain('image/svg+xml')
 })
 
-it('gives the page to every path of the client, and nothing to a file that is not there', async () => {
-  const { folder, get } = await aSite()
+it('gives the page at its addresses to whoever reads HTML, and leaves the rest to others', async () => {
+  const { folder, get } = aSite()
   build(folder)
-  expect((await get('/servers/files')).text).toContain('id="app"')
-  expect((await get('/assets/gone-12345678.js')).status).toBe(404)
+  expect((await get('/servers')).text).toContain('id="app"')
+  const others = [
+    await get('/servers', { headers: { accept: 'application/json' } }),
+    await get('/servers', { method: 'POST' }),
+    await get('/servers/files'),
+    await get('/assets/gone-12345678.js'),
+  ]
+  expect(others).toMatchObject(others.map(() => ({ status: 404, text: 'next' })))
   for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt'])
     expect((await get(path)).text).not.toContain('outside')
-  expect((await get('/', { method: 'POST' })).status).toBe(405)
 })
 
 it('lets pages load nothing from elsewhere, and nobody frame them', async () => {
-  const { folder, get } = await aSite()
+  const { folder, get } = aSite()
   build(folder)
   const { headers } = await get('/')
   const policy = headers.get('content-security-policy') ?? ''

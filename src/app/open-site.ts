@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { packageFile } from '../base/package-files.ts'
+import { VERSION } from '../base/version.ts'
+import { DASHBOARD_API, isPage } from '../dashboard/pages.ts'
+import { toCaller } from '../fronts/backend.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { toArrival } from '../http/arrival.ts'
+import { HttpError, toHttpFailure } from '../http/http-error.ts'
+import type { Mount, SiteEnv } from '../http/mount.ts'
+import { createStaticPages } from '../http/static-pages.ts'
+import type { App } from './app.ts'
+
+export interface SiteOptions {
+  readonly dashboard: Mount
+  readonly codeApi: Mount
+  /** Only the traces are served, by their own contract: words of health are theirs. */
+  readonly tracesAlone: boolean
+  readonly startedAt: number
+}
+
+/** Where the build puts the pages. */
+const PAGES = packageFile('dist/web')
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Portolan</title>
+<h1>Portolan is running; its dashboard is not built</h1>
+<p>Run <code>npm run build</code> in the folder of Portolan, then load this page again.</p>
+<p>The MCP endpoint and <a href="/health">/health</a> work without it.</p></html>
+`
+
+/** Everything that is served over HTTP besides MCP: probes, metrics, the APIs and the pages. */
+export function openSite(app: App, options: SiteOptions) {
+  const { dashboard, codeApi } = options
+  const site = new Hono<SiteEnv>()
+  probes(site, app, options)
+  site.all(`${DASHBOARD_API}/*`, async (c) => dashboard.fetch(c.req.raw, c.env))
+  site.all('/api/*', async (c) => codeApi.fetch(c.req.raw, c.env))
+  site.all('/dashboard/*', (c) => c.redirect('/code'))
+  site.route('/', createStaticPages({ folder: PAGES, whenMissing: NOT_BUILT, isPage }))
+  // JSON, whatever the client reads: those that look for OAuth metadata parse the body of every answer.
+  site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
+  site.onError(fail)
+  const listener = getRequestListener(site.fetch, { overrideGlobalObjects: false })
+  return async (request: IncomingMessage, response: ServerResponse) => {
+    await listener(request, response)
+  }
+}
+
+function probes(site: Hono<SiteEnv>, app: App, { tracesAlone, startedAt }: SiteOptions): void {
+  site.all('/health', (c) =>
+    c.json({
+      status: tracesAlone ? 'healthy' : 'ok',
+      service: tracesAlone ? 'commontrace-mcp' : 'portolan',
+      version: VERSION,
+      uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
+    }),
+  )
+  site.all('/ready', async (c) => {
+    const { status, checks } = await app.ready()
+    const servers_configured = app.config.servers.size
+    return c.json({ status, servers_configured, checks }, status === 'unready' ? 503 : 200)
+  })
+  site.all('/metrics', async (c) => {
+    await authenticate(c.env.incoming, app)
+    if (c.req.header('accept')?.includes('application/json')) return c.json(app.metrics.summary())
+    return c.body(app.metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4' })
+  })
+}
+
+/** Whoever cannot be checked is refused too: only a known caller gets past this. */
+async function authenticate(request: IncomingMessage, { backend }: App): Promise<void> {
+  try {
+    await backend.authenticate(toCaller(toArrival(request, undefined, {})))
+  } catch (error) {
+    if (error instanceof GatewayError && error.code !== 'SERVER_UNAVAILABLE') throw error
+    const advice =
+      'Try again once the keys or the identity provider can be reached; the log says why they cannot.'
+    throw new HttpError(503, 'SERVER_UNAVAILABLE', 'The credential cannot be checked now', advice)
+  }
+}
+
+function notFound(path: string, mcpPath: string): HttpError {
+  const where = `The MCP endpoint is ${mcpPath} and the dashboard is at /.`
+  const how = 'Where a key is needed, send it as "Authorization: Bearer <key>".'
+  return new HttpError(404, 'NOT_FOUND', `There is nothing at ${path}`, `${where} ${how}`)
+}
+
+function fail(error: unknown): Response {
+  const { status, headers, body } = toHttpFailure(error)
+  return Response.json(body, { status, headers })
+}

@@ -1,0 +1,26 @@
+import type { HttpBindings } from '@hono/node-server'
+
+/** What Hono knows of a request besides itself: Node's own request and response. */
+export interface SiteEnv {
+  readonly Bindings: HttpBindings
+}
+
+/** A part of the site with a life of its own. */
+export interface Mount {
+  readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
+  close(): void
+}
+
+/** Opens a part of the site with its first request: most gateways are never asked for most parts. */
+export function mountLazily(open: () => Promise<Mount>): Mount {
+  let opening: Promise<Mount> | undefined
+  return {
+    async fetch(request, env) {
+      opening ??= open()
+      return (await opening).fetch(request, env)
+    },
+    close() {
+      void opening?.then((mount) => mount.close())
+    },
+  }
+}

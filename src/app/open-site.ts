@@ -15,7 +15,7 @@ import type { App } from './app.ts'
 export interface SiteOptions {
   readonly dashboard: Mount
   readonly codeApi: Mount
-  /** Only the traces are served, by their own contract: words of health are theirs. */
+  /** Only the traces are served: /health answers by the contract of their service. */
   readonly tracesAlone: boolean
   readonly startedAt: number
 }
@@ -68,7 +68,7 @@ function probes(site: Hono<SiteEnv>, app: App, { tracesAlone, startedAt }: SiteO
   })
 }
 
-/** Whoever cannot be checked is refused too: only a known caller gets past this. */
+/** Refuses unknown callers, and all callers while credentials cannot be checked. */
 async function authenticate(request: IncomingMessage, { backend }: App): Promise<void> {
   try {
     await backend.authenticate(toCaller(toArrival(request, undefined, {})))

@@ -11,7 +11,7 @@ import type { SiteOptions } from './open-site.ts'
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
   readonly code?: CodeAlone | undefined
-  /** Only the traces are served, by their own contract: X-API-Key is theirs, and so are words of health. */
+  /** Only the traces are served, by the contract of their service: X-API-Key is theirs, and /health answers as they do. */
   readonly tracesAlone?: boolean | undefined
 }
 

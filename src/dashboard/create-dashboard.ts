@@ -117,7 +117,7 @@ async function admitted(
   sources: Sources,
   role: Role | null,
 ): Promise<Visitor> {
-  if (role === null) return NOBODY
+  if (role === null) return ANONYMOUS
   const visitor = await toVisitor(request, sources)
   if (RANK[visitor.role] >= RANK[role]) return visitor
   throw new HttpError(
@@ -128,7 +128,7 @@ async function admitted(
   )
 }
 
-const NOBODY: Visitor = {
+const ANONYMOUS: Visitor = {
   role: 'agent',
   via: 'open',
   actAs: [],

@@ -35,7 +35,7 @@ export class LiveCalls {
   readonly #readers = new Set<Reader>()
   #batch: Readonly<CallEvent>[] = []
   #timer: NodeJS.Timeout | undefined
-  #deaf: (() => void) | undefined
+  #unsubscribe: (() => void) | undefined
 
   constructor(feed: Feed, clean: (json: string) => string, batchMs = BATCH_MS) {
     this.#feed = feed
@@ -51,7 +51,7 @@ export class LiveCalls {
     response.write(this.#encode(this.#before(String(lastId ?? ''), toLimit(query)), 0))
     const reader = { response, skipped: 0 }
     this.#readers.add(reader)
-    this.#deaf ??= this.#feed.listen((event) => this.#hear(event))
+    this.#unsubscribe ??= this.#feed.listen((event) => this.#hear(event))
     const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
     const end = setTimeout(() => response.end(), LONGEST_MS)
     response.once('close', () => {
@@ -71,8 +71,8 @@ export class LiveCalls {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#batch = []
-    this.#deaf?.()
-    this.#deaf = undefined
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
   }
 
   /** What the reader missed since its last event; where that is not known, the newest. */

@@ -1,13 +1,13 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type GuardOptions, refusalOf } from './guard.ts'
+import { type GuardOptions, forbiddenReason } from './guard.ts'
 
 function isServed(headers: Record<string, string>, options: Partial<GuardOptions> = {}): boolean {
   const request = new IncomingMessage(new Socket())
   Object.assign(request.headers, headers)
   const all = { host: '127.0.0.1', allowedHosts: [], allowedOrigins: [], ...options }
-  return refusalOf(request, all) === undefined
+  return forbiddenReason(request, all) === undefined
 }
 
 describe('who is served', () => {

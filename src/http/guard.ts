@@ -5,7 +5,7 @@ export interface GuardOptions {
   readonly host: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
-  /** The names of both in the settings, for whoever is refused. */
+  /** The names of both in the settings, for the message to whoever is refused. */
   readonly settings?: { readonly hosts: string; readonly origins: string } | undefined
 }
 
@@ -13,8 +13,8 @@ const SETTINGS = { hosts: 'listen.allowedHosts', origins: 'listen.allowedOrigins
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
 
-/** Why a request must not be answered: a web page that names us by a trick, or one we do not know. */
-export function refusalOf(
+/** Why a request is not answered: a Host that is not ours (DNS rebinding), or the Origin of an unknown web page. */
+export function forbiddenReason(
   request: Pick<IncomingMessage, 'headers'>,
   options: GuardOptions,
 ): string | undefined {

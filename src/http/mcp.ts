@@ -11,7 +11,7 @@ import { BodyTooLarge, readBody } from './body.ts'
 import { createLegacyHttp } from './legacy-http.ts'
 import { answerModern } from './modern-http.ts'
 import { goesOn } from '../fronts/refusal.ts'
-import { HttpProblem, fail, leaving } from './problem.ts'
+import { HttpProblem, fail, shuttingDown } from './problem.ts'
 import { Reply } from './reply.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -43,7 +43,8 @@ export function createMcpFront(
         response.once('finish', () => request.destroy())
       return fail(reply, null, error)
     }
-    if (backend.phase === 'refusing' && !goesOn(body)) return fail(reply, idOf(body), leaving())
+    if (backend.phase === 'refusing' && !goesOn(body))
+      return fail(reply, idOf(body), shuttingDown())
     if (isObject(body) && isModern(isObject(body['params']) ? body['params'] : undefined))
       return answerModern(backend, modern, { request, response, reply, arrival, body })
     if (request.headers['mcp-protocol-version'] === MODERN_VERSION) {
@@ -58,7 +59,7 @@ export function createMcpFront(
       const exchange = () => ({ request, arrival, reply: new Reply(response) })
       if (request.method === 'POST') return post(request, response, arrival)
       if (request.method === 'GET' && backend.phase === 'refusing')
-        return fail(new Reply(response), null, leaving())
+        return fail(new Reply(response), null, shuttingDown())
       if (request.method === 'GET') return legacy.listen(exchange(), response)
       if (request.method === 'DELETE') return legacy.end(exchange())
       response.writeHead(405, { allow: 'GET, POST, DELETE' }).end()

@@ -7,8 +7,8 @@ const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Until then a plain JSON answer is possible; after it, clients and proxies want to see life. */
-const PATIENCE_MS = 10_000
+/** A result that takes longer is streamed: clients and proxies give up on a silent connection. */
+const STREAM_AFTER_MS = 10_000
 const KEEP_ALIVE_MS = 15_000
 
 /**
@@ -23,7 +23,7 @@ export class Reply {
 
   constructor(response: ServerResponse) {
     this.#response = response
-    this.#timer = setTimeout(() => this.#stream(), PATIENCE_MS)
+    this.#timer = setTimeout(() => this.#stream(), STREAM_AFTER_MS)
     this.#timer.unref()
   }
 

@@ -6,7 +6,7 @@ import type { CallRelay } from '../fronts/call-relay.ts'
 import type { SessionStore } from '../fronts/session-store.ts'
 import type { Front } from '../fronts/front.ts'
 import { toArrival } from './arrival.ts'
-import { type GuardOptions, allowOrigin, refusalOf } from './guard.ts'
+import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 import { createMcpFront } from './mcp.ts'
 import { type SessionTimes, createSessions } from './sessions.ts'
 import { createSseFront } from './sse.ts'
@@ -39,10 +39,10 @@ const FAREWELL_MS = 1000
 /** The last words of a stream of events: when to try again. */
 const COME_BACK = 'retry: 1000\n\n'
 
-/** A way out of a folder, however it is written; before the parser of addresses has tidied it away. */
+/** A path that leaves its folder, in any encoding. Tested on the raw URL: parsing would normalise it. */
 const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 
-/** MCP in all its transports, by hand because it is what is asked for all the time; and the site. */
+/** The MCP transports, written by hand because every call goes through them, and the site beside them. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
   const sessions = createSessions(options.sessionTimes, options.sessionStore)
@@ -51,8 +51,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const standing = new Set<ServerResponse>()
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, options)
-    if (refusal !== undefined) return plain(response, 403, refusal)
+    const reason = forbiddenReason(request, options)
+    if (reason !== undefined) return plain(response, 403, reason)
     allowOrigin(request, response, options)
     follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
@@ -95,7 +95,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     path: '/ws',
     maxFrameBytes: maxBodyBytes,
     admit: (request) =>
-      refusalOf(request, options) === undefined
+      forbiddenReason(request, options) === undefined
         ? arrivalOf(request, new URL(request.url ?? '/', 'http://localhost'), 'ws')
         : undefined,
   })

@@ -4,7 +4,7 @@ import { RPC } from '../protocol/json-rpc.ts'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
 import { BodyTooLarge, readBody } from './body.ts'
-import { HttpProblem, fail, leaving } from './problem.ts'
+import { HttpProblem, fail, shuttingDown } from './problem.ts'
 import { Reply, openEventStream } from './reply.ts'
 
 export interface SseFront {
@@ -26,7 +26,7 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
   return {
     async open(_request, response, arrival) {
       try {
-        if (backend.phase === 'refusing') throw leaving()
+        if (backend.phase === 'refusing') throw shuttingDown()
         await backend.authenticate(toCaller(arrival))
       } catch (error) {
         return fail(new Reply(response), null, error)

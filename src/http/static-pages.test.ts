@@ -37,6 +37,15 @@ it('serves files by their type, hashed ones for good, others after a look at the
   const script = await get('/assets/index-Bf3k9_aQ.js')
   expect(script.headers.get('content-type')).toContain('text/javascript')
   expect(script.headers.get('cache-control')).toContain('immutable')
+  expect((await get('/static/assets/index-Bf3k9_aQ.js')).text).toBe('start()')
+  const known = { 'if-none-match': script.headers.get('etag') ?? '' }
+  const again = await get('/assets/index-Bf3k9_aQ.js', { headers: known })
+  expect([again.status, again.headers.get('cache-control')]).toEqual([
+    304,
+    script.headers.get('cache-control'),
+  ])
+  const head = await get('/icon.svg', { method: 'HEAD' })
+  expect([head.status, head.text, head.headers.get('content-length')]).toEqual([200, '', '6'])
   const page = await get('/')
   expect(page.headers.get('cache-control')).toBe('no-cache')
   const etag = page.headers.get('etag') ?? ''
@@ -56,6 +65,9 @@ it('gives the page at its addresses to whoever reads HTML, and leaves the rest t
     await get('/servers', { method: 'POST' }),
     await get('/servers/files'),
     await get('/assets/gone-12345678.js'),
+    await get('/assets'),
+    await get('/static'),
+    await get('/static/icon'),
   ]
   expect(others).toMatchObject(others.map(() => ({ status: 404, text: 'next' })))
   for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt'])

@@ -100,6 +100,8 @@ describe('who may see the dashboard', () => {
     const large = 'x'.repeat(2 << 20)
     expect(await status('/policy/check', { method: 'POST', headers, body: large })).toBe(413)
     expect(await status('/servers/%E0%A4%A')).toBe(400)
+    expect(await status('/calls/stream', { method: 'HEAD' })).toBe(405)
+    expect(await status('/calls/stream', { method: 'POST', headers })).toBe(405)
   })
 })
 

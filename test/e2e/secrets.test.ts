@@ -180,7 +180,10 @@ it('shows metrics to nobody whose credential is bad or cannot be checked', async
   const jwt = `${part({ alg: 'RS256', kid: 'x' })}.${part({ sub: 'eve', aud: 'portolan' })}.c2ln`
   const metrics = async (headers: Record<string, string>) =>
     fetch(`${gateway.url}/metrics`, { headers })
-  expect((await metrics({})).status).toBe(401)
+  const anonymous = await metrics({})
+  expect(anonymous.status).toBe(401)
+  expect(anonymous.headers.get('www-authenticate')).toContain('Bearer')
+  expect(await anonymous.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED' } })
   expect((await metrics(bearer('nonsense'))).status).toBe(401)
   const unchecked = await metrics(bearer(jwt))
   expect(unchecked.status).toBe(503)

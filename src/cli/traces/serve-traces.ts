@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@hono/node-server'
-import { type GuardOptions, refusalOf } from '../../http/guard.ts'
+import { type GuardOptions, forbiddenReason } from '../../http/guard.ts'
 import { createTracesService } from '../../builtins/traces/adapter/create-traces-service.ts'
 import { limitsFromEnv } from '../../builtins/traces/adapter/limits-from-env.ts'
 import type { Service } from '../../protocol/service.ts'
@@ -65,7 +65,7 @@ function guarded(
     settings: { hosts: 'PORTOLAN_TRACES_ALLOWED_HOSTS', origins: 'PORTOLAN_TRACES_CORS_ORIGINS' },
   }
   return async (request: Request, env: HttpBindings | Http2Bindings): Promise<Response> => {
-    const refusal = refusalOf(env.incoming, guard)
+    const refusal = forbiddenReason(env.incoming, guard)
     if (refusal !== undefined) return problem(403, refusal, { requestId: randomUUID() })
     return fetch(request, env)
   }

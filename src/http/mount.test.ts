@@ -1,0 +1,38 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { mountLazily } from './mount.ts'
+
+function counted() {
+  const counts = { opened: 0, closed: 0 }
+  const mount = mountLazily(async () => {
+    counts.opened++
+    return {
+      fetch: ({ url }) => new Response(url),
+      close: () => void counts.closed++,
+    }
+  })
+  const incoming = new IncomingMessage(new Socket())
+  const env = { incoming, outgoing: new ServerResponse(incoming) }
+  const get = async (url: string) => (await mount.fetch(new Request(url), env)).text()
+  return { counts, mount, get }
+}
+
+it('opens with the first request, once for all that come at the same time', async () => {
+  const { counts, mount, get } = counted()
+  expect(counts.opened).toBe(0)
+  expect(await Promise.all([get('http://a/1'), get('http://a/2')])).toEqual([
+    'http://a/1',
+    'http://a/2',
+  ])
+  mount.close()
+  await Promise.resolve()
+  expect(counts).toEqual({ opened: 1, closed: 1 })
+})
+
+it('closes nothing, and opens nothing, where nobody asked', async () => {
+  const { counts, mount } = counted()
+  mount.close()
+  await Promise.resolve()
+  expect(counts).toEqual({ opened: 0, closed: 0 })
+})

@@ -16,6 +16,7 @@ const EXPECTED = new Set([
   'IndexStoreError',
   'EmbedderError',
   'InvalidArgumentError',
+  'RpcError',
 ])
 
 function describe(error: unknown): string[] {
@@ -27,9 +28,25 @@ function describe(error: unknown): string[] {
   }
   if (error instanceof Error && EXPECTED.has(error.name)) return [error.message]
   if (isMissingFile(error)) return [`${error.path} does not exist. Check the path.`]
+  if (isPortInUse(error))
+    return [
+      `Port ${error.port} is in use on ${error.address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`,
+    ]
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }
 
 function isMissingFile(error: unknown): error is Error & { readonly path: string } {
   return error instanceof Error && 'path' in error && 'code' in error && error.code === 'ENOENT'
+}
+
+function isPortInUse(
+  error: unknown,
+): error is Error & { readonly address: string; readonly port: number } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === 'EADDRINUSE' &&
+    'address' in error &&
+    'port' in error
+  )
 }

@@ -15,14 +15,14 @@ const spec = aSpec(
 it('inspects a description: tools, tokens, what was dropped or renamed and why', async () => {
   const folder = tempFolder()
   folder.write('pets.json', spec)
-  const { code, stderr } = await runCli(folder, ['api', 'inspect', 'pets.json'])
+  const { code, stdout } = await runCli(folder, ['api', 'inspect', 'pets.json'])
   expect(code).toBe(0)
-  expect(stderr.split('\n').slice(0, 2)).toEqual([
+  expect(stdout.split('\n').slice(0, 2)).toEqual([
     'Pet Shop (OpenAPI 3.1.0)',
     expect.stringMatching(/^2 operations → 1 tools, \d+ tokens when all are listed$/),
   ])
-  expect(stderr).toContain('OPTIONS /pets: the method is about HTTP')
-  expect(stderr).toContain('pets/get → pets_get: the name had illegal characters')
+  expect(stdout).toContain('OPTIONS /pets: the method is about HTTP')
+  expect(stdout).toContain('pets/get → pets_get: the name had illegal characters')
 })
 
 it('inspects as JSON on stdout', async () => {

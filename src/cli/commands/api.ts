@@ -3,6 +3,7 @@ import type { ApiConfigInput } from '../../upstreams/openapi/api-config.ts'
 import { type TransportFlags, chooseTransport, withoutTransport } from '../choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { keepServing } from '../keep-serving.ts'
+import { printJson } from '../print-json.ts'
 
 interface ApiFlags extends TransportFlags {
   readonly baseUrl?: string
@@ -33,12 +34,12 @@ export function registerApi(program: Command): void {
   withSpecOptions(api.command('inspect'))
     .description('tell what a description becomes: tools, tokens, what is dropped or renamed')
     .argument('<spec>', 'name of an API pack, or file or URL of a description')
-    .option('--json', 'print the report as JSON on stdout')
+    .option('--json', 'print the report as JSON')
     .action(async (source: string, flags: ApiFlags & { json?: true }) => {
       const { inspectApi } = await import('../../app/inspect-api.ts')
       const report = await inspectApi(source, toConfig(flags))
-      if (flags.json) process.stdout.write(`${JSON.stringify(report.summary, null, 2)}\n`)
-      else process.stderr.write(report.text)
+      if (flags.json) printJson(report.summary)
+      else process.stdout.write(report.text)
     })
 
   api

@@ -12,10 +12,8 @@ export function registerCode(program: Command): void {
     .command('code')
     .description('search and index code: the tools of the built-in code server')
   let startedMs = 0
-  code.hook('preAction', (_, command) => {
+  code.hook('preAction', () => {
     startedMs = performance.now()
-    // Whoever reads our answer may stop early, as `head` does.
-    if (!SERVERS.has(command.name())) process.stdout.on('error', endQuietly)
   })
   code.hook('postAction', async (_, command) => {
     const { logCommand } = await import('./code/log-command.ts')
@@ -27,12 +25,4 @@ export function registerCode(program: Command): void {
   registerServing(code)
   registerInit(code)
   registerMcp(code, 'code')
-}
-
-/** They have their own way to end, and their own log. */
-const SERVERS = new Set(['mcp', 'dashboard'])
-
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../app/app.ts'
+import { VERSION } from '../../base/version.ts'
 import { formerNames } from '../../config/former-names.ts'
 import type { SettingsInput } from '../../config/settings.ts'
 import type { SurfaceName } from '../../gateway/request.ts'
@@ -30,11 +31,31 @@ export function registerServe(program: Command): void {
 /** `portolan` without a command: the gateway of the one client that starts it, unless `listen.transport` is http. */
 export function registerStdio(program: Command): void {
   withConfigOptions(withRunOptions(program)).action(async (flags: ServeFlags) => {
+    if (process.stdin.isTTY && !(await servesHttp(flags))) return introduce()
     const { openApp } = await import('../open-app.ts')
     const app = await openApp(toLoad(flags), flags)
     const isHttp = app.config.settings.listen.transport === 'http'
     await (isHttp ? overHttp(app, flags) : overStdio(app, flags))
   })
+}
+
+async function servesHttp(flags: ServeFlags): Promise<boolean> {
+  const { loadParts } = await import('../../config/load.ts')
+  return loadParts(toLoad(flags)).settings.value?.listen.transport === 'http'
+}
+
+/** For somebody who typed `portolan`: MCP on a terminal would look like a program that hangs. */
+function introduce(): void {
+  process.stdout.write(`Portolan ${VERSION}: one MCP endpoint for AI agents.
+
+  portolan init      set up this folder and connect your MCP clients
+  portolan demo      show what it does, with sample servers
+  portolan serve     serve the gateway and its dashboard over HTTP
+  portolan doctor    check the configuration and every server
+  portolan --help    list all commands and options
+
+Without a command it speaks MCP on stdin and stdout, for the MCP client that starts it.
+`)
 }
 
 async function overHttp(app: App, { surface, logFormat }: ServeFlags): Promise<void> {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SessionLog } from '../../src/cli/hooks/session-log.ts'
+import { SessionLog } from '../../src/cli/traces/hooks/memory/session-log.ts'
 import { connectTraces } from '../../src/cli/traces/connect-traces.ts'
 import { aTrace } from '../support/traces-client.ts'
 import { ClaudeCode } from '../support/claude-code.ts'

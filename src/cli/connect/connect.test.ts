@@ -4,9 +4,9 @@ import { parse as parseToml } from 'smol-toml'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
-import { CLIENT_IDS, type ClientId, type Way } from '../clients/client.ts'
-import { CLIENTS, clientOf } from '../clients/clients.ts'
-import type { Machine } from '../clients/machine.ts'
+import { CLIENT_IDS, type ClientId, type Way } from '../shared/clients/client.ts'
+import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import { connect, disconnect } from './run-connect.ts'
 
 const STDIO: Way = {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { Shelf } from '../clients/client.ts'
-import { parseConfig } from '../clients/parse-config.ts'
-import { valueAt } from '../clients/read-shelves.ts'
-import { editJson } from '../edit-json.ts'
+import type { Shelf } from '../shared/clients/client.ts'
+import { parseConfig } from '../shared/clients/parse-config.ts'
+import { valueAt } from '../shared/clients/read-shelves.ts'
+import { editJson } from '../shared/edit-json.ts'
 import { editToml } from './edit-toml.ts'
 
 /** The name under which clients know us. */

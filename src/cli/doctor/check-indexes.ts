@@ -8,7 +8,7 @@ import { findProject } from '../../builtins/code/project/find-project.ts'
 import { readGit } from '../../builtins/code/project/git.ts'
 import { hide } from '../../base/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
-import { count } from '../terminal.ts'
+import { count } from '../shared/terminal.ts'
 
 /** Larger indexes take seconds to read through. */
 const LARGEST_READ = 256 << 20

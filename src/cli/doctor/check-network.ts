@@ -4,7 +4,7 @@ import { isLoopback } from '../../base/net.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { isObject } from '../../base/json.ts'
-import { withDatabase } from '../with-database.ts'
+import { withDatabase } from '../shared/with-database.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
 /** Whether `portolan serve` could listen, or already does. */

@@ -1,6 +1,6 @@
 import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
-import { CLIENTS } from '../clients/clients.ts'
-import type { Machine } from '../clients/machine.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import { stateOf } from '../connect/connect-command.ts'
 import { checkFiles } from './check-files.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'

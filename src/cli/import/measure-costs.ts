@@ -5,7 +5,7 @@ import { type Probe, probeServers } from '../../app/probe-servers.ts'
 import { loadSettings } from '../../config/load.ts'
 import { parseServers } from '../../config/parse-servers.ts'
 import { readSecrets } from '../../config/secrets-file.ts'
-import type { Machine } from '../clients/machine.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import type { Planned } from './plan-import.ts'
 
 export type Cost = Omit<Probe, 'name'>

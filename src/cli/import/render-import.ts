@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { discoveryTokens } from '../../app/probe-servers.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { hide } from '../../base/secrets.ts'
-import { type Terminal, count, number } from '../terminal.ts'
+import { type Terminal, count, number } from '../shared/terminal.ts'
 import type { Planned } from './plan-import.ts'
 import type { ImportReport } from './run-import.ts'
 

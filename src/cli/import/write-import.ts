@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { formatSecrets, secretsFile } from '../../config/secrets-file.ts'
-import { editJson } from '../edit-json.ts'
-import { replaceFile } from '../replace-file.ts'
+import { editJson } from '../shared/edit-json.ts'
+import { replaceFile } from '../shared/replace-file.ts'
 import type { Planned } from './plan-import.ts'
 
 /** Adds the entries to the servers file, whose other content and layout stay. */

@@ -1,7 +1,7 @@
-import { CLIENTS } from '../clients/clients.ts'
-import type { Machine } from '../clients/machine.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import { stateOf } from '../connect/connect-command.ts'
-import { type Terminal, count } from '../terminal.ts'
+import { type Terminal, count } from '../shared/terminal.ts'
 import type { InitReport } from './run-init.ts'
 
 export function renderInit(report: InitReport, { line, paint }: Terminal): void {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../../gateway/errors.ts'
-import { CLIENTS } from '../clients/clients.ts'
-import type { Machine } from '../clients/machine.ts'
-import { readShelves } from '../clients/read-shelves.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { readShelves } from '../shared/clients/read-shelves.ts'
 import { connectCommand, stateOf } from '../connect/connect-command.ts'
 import { runImport } from '../import/run-import.ts'
-import { replaceFile } from '../replace-file.ts'
-import { type Terminal, count } from '../terminal.ts'
+import { replaceFile } from '../shared/replace-file.ts'
+import { type Terminal, count } from '../shared/terminal.ts'
 import { starterRules, starterServers, starterSettings } from './starter-files.ts'
 
 export interface InitOptions {

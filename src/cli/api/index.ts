@@ -1,6 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ApiConfigInput } from '../../upstreams/openapi/api-config.ts'
-import { type TransportFlags, chooseTransport, withoutTransport } from '../choose-transport.ts'
+import {
+  type TransportFlags,
+  chooseTransport,
+  toPort,
+  withoutTransport,
+} from '../choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { keepServing } from '../shared/keep-serving.ts'
 import { printJson } from '../shared/print-json.ts'
@@ -138,10 +143,4 @@ function secretFrom(variable: string): string {
   const secret = process.env[variable]
   if (secret) return secret
   throw new InvalidArgumentError(`--bearer-env: the variable ${variable} is not set.`)
-}
-
-function toPort(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CheckReport } from '../../config/check.ts'
 import type { Problem } from '../../config/problem.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { withStoredConfig } from '../shared/with-stored-config.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 
 export function registerCheck(program: Command): void {
   withConfigOptions(program.command('check'))

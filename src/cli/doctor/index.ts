@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { parseDuration } from '../shared/duration.ts'
+import { parseDuration } from '../shared/option-values.ts'
 import { printJson } from '../shared/print-json.ts'
 
 interface DoctorFlags extends ConfigOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { withStoredConfig } from '../shared/with-stored-config.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 
 export function registerExplain(program: Command): void {
   withConfigOptions(program.command('explain'))

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
-import { parseDuration } from '../shared/duration.ts'
+import { parseDuration } from '../shared/option-values.ts'
 import { printJson } from '../shared/print-json.ts'
 import type { Conflict } from './plan-import.ts'
 

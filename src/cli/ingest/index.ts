@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 import type { JobProgress } from '../../builtins/knowledge/ingest/run-job.ts'
-import { numberBetween } from '../shared/number-between.ts'
+import { numberBetween } from '../shared/option-values.ts'
 import { count } from '../shared/terminal.ts'
 
 interface IngestFlags {

@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander'
 import type { Role } from '../../gateway/call.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
-import { withDatabase } from '../shared/with-database.ts'
-import { withStoredConfig } from '../shared/with-stored-config.ts'
+import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
 import { ROLES } from '../../identity/role.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { parseDuration, parseMoment } from '../shared/duration.ts'
+import { parseDuration, parseMoment } from '../shared/option-values.ts'
 
 export function registerKeys(program: Command): void {
   // The type is written out because only then does TypeScript see that `error` does not return.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { numberBetween } from '../shared/number-between.ts'
+import { numberBetween } from '../shared/option-values.ts'
 import { count } from '../shared/terminal.ts'
 import { registerMcp } from '../commands/mcp.ts'
 

@@ -5,6 +5,7 @@ import { formerNames } from '../../config/former-names.ts'
 import type { SettingsInput } from '../../config/settings.ts'
 import type { SurfaceName } from '../../gateway/request.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { toPort } from '../choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { keepServing } from '../shared/keep-serving.ts'
 import { untilStopped } from '../shared/until-stopped.ts'
@@ -124,12 +125,6 @@ function toLoad(flags: ServeFlags) {
   }
   const options = toLoadOptions(flags)
   return { ...options, flags: { ...options.flags, overrides } }
-}
-
-function toPort(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65535) return port
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
 }
 
 function toSurface(text: string): SurfaceName {

@@ -1,6 +1,7 @@
 import type { Environment } from '../../base/environment.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
 import type { SharedDatabase } from '../../replicas/database/open-database.ts'
+import type { LoadOptions } from '../../config/load.ts'
 
 /** Uses the database that the environment names, if it does; a person at a prompt does not wait for it. */
 export async function withDatabase<Result>(
@@ -16,4 +17,13 @@ export async function withDatabase<Result>(
   } finally {
     await database.close()
   }
+}
+
+/** Reads the configuration where a gateway with this environment would: in files, or in the database. */
+export async function withStoredConfig(load: LoadOptions): Promise<LoadOptions> {
+  const env = load.env ?? process.env
+  if (!env['PORTOLAN_CONFIG_SOURCE']) return load
+  const { storedConfig } = await import('../../app/stored-config.ts')
+  const stored = await withDatabase(env, async (database) => storedConfig({ database }, env))
+  return { ...load, stored }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { stringify } from 'yaml'
 import { packageFile } from '../../../base/package-files.ts'
 import { projectAt } from '../../../builtins/code/project/find-project.ts'
 import { parseConfig } from '../../shared/clients/parse-config.ts'
@@ -7,8 +8,6 @@ import { valueAt } from '../../shared/clients/read-shelves.ts'
 import { editJson } from '../../shared/edit-json.ts'
 import { replaceFile } from '../../shared/replace-file.ts'
 import { withHook, withPermission } from './claude-settings.ts'
-import { withRoutingSection } from './routing-section.ts'
-import { starterConfig } from './starter-config.ts'
 
 /** What is wanted; each has its own `--no-…`. */
 export interface CodeInitFlags {
@@ -100,4 +99,58 @@ function withoutRepeats({ written, changed, kept }: CodeInitReport): CodeInitRep
 
 function without(names: readonly string[], others: readonly string[]): string[] {
   return [...new Set(names)].filter((name) => !others.includes(name))
+}
+
+const BEGIN = '<!-- portolan code: begin -->'
+const END = '<!-- portolan code: end -->'
+
+const SECTION = `${BEGIN}
+
+## Finding things in this code
+
+The MCP server \`cocosearch\` has an index of this project and keeps it up to date. Ask it before Grep and Glob:
+
+| to find                                 | ask                                      |
+| --------------------------------------- | ---------------------------------------- |
+| where something is done                 | \`search_code\` with words or a question   |
+| where a name is defined                 | \`find_symbol\`                            |
+| where it is used                        | \`find_references\`                        |
+| what is in a file                       | \`outline\`                                |
+| what a file needs                       | \`get_file_dependencies\`                  |
+| what a change of it may break           | \`get_file_impact\`, \`get_batch_impact\`    |
+| every line with a text or a pattern     | \`search_code\` with mode=exact or regex   |
+
+Grep and Glob remain for file names and for what is not indexed. Where an answer says that there is no index, call \`index_codebase(path=".")\` once.
+
+${END}`
+
+/** A file of instructions with our section in it, once; everything around it stays as it is. */
+function withRoutingSection(text: string): string {
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
+  if (begin >= 0 && end > begin)
+    return text.slice(0, begin) + SECTION + text.slice(end + END.length)
+  const before = text.trimEnd()
+  return before === '' ? `${SECTION}\n` : `${before}\n\n${SECTION}\n`
+}
+
+/** A `cocosearch.yaml` that says what could be in it. */
+function starterConfig(indexName: string): string {
+  return `# Code search in this project. Everything is optional; lines with a # show the default.
+${stringify({ indexName }).trimEnd()}
+
+# Other indexes that a search here asks as well.
+# linkedIndexes: []
+
+# Patterns as in .gitignore.
+# indexing:
+#   includePatterns: []
+#   excludePatterns: []
+
+# search:
+#   resultLimit: 10
+#   minScore: 0
+
+# Models and log files are chosen by whoever runs the server, not by a project:
+# COCOSEARCH_EMBEDDING_PROVIDER, COCOSEARCH_EMBEDDING_MODEL, COCOSEARCH_LOG_FILE.
+`
 }

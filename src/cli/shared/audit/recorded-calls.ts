@@ -1,10 +1,11 @@
+import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Settings } from '../../../config/settings.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import type { AuditSearch } from '../../../telemetry/audit-search.ts'
 import { withDatabase } from '../with-database.ts'
 import { type AuditLine, toAuditLine } from './audit-line.ts'
-import { auditFiles, readAudit } from './read-audit.ts'
 
 export interface Range {
   /** Milliseconds since the epoch. */
@@ -63,4 +64,27 @@ function filesAt(path: string): AsyncGenerator {
   throw new GatewayError('INVALID_PARAMS', `There is no audit file ${path} yet`, {
     hint: 'It is written with the first call: portolan connect <client>.',
   })
+}
+
+/** The entries of an audit file and those it was rotated to, oldest first; undefined for what is none. */
+export async function* readAudit(path: string): AsyncGenerator {
+  for (const file of auditFiles(path)) {
+    const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
+    for await (const text of lines) if (text !== '') yield parse(text)
+  }
+}
+
+/** `audit.jsonl.5` is older than `audit.jsonl.1`, and that than the file itself. */
+function auditFiles(path: string): string[] {
+  const rotated: string[] = []
+  for (let n = 1; existsSync(`${path}.${n}`); n++) rotated.unshift(`${path}.${n}`)
+  return existsSync(path) ? [...rotated, path] : rotated
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // A line cut by a crash, or of another program.
+  }
 }

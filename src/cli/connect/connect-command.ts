@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { stringify } from 'smol-toml'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { ClientId, McpClient, Way } from '../shared/clients/client.ts'
+import type { ClientId, McpClient, Endpoint } from '../shared/clients/client.ts'
 import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
 import { type Machine, thisMachine } from '../shared/clients/machine.ts'
-import { readShelf } from '../shared/clients/read-shelves.ts'
+import { readServers } from '../shared/clients/read-client-configs.ts'
 import { printJson } from '../shared/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal.ts'
-import { NAME } from './edit-shelf.ts'
+import { NAME } from './edit-client-config.ts'
 import { fileArguments, launchOf } from './launch.ts'
 import {
   type Connected,
@@ -17,7 +17,7 @@ import {
   connect,
   disconnect,
   isConnected,
-  shelfOf,
+  clientConfigOf,
 } from './run-connect.ts'
 
 export interface ConnectOptions {
@@ -45,15 +45,16 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
     for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
     return
   }
-  const way = toWay(options, machine)
-  const done = await connect(connection, way, {
+  const endpoint = toEndpoint(options, machine)
+  const done = await connect(connection, endpoint, {
     print: options.print ?? false,
     hooks: options.hooks ?? false,
   })
   if (options.json) return printJson({ client: id, ...done })
   if (options.print) return print(connection, done, terminal)
   render(connection, done, terminal)
-  if (way.key !== undefined) terminal.line(`  It needs ${way.key} in the environment it runs in.`)
+  if (endpoint.key !== undefined)
+    terminal.line(`  It needs ${endpoint.key} in the environment it runs in.`)
 }
 
 const UNDONE = {
@@ -86,7 +87,7 @@ export async function listClients({ json: asJson }: ConnectOptions): Promise<voi
 
 export function stateOf(client: McpClient, machine: Machine) {
   const connection = { client, machine, scope: 'user' } as const
-  const { file } = shelfOf(connection)
+  const { file } = clientConfigOf(connection)
   const state = () => {
     try {
       if (isConnected(connection)) return 'connected'
@@ -103,7 +104,7 @@ function isOwnFolder(folder: string, { home }: Machine): boolean {
   return folder !== home && existsSync(folder)
 }
 
-function toWay({ url, keyEnv }: ConnectOptions, machine: Machine): Way {
+function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint {
   const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
   if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
   const { command, args } = launchOf(machine)
@@ -123,10 +124,11 @@ function ownUrl({ env, cwd }: Machine): string {
 }
 
 function print({ client }: Connection, { file, entry }: Connected, { line, paint }: Terminal) {
-  const shelf = client.shelves(thisMachine()).find((each) => each.file === file)
+  const clientConfig = client.configFiles(thisMachine()).find((each) => each.file === file)
   line(paint('gray', `# ${file}`))
-  if (shelf?.format === 'toml') line(stringify({ [shelf.keys[0] ?? '']: { [NAME]: entry } }))
-  else line(JSON.stringify({ [shelf?.keys.at(-1) ?? '']: { [NAME]: entry } }, null, 2))
+  if (clientConfig?.format === 'toml')
+    line(stringify({ [clientConfig.keys[0] ?? '']: { [NAME]: entry } }))
+  else line(JSON.stringify({ [clientConfig?.keys.at(-1) ?? '']: { [NAME]: entry } }, null, 2))
 }
 
 function render(connection: Connection, done: Connected, { line, paint }: Terminal): void {
@@ -145,8 +147,10 @@ function render(connection: Connection, done: Connected, { line, paint }: Termin
 /** What would make the connection pointless. */
 function notesOn(client: McpClient, machine: Machine): string[] {
   const others = client
-    .shelves(machine)
-    .flatMap((shelf) => readShelf(client, shelf).map(({ name }) => ({ name, file: shelf.file })))
+    .configFiles(machine)
+    .flatMap((clientConfig) =>
+      readServers(client, clientConfig).map(({ name }) => ({ name, file: clientConfig.file })),
+    )
     .filter(({ name }) => name !== NAME)
   if (others.length === 0) return []
   const own = join(machine.cwd, '.mcp.json')

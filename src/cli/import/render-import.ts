@@ -131,10 +131,10 @@ export function toImportJson(report: ImportReport) {
       const cost = costs.get(plan)
       return {
         name: plan.name,
-        from: plan.found.map(({ client, shelf, elsewhere }) => ({
+        from: plan.found.map(({ client, clientConfig, elsewhere }) => ({
           client: client.id,
-          scope: shelf.scope,
-          file: shelf.file,
+          scope: clientConfig.scope,
+          file: clientConfig.file,
           ...(elsewhere !== undefined && { project: elsewhere }),
         })),
         outcome: plan.fate,

@@ -6,7 +6,7 @@ import type { ClientId } from '../shared/clients/client.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
-import { readShelves } from '../shared/clients/read-shelves.ts'
+import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { type Cost, measureCosts } from './measure-costs.ts'
 import { type Conflict, type Planned, planImport } from './plan-import.ts'
 import { editJson } from '../shared/edit-json.ts'
@@ -43,14 +43,14 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const { machine, target, clients, dryRun } = options
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
   const wanted = CLIENTS.filter(({ id }) => clients?.includes(id) ?? true)
-  const { entries, problems } = readShelves(wanted, machine)
+  const { entries, problems } = readClientConfigs(wanted, machine)
   const text = existsSync(target) ? readFileSync(target, 'utf8') : ''
   const present = serversIn(text, target)
   const kept = new Map(Object.entries(readSecrets(home)).map(([k, v]) => [k, v ?? ''] as const))
   const secrets = new Map(kept)
   const planned = planImport(
     // What is in the file already is not found by looking for it.
-    entries.filter(({ shelf }) => shelf.file !== target),
+    entries.filter(({ clientConfig }) => clientConfig.file !== target),
     {
       machine,
       present,

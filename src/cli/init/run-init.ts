@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { GatewayError } from '../../gateway/errors.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import { readShelves } from '../shared/clients/read-shelves.ts'
+import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { connectCommand, stateOf } from '../connect/connect-command.ts'
 import { runImport } from '../import/run-import.ts'
 import { replaceFile } from '../shared/replace-file.ts'
@@ -63,8 +63,8 @@ const SETTINGS = 'portolan.yaml'
 async function importServers({ machine, terminal, yes, import: wanted }: InitOptions) {
   const nothing = { planned: [], variables: [] }
   const own = join(machine.cwd, SERVERS)
-  const found = readShelves(CLIENTS, machine).entries.filter(
-    ({ shelf, elsewhere }) => shelf.file !== own && elsewhere === undefined,
+  const found = readClientConfigs(CLIENTS, machine).entries.filter(
+    ({ clientConfig, elsewhere }) => clientConfig.file !== own && elsewhere === undefined,
   )
   if (!wanted || found.length === 0) return nothing
   const clients = [...new Set(found.map(({ client }) => client.name))].join(', ')

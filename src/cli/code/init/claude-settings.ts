@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json.ts'
 import { parseConfig } from '../../shared/clients/parse-config.ts'
-import { valueAt } from '../../shared/clients/read-shelves.ts'
+import { valueAt } from '../../shared/clients/read-client-configs.ts'
 import { editJson } from '../../shared/edit-json.ts'
 
 const PERMISSION = 'mcp__cocosearch__*'

@@ -16,7 +16,7 @@ export type ClientId = (typeof CLIENT_IDS)[number]
 export type Scope = 'user' | 'project'
 
 /** One place where a client keeps MCP servers. */
-export interface Shelf {
+export interface ClientConfig {
   readonly scope: Scope
   readonly file: string
   readonly format: 'json' | 'toml'
@@ -27,7 +27,7 @@ export interface Shelf {
 }
 
 /** How a client is to reach Portolan. `key` names the variable that holds the agent's key. */
-export type Way =
+export type Endpoint =
   | {
       readonly kind: 'stdio'
       readonly command: string
@@ -42,9 +42,9 @@ export type Way =
 export interface McpClient {
   readonly id: ClientId
   readonly name: string
-  readonly shelves: (machine: Machine) => readonly Shelf[]
+  readonly configFiles: (machine: Machine) => readonly ClientConfig[]
   /** The entry for Portolan; a text says why this client cannot be connected so, and what can be done. */
-  readonly entry: (way: Way) => JsonObject | string
+  readonly entry: (endpoint: Endpoint) => JsonObject | string
   /** What a person does for it to take effect. */
   readonly afterwards: string
 }

@@ -3,10 +3,10 @@ import { parse as parseToml } from 'smol-toml'
 import { messageOf } from '../../../base/errors.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import { isObject } from '../../../base/json.ts'
-import type { Shelf } from './client.ts'
+import type { ClientConfig } from './client.ts'
 
 /** The content of a client's file: JSON with comments and trailing commas, or TOML. */
-export function parseConfig(text: string, { file, format }: Pick<Shelf, 'file' | 'format'>) {
+export function parseConfig(text: string, { file, format }: Pick<ClientConfig, 'file' | 'format'>) {
   const value = format === 'toml' ? fromToml(text, file) : fromJson(text, file)
   if (isObject(value)) return value
   throw unreadable(file, 'it holds no settings but a single value')

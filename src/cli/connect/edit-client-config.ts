@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { Shelf } from '../shared/clients/client.ts'
+import type { ClientConfig } from '../shared/clients/client.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
-import { valueAt } from '../shared/clients/read-shelves.ts'
+import { valueAt } from '../shared/clients/read-client-configs.ts'
 import { editJson } from '../shared/edit-json.ts'
 import { editToml } from './edit-toml.ts'
 
@@ -11,26 +11,40 @@ import { editToml } from './edit-toml.ts'
 export const NAME = 'portolan'
 
 /** The text of a client's file with our entry in it, or without it; nothing else in it changes. */
-export function editShelf(text: string, shelf: Shelf, entry: JsonObject | undefined): string {
+export function editClientConfig(
+  text: string,
+  clientConfig: ClientConfig,
+  entry: JsonObject | undefined,
+): string {
   const edited =
-    shelf.format === 'toml'
-      ? editToml(text, [shelf.keys[0] ?? '', NAME], entry)
-      : editJson(text, [...shelf.keys, NAME], entry)
-  if (isOnlyOurs(text, edited, shelf, entry)) return edited
-  throw new GatewayError('INVALID_PARAMS', `${shelf.file} is written in a way we cannot edit`, {
-    hint: `Change "${NAME}" under ${shelf.keys.join('.')} by hand: --print shows what belongs there.`,
-  })
+    clientConfig.format === 'toml'
+      ? editToml(text, [clientConfig.keys[0] ?? '', NAME], entry)
+      : editJson(text, [...clientConfig.keys, NAME], entry)
+  if (isOnlyOurs(text, edited, clientConfig, entry)) return edited
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `${clientConfig.file} is written in a way we cannot edit`,
+    {
+      hint: `Change "${NAME}" under ${clientConfig.keys.join('.')} by hand: --print shows what belongs there.`,
+    },
+  )
 }
 
-export function entryIn(text: string, shelf: Shelf): unknown {
-  return valueAt(parseConfig(text, shelf), [...shelf.keys, NAME])
+export function entryIn(text: string, clientConfig: ClientConfig): unknown {
+  return valueAt(parseConfig(text, clientConfig), [...clientConfig.keys, NAME])
 }
 
 /** Reads both texts again: what we meant must be what they say. */
-function isOnlyOurs(before: string, after: string, shelf: Shelf, entry: unknown): boolean {
+function isOnlyOurs(
+  before: string,
+  after: string,
+  clientConfig: ClientConfig,
+  entry: unknown,
+): boolean {
   try {
-    const strip = (text: string) => without(parseConfig(text, shelf), [...shelf.keys, NAME])
-    const found = entryIn(after, shelf)
+    const strip = (text: string) =>
+      without(parseConfig(text, clientConfig), [...clientConfig.keys, NAME])
+    const found = entryIn(after, clientConfig)
     return isDeepStrictEqual(plain(found), entry) && isDeepStrictEqual(strip(before), strip(after))
   } catch {
     return false

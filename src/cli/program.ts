@@ -47,7 +47,7 @@ const INTERNAL: Commands = new Map(
  * module costs part of a millisecond. Without words, all of them, for the reference.
  */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
-  // What stands after a command belongs to it: `serve` and no command share options.
+  // Options after a command belong to that command: `serve` and `portolan` alone share some.
   const program = new Command('portolan')
     .description('one MCP endpoint for AI agents')
     .version(VERSION)

@@ -3,13 +3,13 @@ import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { SpecError } from '../upstreams/openapi/spec-error.ts'
 
-/** Says on stderr what went wrong and how to go on; a stack only for what nobody expected. */
+/** Reports on stderr what went wrong and what to do next; with a stack only for unexpected errors. */
 export function reportFailure(error: unknown): void {
   process.exitCode = 1
   for (const line of describe(error)) process.stderr.write(`ERROR: ${line}\n`)
 }
 
-/** Told by name: the classes lie in servers that a command may never load. */
+/** Recognised by name: the classes are in modules that a command may never load. */
 const EXPECTED = new Set([
   'CodeConfigError',
   'InBandError',

@@ -37,7 +37,7 @@ export function registerApi(program: Command): void {
   withSpecOptions(api).action(async (source: string, flags: ApiFlags) => serve(source, flags))
 
   withSpecOptions(api.command('inspect'))
-    .description('tell what a description becomes: tools, tokens, what is dropped or renamed')
+    .description('show what a description becomes: tools, tokens, what is dropped or renamed')
     .argument('<spec>', 'name of an API pack, or file or URL of a description')
     .option('--json', 'print the report as JSON')
     .action(async (source: string, flags: ApiFlags & { json?: true }) => {
@@ -49,14 +49,14 @@ export function registerApi(program: Command): void {
 
   api
     .command('new')
-    .description('start an API pack: a folder with the description and rules to fill in')
+    .description('create an API pack: a folder with the description and rules to fill in')
     .argument('<spec>', 'file or URL of a description')
     .option('--name <name>', 'name of the pack; by default made from the title')
-    .option('--folder <path>', 'where packs lie', 'apis')
+    .option('--folder <path>', 'the folder of packs', 'apis')
     .action(async (source: string, flags: { name?: string; folder: string }) => {
       const { createPack } = await import('../../upstreams/openapi/create-pack.ts')
       const { folder, name } = await createPack(source, flags)
-      process.stderr.write(`Made ${folder}. Edit pack.yaml, then: portolan api ${name}\n`)
+      process.stderr.write(`Created ${folder}. Edit pack.yaml, then: portolan api ${name}\n`)
     })
 }
 

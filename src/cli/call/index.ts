@@ -9,13 +9,13 @@ interface CallFlags extends ConfigOptions {
   readonly json?: true
 }
 
-/** `portolan call`: what an agent would do, from a shell: the same rules, budgets and audit. */
+/** `portolan call`: calls a tool from a shell, with the rules, budgets and audit an agent gets. */
 export function registerCall(program: Command): void {
   withConfigOptions(program.command('call'))
     .description('call a tool as an agent would: find_tools, execute_tool, or server__tool')
     .argument('<tool>', 'its name; `tools/list` shows what the agent sees')
     .argument('[arguments...]', 'a JSON object, or name=value pairs')
-    .option('--agent <id>', 'the agent to be (PORTOLAN_KEY proves who it is)')
+    .option('--agent <id>', 'the agent to call as (PORTOLAN_KEY authenticates it)')
     .option('--json', 'print the whole result as JSON')
     .action(async (tool: string, given: string[], flags: CallFlags) => {
       const { openApp } = await import('../shared/open-app.ts')
@@ -50,7 +50,7 @@ function toArguments(given: readonly string[]): JsonObject {
   if (given.length === 1 && only?.trimStart().startsWith('{')) {
     const value = parsed(only)
     if (isObject(value)) return value
-    throw new InvalidArgumentError(`this is no JSON object: ${only}`)
+    throw new InvalidArgumentError(`"${only}" is not a JSON object`)
   }
   return Object.fromEntries(
     given.map((pair) => {
@@ -62,7 +62,7 @@ function toArguments(given: readonly string[]): JsonObject {
   )
 }
 
-/** Numbers, lists and objects as what they are; everything else is a text. */
+/** JSON values are parsed; anything else is a string. */
 function parsed(text: string): unknown {
   try {
     return parseExact(text)

@@ -27,7 +27,7 @@ export async function runTool(
   }
 }
 
-/** Some tools tell what failed one by one. */
+/** Some tools report failures one by one. */
 function renderFailure(failure: JsonObject): string {
   const paint = createPaint(process.stderr)
   return 'error' in failure ? renderNote(failure, paint) : renderValue(failure, paint)

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../gateway/errors.ts'
 
-/** What the person at the shell can mend: told without a stack. */
+/** A mistake that the user can fix; reported without a stack. */
 export function wrongUsage(message: string, cause?: unknown): GatewayError {
   return new GatewayError('INVALID_PARAMS', message, { cause })
 }

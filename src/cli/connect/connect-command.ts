@@ -58,11 +58,11 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
 }
 
 const UNDONE = {
-  restored: (file: string) => `${file} is as it was before`,
-  removed: (file: string) => `${file} is gone again: there was none before`,
+  restored: (file: string) => `Restored ${file} to what it was before`,
+  removed: (file: string) => `Removed ${file}, which did not exist before`,
   edited: (file: string, backup: string | undefined) =>
-    `Took "${NAME}" out of ${file}, which others had changed since` +
-    (backup === undefined ? '' : `; as it was before: ${backup}`),
+    `Removed "${NAME}" from ${file}, which has been changed since` +
+    (backup === undefined ? '' : `; backup: ${backup}`),
   'not connected': (file: string) => `Nothing to undo: "${NAME}" is not in ${file}`,
 }
 
@@ -134,12 +134,12 @@ function print({ client }: Connection, { file, entry }: Connected, { line, paint
 function render(connection: Connection, done: Connected, { line, paint }: Terminal): void {
   const { client, machine } = connection
   const { file, outcome, backup, hooks } = done
-  if (outcome === 'already') line(`${client.name} is connected already: ${file}`)
+  if (outcome === 'already') line(`${client.name} is already connected: ${file}`)
   else {
     line(`${paint('green', '✓')} ${client.name} is connected: ${file}`)
-    if (backup !== undefined) line(`  As it was before: ${backup}`)
+    if (backup !== undefined) line(`  Backup: ${backup}`)
   }
-  if (hooks !== undefined) line(`${paint('green', '✓')} Hooks of traces: ${hooks}`)
+  if (hooks !== undefined) line(`${paint('green', '✓')} Trace hooks installed in ${hooks}`)
   line(`  ${client.afterwards} Undo: portolan connect ${client.id} --undo`)
   for (const note of notesOn(client, machine)) line(`${paint('yellow', '⚠')} ${note}`)
 }
@@ -159,7 +159,7 @@ function notesOn(client: McpClient, machine: Machine): string[] {
     : ''
   const names = [...new Set(others.map(({ name }) => name))]
   return [
-    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} of its own: ` +
-      `take them over with \`portolan import\`, then remove them there${shared}`,
+    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} itself: ` +
+      `import them with \`portolan import\`, then remove them there${shared}`,
   ]
 }

@@ -226,7 +226,7 @@ it('installs the hooks of Claude Code when asked, and removes them with the rest
   folder.write('.claude/settings.json', settings)
   folder.write('.claude.json', '{}')
   const { stdout } = await runCli(folder, ['connect', 'claude-code', '--hooks'])
-  expect(stdout).toContain('Hooks of traces')
+  expect(stdout).toContain('Trace hooks installed in')
   expect(folder.read('.claude/settings.json')).toContain(' traces hook SessionStart')
   await runCli(folder, ['connect', 'claude-code', '--undo'])
   expect(folder.read('.claude/settings.json')).toBe(settings)

@@ -33,7 +33,7 @@ export async function runDemo({ fast, json }: DemoOptions): Promise<void> {
     await demo.close()
   }
   if (json) return printJson(steps)
-  terminal.line('Everything above is gone again. For your own servers: portolan init')
+  terminal.line('Everything above has been removed. For your own servers: portolan init')
 }
 
 function renderStep(step: Step, index: number, { line, paint }: Terminal): void {

@@ -8,7 +8,7 @@ interface DoctorFlags extends ConfigOptions {
   readonly json?: true
 }
 
-/** `portolan doctor`: what is wrong here, and how to mend it. */
+/** `portolan doctor`: what is wrong here, and how to fix it. */
 export function registerDoctor(program: Command): void {
   withConfigOptions(program.command('doctor'))
     .description('check the installation, the files, the servers and the clients')

@@ -62,7 +62,7 @@ function checkClients(machine: Machine): Finding[] {
   const broken = states.filter(({ state }) => state === 'unreadable')
   return [
     ...connected.map(({ name }) => ok(`${name} uses Portolan`)),
-    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Mend the file.')),
+    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Fix the file.')),
     ...(connected.length === 0
       ? [warn('no client uses Portolan yet', connectHint(waiting.map(({ id }) => id)))]
       : []),
@@ -80,13 +80,13 @@ function checkFiles(load: LoadOptions): Finding[] {
   const { files, warnings, errors } = checkConfig(load)
   return [
     ...files.map(({ path, summary }) =>
-      ok(path === undefined ? `${summary} (portolan init makes one)` : `${path}: ${summary}`),
+      ok(path === undefined ? `${summary} (portolan init creates one)` : `${path}: ${summary}`),
     ),
-    ...warnings.map((text) => warn(text, 'Mend the name in the rules, or add the server.')),
+    ...warnings.map((text) => warn(text, 'Fix the name in the rules, or add the server.')),
     ...errors.map(({ hint, ...problem }) =>
       fail(
         describeProblem(problem),
-        hint ?? 'Edit the file; `portolan check` tells when it is right.',
+        hint ?? 'Edit the file; `portolan check` confirms when it is valid.',
       ),
     ),
   ]

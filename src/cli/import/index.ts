@@ -21,7 +21,7 @@ interface ImportFlags {
 export function registerImport(program: Command): void {
   program
     .command('import')
-    .description('take over the MCP servers configured in your clients, and see what they cost')
+    .description('import the MCP servers configured in your clients, and see what they cost')
     .addOption(new Option('--from <client...>', 'only these clients').choices(CLIENT_IDS))
     .option('--mcp <path>', 'servers file to merge into', '.mcp.json')
     .addOption(

@@ -21,7 +21,7 @@ export async function measureCosts(
   planned: readonly Planned[],
   { machine, timeoutMs, onProgress }: MeasureOptions,
 ): Promise<Map<Planned, Cost>> {
-  // Two clients may use one name for two servers: they are told apart by their place here.
+  // Two clients may use one name for two servers: their index here distinguishes them.
   const plans = new Map(
     planned.flatMap((plan, index) => (isWanted(plan) ? [[String(index), plan] as const] : [])),
   )

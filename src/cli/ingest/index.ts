@@ -74,16 +74,20 @@ async function ingestOnce(
         `${JSON.stringify({ location, status, title, chunks, words, ...failure })}\n`,
       )
     } else if (status !== 'unchanged') {
-      process.stderr.write(`${status.padEnd(9)} ${location} ${told(chunks, error)}\n`)
+      process.stderr.write(`${status.padEnd(9)} ${location} ${describeOutcome(chunks, error)}\n`)
     }
   }
   const failed = outcomes.filter(({ status }) => status === 'failed').length
   process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed\n`)
-  if (stopped.signal.aborted) process.stderr.write('Stopped; the same command goes on from here.\n')
+  if (stopped.signal.aborted)
+    process.stderr.write('Stopped; run the same command again to continue from here.\n')
   return stopped.signal.aborted ? 130 : failed > 0 ? 1 : 0
 }
 
-function told(chunks: number, error: { message: string; suggestion: string } | undefined): string {
+function describeOutcome(
+  chunks: number,
+  error: { message: string; suggestion: string } | undefined,
+): string {
   return error ? `${error.message}. ${error.suggestion}` : count(chunks, 'passage')
 }
 

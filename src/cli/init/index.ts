@@ -7,13 +7,13 @@ interface InitFlags {
   readonly json?: true
 }
 
-/** `portolan init`: the three files, made from what is there. */
+/** `portolan init`: creates the three configuration files. */
 export function registerInit(program: Command): void {
   program
     .command('init')
-    .description('make .mcp.json, .mcp-gateway-rules.json and portolan.yaml in this folder')
-    .option('-y, --yes', 'take the suggested answers; overwrites nothing')
-    .option('--no-import', 'do not take over the servers of other clients')
+    .description('create .mcp.json, .mcp-gateway-rules.json and portolan.yaml in this folder')
+    .option('-y, --yes', 'accept the suggested answers; overwrites nothing')
+    .option('--no-import', 'do not import the servers of other clients')
     .option('--json', 'print what was done as JSON on stdout')
     .action(async (flags: InitFlags) => {
       const [{ offerClients, runInit }, { renderInit, renderNext }, { createTerminal }, machines] =

@@ -6,11 +6,11 @@ import type { InitReport } from './run-init.ts'
 
 export function renderInit(report: InitReport, { line, paint }: Terminal): void {
   for (const name of report.written) line(`${paint('green', '✓')} ${name}`)
-  for (const name of report.kept) line(`${paint('gray', '·')} ${name} stays as it was`)
+  for (const name of report.kept) line(`${paint('gray', '·')} ${name} is unchanged`)
   if (report.imported.length > 0)
-    line(`  ${count(report.imported.length, 'server')} taken over: ${report.imported.join(', ')}`)
+    line(`  ${count(report.imported.length, 'server')} imported: ${report.imported.join(', ')}`)
   if (report.variables.length > 0)
-    line(`  Their secrets are in secrets.env of the data folder, as ${report.variables.join(', ')}`)
+    line(`  Their secrets are in secrets.env in the data folder, as ${report.variables.join(', ')}`)
 }
 
 /** What is left to do, in order. */
@@ -20,7 +20,7 @@ export function renderNext(machine: Machine, { line, paint }: Terminal): void {
   const found = states.find(({ state }) => state === 'found')?.id ?? '<client>'
   line(`\n${paint('bold', 'Next')}`)
   const steps = [
-    ['portolan doctor', 'see whether all servers answer'],
+    ['portolan doctor', 'check that all servers answer'],
     ['portolan import', 'see what their tools cost your agents today'],
     ...(isConnected ? [] : [[`portolan connect ${found}`, 'let your client use Portolan']]),
     ['portolan explain default <server> <tool>', 'see what an agent may do, and why'],

@@ -10,20 +10,20 @@ const EXAMPLES = join(import.meta.dirname, '../../../examples/knowledge')
 
 let home: string
 let out: string
-let told: string
+let output: string
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'portolan-cli-'))
   vi.stubEnv('PORTOLAN_HOME', home)
   vi.stubEnv('PORTOLAN_DATABASE_URL', undefined)
   out = ''
-  told = ''
+  output = ''
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     out += String(text)
     return true
   })
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    told += String(text)
+    output += String(text)
     return true
   })
 })
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 async function run(...args: string[]): Promise<string> {
   out = ''
-  told = ''
+  output = ''
   const program = new Command('portolan')
   registerIngest(program)
   registerKnowledge(program)
@@ -57,14 +57,14 @@ it(
       '--include',
       '*.docx',
     )
-    expect(told).toContain('2 documents, 0 failed')
+    expect(output).toContain('2 documents, 0 failed')
     expect(await run('knowledge', 'search', 'proof', 'test', 'interval', '-n', '1')).toMatch(
       /^HSS 4210:2024 .*Clause \d.*, p\.\d+ {2}\[\d+%\]\n/,
     )
     expect(await run('knowledge', 'sources')).toContain('complete')
     expect(JSON.parse(await run('knowledge', 'stats'))).toMatchObject({ documents: 1 })
     await run('knowledge', 'verify')
-    expect(told).toContain('0 problems')
+    expect(output).toContain('0 problems')
     expect(process.exitCode ?? 0).toBe(0)
 
     const golden = join(home, 'golden.yml')
@@ -87,6 +87,6 @@ it('tells which document failed and exits with 1', async () => {
   const file = join(home, 'bad.pdf')
   await writeFile(file, 'not a PDF')
   await run('ingest', file)
-  expect(told).toContain('The PDF is damaged')
+  expect(output).toContain('The PDF is damaged')
   expect(process.exitCode).toBe(1)
 })

@@ -110,7 +110,7 @@ async function overStdio(app: App, { surface, logFormat }: ServeFlags): Promise<
 function withRunOptions(command: Command): Command {
   return command
     .option('--surface <name>', 'what clients see: auto, discover or direct', toSurface)
-    .option('--debug', 'log more, and tell more in get_gateway_status')
+    .option('--debug', 'log more, and report more in get_gateway_status')
     .option('--log-format <format>', 'text or json', toLogFormat)
 }
 

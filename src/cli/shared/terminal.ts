@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { createPaint } from './paint.ts'
 
-/** How a command speaks to people: colours and questions on a terminal, plain text elsewhere. */
+/** Output and questions of a command: coloured on a terminal, plain text elsewhere. */
 export interface Terminal {
   readonly paint: ReturnType<typeof createPaint>
   /** Whether somebody is there to answer. */
@@ -21,8 +21,8 @@ export function createTerminal(): Terminal {
   async function ask(question: string, otherwise: string): Promise<string> {
     const reader = createInterface({ input: process.stdin, output: process.stderr })
     try {
-      const said = await reader.question(`${paint('cyan', '?')} ${question} `)
-      return said.trim() === '' ? otherwise : said.trim()
+      const answer = await reader.question(`${paint('cyan', '?')} ${question} `)
+      return answer.trim() === '' ? otherwise : answer.trim()
     } finally {
       reader.close()
     }
@@ -43,8 +43,11 @@ export function createTerminal(): Terminal {
     },
     ask,
     async confirm(question, otherwise) {
-      const said = await ask(`${question} ${otherwise ? '[Y/n]' : '[y/N]'}`, otherwise ? 'y' : 'n')
-      return /^y/i.test(said)
+      const answer = await ask(
+        `${question} ${otherwise ? '[Y/n]' : '[y/N]'}`,
+        otherwise ? 'y' : 'n',
+      )
+      return /^y/i.test(answer)
     },
   }
 }
@@ -58,7 +61,7 @@ export function count(amount: number, noun: string): string {
   return `${number(amount)} ${noun}${amount === 1 ? '' : 's'}`
 }
 
-/** Colours take no room. */
+/** Without the escape sequences of colours. */
 function width(cell: string): number {
   return stripVTControlCharacters(cell).length
 }

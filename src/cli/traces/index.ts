@@ -69,7 +69,7 @@ function registerData(traces: Command): void {
   traces
     .command('import')
     .argument('<file>', 'a JSON list, or one JSON object per line')
-    .description('contribute the traces of a file; what is there already is left alone')
+    .description('contribute the traces of a file; those that already exist are not changed')
     .action(async (file: string) => importFrom(file))
   traces
     .command('seed')
@@ -156,7 +156,7 @@ async function importFrom(file: string): Promise<void> {
   })
   const { imported, present, refused } = await importTraces(connection, file)
   await connection.close()
-  print(`${imported} imported, ${present} there already, ${refused.length} refused`)
+  print(`${imported} imported, ${present} already there, ${refused.length} refused`)
   for (const { title, reason } of refused) console.error(`- ${title}: ${reason}`)
   if (refused.length > 0) process.exitCode = 1
 }

@@ -46,7 +46,7 @@ export function registerGraph(code: Command): void {
     .command('extract')
     .description('index a folder, which finds its dependencies too')
     .argument('[path]', 'the folder', '.')
-    .option('--fresh', 'build anew instead of updating')
+    .option('--fresh', 'rebuild instead of updating')
     .option('--json', 'print JSON')
     .action(async (path: string, flags: ToolFlags & { fresh?: boolean }) =>
       exitWith(

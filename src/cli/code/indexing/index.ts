@@ -10,7 +10,7 @@ export function registerIndexing(code: Command): void {
     .option('-i, --include <glob>', 'only files that match (repeatable)', collect)
     .option('-e, --exclude <glob>', 'leave out files that match (repeatable)', collect)
     .option('--no-gitignore', 'index what .gitignore leaves out')
-    .option('--fresh', 'build anew instead of updating')
+    .option('--fresh', 'rebuild instead of updating')
     .option('--deps', 'kept for compatibility: dependencies are always extracted')
     .option('--no-parse', 'only make it searchable; parse symbols later')
     .option('--json', 'print JSON')
@@ -57,7 +57,7 @@ export function registerIndexing(code: Command): void {
     )
   code
     .command('grammars')
-    .description('the dialects of configuration that are told apart')
+    .description('the configuration dialects that are recognised')
     .option('--json', 'print JSON')
     .action(async (flags: ToolFlags) =>
       (await import('./show-languages.ts')).showGrammars(flags.json ?? false),

@@ -28,7 +28,7 @@ export function registerInit(code: Command): void {
       for (const name of report.changed)
         process.stdout.write(`${paint('green', '✔')} ${name}, added to\n`)
       for (const name of report.kept)
-        process.stdout.write(`${paint('gray', '·')} ${name} stays as it was\n`)
+        process.stdout.write(`${paint('gray', '·')} ${name} is unchanged\n`)
       process.stdout.write('\nNext: portolan code index\n')
     })
   code

@@ -71,7 +71,7 @@ const withOpenCodeServer: Edit = (text, file) => {
   return withServer(start, file, ['mcp', NAME], { type: 'local', command, enabled: true })
 }
 
-/** An entry that is there already was made by somebody who knows better. */
+/** An existing entry is kept: somebody wrote it on purpose. */
 function withServer(text: string, file: string, path: readonly string[], entry: object): string {
   const isThere = valueAt(parseConfig(text, { file, format: 'json' }), path) !== undefined
   return isThere ? text : editJson(text, path, entry)

@@ -31,7 +31,7 @@ async function openLocalSession({
   const service = createLocalCodeService({ background: false, freshnessBudgetMs: 2_000 })
   const cancel = new AbortController()
   const interrupt = (): void =>
-    cancel.abort(wrongUsage('Interrupted: the index on disk is as it was before'))
+    cancel.abort(wrongUsage('Interrupted: the index on disk is unchanged'))
   process.once('SIGINT', interrupt)
   const send = async (method: string, params: JsonObject): Promise<JsonObject> =>
     service.handle(method, params, {

@@ -34,7 +34,7 @@ function fromToml(text: string, file: string): unknown {
 
 function unreadable(file: string, reason: string, cause?: unknown): GatewayError {
   return new GatewayError('INVALID_PARAMS', `${file} cannot be read: ${reason}`, {
-    hint: 'Mend the file; nothing was changed in it.',
+    hint: 'Fix the file; nothing was changed in it.',
     cause,
   })
 }

@@ -16,7 +16,7 @@ const config = z.strictObject({
     .default(['next task', 'move on to the next', 'on to the next task']),
   /** Suggest a trailer for the commit of a fix that a trace helped to find. */
   resolved_with_trailer: z.boolean().default(true),
-  /** Tell the service what was saved and how the triggers fare; never whose it was. */
+  /** Report to the service what was saved and how the triggers perform, without identity. */
   telemetry: z.boolean().default(false),
   savings_recap: z.boolean().default(true),
   price_per_mtok: z.number().nonnegative().default(5),

@@ -21,7 +21,7 @@ export interface HookContext {
   readonly request: (method: string, path: string, body?: unknown) => Promise<TracesAnswer>
   /** Empty text when there is nothing. */
   readonly search: (query: SearchQuery) => Promise<{ text: string; first: string | undefined }>
-  /** Tells the service something, without identity; only where the user has turned telemetry on. */
+  /** Reports something to the service, without identity; only where the user has turned telemetry on. */
   readonly report: (path: string, body: Record<string, unknown>) => Promise<void>
   /** Where a trace can be read, for the trailer of a commit. */
   readonly linkTo: (traceId: string) => string

@@ -13,7 +13,7 @@ const input = z.looseObject({
   stop_hook_active: z.boolean().default(false),
 })
 
-/** What Claude Code tells a hook, in our words. */
+/** The input of a hook of Claude Code, with our names. */
 export interface HookInput {
   readonly session: string
   readonly cwd: string

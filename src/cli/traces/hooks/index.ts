@@ -22,7 +22,7 @@ export function registerTraceHooks(traces: Command): void {
     .action(settings)
   traces
     .command('saved')
-    .description('what the hooks have noted on this machine')
+    .description('what the hooks have recorded on this machine')
     .option('--json', 'print it as JSON')
     .action(async ({ json }: Flags) => {
       const [{ addUp, savedText }, { lines, price }] = await Promise.all([
@@ -43,7 +43,7 @@ export function registerTraceHooks(traces: Command): void {
         readMemory(),
       ])
       const asked = month ?? monthBefore(new Date().toISOString().slice(0, 7))
-      print(recapOf(lines, { month: asked, price }) ?? `Nothing was noted in ${asked}.`)
+      print(recapOf(lines, { month: asked, price }) ?? `Nothing was recorded in ${asked}.`)
     })
   traces
     .command('badge')
@@ -57,7 +57,7 @@ export function registerTraceHooks(traces: Command): void {
     .action(pending)
 }
 
-/** Ends at once when it has answered: what is still under way has come too late. */
+/** Ends at once when it has answered: what is still running is too late. */
 async function answerHook(event: string, home: string | undefined): Promise<void> {
   const [{ runHook }, { shellCommand }] = await Promise.all([
     import('./run-hook.ts'),

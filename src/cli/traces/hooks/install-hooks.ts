@@ -62,7 +62,7 @@ async function load(file: string): Promise<Settings> {
     return settings.parse(JSON.parse(text))
   } catch (error) {
     throw new GatewayError('INVALID_PARAMS', `${file} is not a settings file that can be changed`, {
-      hint: 'Mend it first: it must be JSON, with an object under "hooks" if there is one.',
+      hint: 'Fix it first: it must be JSON, and "hooks", if present, must be an object.',
       cause: error,
     })
   }

@@ -189,7 +189,7 @@ describe('the hooks in the settings', () => {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, '{ broken')
     await expect(installHooks(file)).rejects.toMatchObject({
-      details: { hint: expect.stringContaining('Mend it first') },
+      details: { hint: expect.stringContaining('Fix it first') },
     })
     expect(await readFile(file, 'utf8')).toBe('{ broken')
   })

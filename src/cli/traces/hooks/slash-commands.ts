@@ -4,7 +4,7 @@ export interface SlashCommand {
   readonly text: string
 }
 
-/** How our files are told from those of the user. */
+/** Distinguishes our files from those of the user. */
 const MARK = 'Installed by `portolan connect claude-code --hooks`.'
 
 const trace = `---
@@ -19,7 +19,7 @@ What was asked: $ARGUMENTS
 - Anything else, or nothing: start a sub-agent in the background that shares what was solved in this
   session with contribute_trace: the problem in one line, how it showed, what solved it and why. No
   secrets, no names of people, no paths of this machine. It is shared only if the answer begins with
-  "Trace submitted successfully"; tell any other answer as it is. Do not wait for it.
+  "Trace submitted successfully"; report any other answer as it is. Do not wait for it.
 
 ${MARK}
 `

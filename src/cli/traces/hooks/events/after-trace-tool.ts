@@ -61,11 +61,11 @@ async function afterContribution(input: HookInput, context: HookContext): Promis
   const status = Number(/\(HTTP (\d{3})\)/.exec(text)?.[1])
   if (status === 409)
     return {
-      context: `It is not stored: a trace about this is there already. Open it, then vote_trace it up, or amend_trace it with what yours adds. The service said: ${text}`,
+      context: `It is not stored: a trace about this already exists. Open it, then vote_trace it up, or amend_trace it with what yours adds. The service said: ${text}`,
     }
   if (status === 422)
     return {
-      context: `It is NOT stored. Mend what the service names and contribute again, or tell the user: ${text}`,
+      context: `It is NOT stored. Fix what the service names and contribute again, or tell the user: ${text}`,
     }
   await new Pending(context.home).add(toRequest(trace.data))
   return {

@@ -121,11 +121,11 @@ describe('a contribution', () => {
     expect(await pendingFiles()).toEqual([expect.stringMatching(/\.refused$/)])
   })
 
-  it('that is there already becomes a vote or an amendment; one that breaks a rule is mended', async () => {
+  it('that is there already becomes a vote or an amendment; one that breaks a rule is fixed', async () => {
     const twice = await on().contributes('[CommonTrace error] Nearly the same as x (HTTP 409)')
     expect(JSON.stringify(twice)).toMatch(/vote_trace it up, or amend_trace it/)
     const secret = await on().contributes('[CommonTrace error] Content rejected: secret (HTTP 422)')
-    expect(JSON.stringify(secret)).toMatch(/NOT stored. Mend what the service names/)
+    expect(JSON.stringify(secret)).toMatch(/NOT stored. Fix what the service names/)
     expect(await pendingFiles()).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ export interface Saved {
   readonly dollars: number
 }
 
-/** What the hooks have noted, added up. */
+/** What the hooks have recorded, added up. */
 export function addUp(lines: readonly MemoryLine[], price: number): Saved {
   const sum = (field: 'tokens' | 'minutes') =>
     lines.reduce((total, line) => total + (line.kind === 'saved' ? line[field] : 0), 0)

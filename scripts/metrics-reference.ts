@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveHttp } from '../src/app/serve.ts'
-import { openApp } from '../src/cli/open-app.ts'
-import { createShellClient } from '../src/cli/shell-client.ts'
+import { openApp } from '../src/cli/shared/open-app.ts'
+import { createShellClient } from '../src/cli/shared/shell-client.ts'
 
 /** `docs/reference/metrics.md`, from what a running gateway shows. */
 export async function metricsReference(): Promise<string> {

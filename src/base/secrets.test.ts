@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redact as redactForHooks } from '../cli/hooks/redact.ts'
+import { redact as redactForHooks } from '../cli/traces/hooks/redact.ts'
 import { hideSecrets } from '../cli/import/hide-secrets.ts'
 import { toAuditEntry } from '../telemetry/audit-entry.ts'
 import { createLog } from '../telemetry/log.ts'

@@ -7,6 +7,13 @@ import { reportFailure } from './report-failure.ts'
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache()
 
+for (const output of [process.stdout, process.stderr])
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    // A reader such as `head` stops early. A server has a listener of its own, and shuts down or goes on.
+    if (output.listenerCount('error') === 1) process.exit()
+  })
+
 createProgram(process.argv.slice(2))
   .then(async (program) => program.parseAsync())
   .catch(reportFailure)

@@ -2,43 +2,43 @@ import { Command } from 'commander'
 import { GatewayError } from '../gateway/errors.ts'
 import { didYouMean } from '../base/nearest.ts'
 import { VERSION } from '../base/version.ts'
-import { registerStdio } from './commands/serve.ts'
+import { registerStdio } from './serve/index.ts'
 
 type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>
 
 /** Every command there is, in the order of the help. */
 const COMMANDS: Commands = new Map(
   Object.entries({
-    init: async () => (await import('./commands/init.ts')).registerInit,
-    import: async () => (await import('./commands/import.ts')).registerImport,
-    connect: async () => (await import('./commands/connect.ts')).registerConnect,
-    doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
-    demo: async () => (await import('./commands/demo.ts')).registerDemo,
-    stats: async () => (await import('./commands/stats.ts')).registerStats,
-    serve: async () => (await import('./commands/serve.ts')).registerServe,
-    check: async () => (await import('./commands/check.ts')).registerCheck,
-    config: async () => (await import('./commands/config.ts')).registerConfig,
-    call: async () => (await import('./commands/call.ts')).registerCall,
-    explain: async () => (await import('./commands/explain.ts')).registerExplain,
-    rules: async () => (await import('./commands/rules.ts')).registerRules,
-    keys: async () => (await import('./commands/keys.ts')).registerKeys,
-    code: async () => (await import('./commands/code.ts')).registerCode,
-    traces: async () => (await import('./commands/traces.ts')).registerTraces,
-    api: async () => (await import('./commands/api.ts')).registerApi,
-    ingest: async () => (await import('./commands/ingest.ts')).registerIngest,
-    loadtest: async () => (await import('./commands/loadtest.ts')).registerLoadtest,
-    backup: async () => (await import('./commands/backup.ts')).registerBackup,
-    restore: async () => (await import('./commands/backup.ts')).registerRestore,
-    storage: async () => (await import('./commands/storage.ts')).registerStorage,
-    knowledge: async () => (await import('./commands/knowledge.ts')).registerKnowledge,
-    completion: async () => (await import('./commands/completion.ts')).registerCompletion,
+    init: async () => (await import('./init/index.ts')).registerInit,
+    import: async () => (await import('./import/index.ts')).registerImport,
+    connect: async () => (await import('./connect/index.ts')).registerConnect,
+    doctor: async () => (await import('./doctor/index.ts')).registerDoctor,
+    demo: async () => (await import('./demo/index.ts')).registerDemo,
+    stats: async () => (await import('./stats/index.ts')).registerStats,
+    serve: async () => (await import('./serve/index.ts')).registerServe,
+    check: async () => (await import('./check/index.ts')).registerCheck,
+    config: async () => (await import('./config/index.ts')).registerConfig,
+    call: async () => (await import('./call/index.ts')).registerCall,
+    explain: async () => (await import('./explain/index.ts')).registerExplain,
+    rules: async () => (await import('./rules/index.ts')).registerRules,
+    keys: async () => (await import('./keys/index.ts')).registerKeys,
+    code: async () => (await import('./code/index.ts')).registerCode,
+    traces: async () => (await import('./traces/index.ts')).registerTraces,
+    api: async () => (await import('./api/index.ts')).registerApi,
+    ingest: async () => (await import('./ingest/index.ts')).registerIngest,
+    loadtest: async () => (await import('./loadtest/index.ts')).registerLoadtest,
+    backup: async () => (await import('./backup/index.ts')).registerBackup,
+    restore: async () => (await import('./backup/index.ts')).registerRestore,
+    storage: async () => (await import('./storage/index.ts')).registerStorage,
+    knowledge: async () => (await import('./knowledge/index.ts')).registerKnowledge,
+    completion: async () => (await import('./completion/index.ts')).registerCompletion,
   }),
 )
 
 /** What only our own programs call. */
 const INTERNAL: Commands = new Map(
   Object.entries({
-    'demo-server': async () => (await import('./commands/demo.ts')).registerDemoServer,
+    'demo-server': async () => (await import('./demo/index.ts')).registerDemoServer,
   }),
 )
 
@@ -47,7 +47,7 @@ const INTERNAL: Commands = new Map(
  * module costs part of a millisecond. Without words, all of them, for the reference.
  */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
-  // What stands after a command belongs to it: `serve` and no command share options.
+  // Options after a command belong to that command: `serve` and `portolan` alone share some.
   const program = new Command('portolan')
     .description('one MCP endpoint for AI agents')
     .version(VERSION)

@@ -3,19 +3,20 @@ import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { SpecError } from '../upstreams/openapi/spec-error.ts'
 
-/** Says on stderr what went wrong and how to go on; a stack only for what nobody expected. */
+/** Reports on stderr what went wrong and what to do next; with a stack only for unexpected errors. */
 export function reportFailure(error: unknown): void {
   process.exitCode = 1
   for (const line of describe(error)) process.stderr.write(`ERROR: ${line}\n`)
 }
 
-/** Told by name: the classes lie in servers that a command may never load. */
+/** Recognised by name: the classes are in modules that a command may never load. */
 const EXPECTED = new Set([
   'CodeConfigError',
   'InBandError',
   'IndexStoreError',
   'EmbedderError',
   'InvalidArgumentError',
+  'RpcError',
 ])
 
 function describe(error: unknown): string[] {
@@ -27,9 +28,25 @@ function describe(error: unknown): string[] {
   }
   if (error instanceof Error && EXPECTED.has(error.name)) return [error.message]
   if (isMissingFile(error)) return [`${error.path} does not exist. Check the path.`]
+  if (isPortInUse(error))
+    return [
+      `Port ${error.port} is in use on ${error.address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`,
+    ]
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }
 
 function isMissingFile(error: unknown): error is Error & { readonly path: string } {
   return error instanceof Error && 'path' in error && 'code' in error && error.code === 'ENOENT'
+}
+
+function isPortInUse(
+  error: unknown,
+): error is Error & { readonly address: string; readonly port: number } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === 'EADDRINUSE' &&
+    'address' in error &&
+    'port' in error
+  )
 }

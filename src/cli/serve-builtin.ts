@@ -1,7 +1,7 @@
 import type { BuiltinServer } from '../config/servers.ts'
 import type { StandaloneTransport } from '../app/serve-standalone.ts'
 import { createLog } from '../telemetry/log.ts'
-import { keepServing } from './keep-serving.ts'
+import { keepServing } from './shared/keep-serving.ts'
 import { withoutTransport } from './choose-transport.ts'
 
 export interface ServeBuiltinOptions {
@@ -24,7 +24,7 @@ export async function serveBuiltin(
       import('../app/open-builtin.ts'),
       import('../config/load.ts'),
       import('../app/serve-standalone.ts'),
-      import('./until-stopped.ts'),
+      import('./shared/until-stopped.ts'),
     ])
   const env = withoutTransport(options.env)
   const { home } = loadSettings({ env })

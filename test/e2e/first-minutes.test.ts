@@ -54,7 +54,7 @@ describe('portolan init', () => {
     expect(allowed.stdout).toContain('allow')
   })
 
-  it('overwrites nothing with --yes, and takes over servers of clients', async () => {
+  it('overwrites nothing with --yes, and imports servers of clients', async () => {
     const folder = tempFolder()
     for (const name of FILES.slice(1)) folder.write(name, '{}')
     folder.write('.mcp.json', '{"mcpServers": {"mine": {"command": "m"}}}')
@@ -87,8 +87,8 @@ describe('portolan init', () => {
     folder.write('.mcp-gateway-rules.json', '{}')
     // Import: no. Overwrite the rules: yes. Overwrite the settings: as suggested. Connect Cursor: yes.
     const ran = await inTerminal(folder, ['init'], ['n', 'y', '', 'y'])
-    expect(ran.text).toContain('Take over 1 server of Cursor? [Y/n]')
-    expect(ran.text).toContain('portolan.yaml is there already. Overwrite it? [y/N]')
+    expect(ran.text).toContain('Import 1 server from Cursor? [Y/n]')
+    expect(ran.text).toContain('portolan.yaml already exists. Overwrite it? [y/N]')
     expect({ code: ran.code, unasked: ran.unasked }).toEqual({ code: 0, unasked: [] })
     expect(ran.shown).toContain('\u001B[32m✓')
     expect(JSON.parse(folder.read('.mcp.json'))).toEqual({ mcpServers: {} })
@@ -108,7 +108,7 @@ describe('portolan doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('names what is broken with the way to mend it, and exits with 1', async () => {
+  it('names what is broken with the way to fix it, and exits with 1', async () => {
     const folder = tempFolder()
     folder.write('.mcp.json', {
       mcpServers: {
@@ -160,7 +160,7 @@ describe('portolan doctor', () => {
     folder.write('.mcp.json', { mcpServers: { code: { builtin: 'code' } } })
     const { stdout } = await runBuilt(folder, ['doctor'], { PORTOLAN_LISTEN_PORT: port })
     other.close()
-    expect(stdout).toContain(`127.0.0.1:${port} is taken by another program`)
+    expect(stdout).toContain(`127.0.0.1:${port} is in use by another program`)
     const { url } = await startGateway(folder)
     const own = new URL(url).port
     const again = await runBuilt(folder, ['doctor'], { PORTOLAN_LISTEN_PORT: own })

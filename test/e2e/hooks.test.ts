@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SessionLog } from '../../src/cli/hooks/session-log.ts'
+import { SessionLog } from '../../src/cli/traces/hooks/memory/session-log.ts'
 import { connectTraces } from '../../src/cli/traces/connect-traces.ts'
 import { aTrace } from '../support/traces-client.ts'
 import { ClaudeCode } from '../support/claude-code.ts'
@@ -205,7 +205,7 @@ describe('connecting Claude Code with the hooks', { timeout: 60_000 }, () => {
     await runBuilt(folder, ['connect', 'claude-code', '--hooks'])
     expect(folder.read('.claude/settings.json')).toBe(first)
     const { stdout } = await runBuilt(folder, ['connect', 'claude-code', '--undo'])
-    expect(stdout).toContain('commands/trace.md is gone again')
+    expect(stdout).toContain('commands/trace.md, which did not exist before')
     for (const [file, text] of Object.entries(mine))
       expect(folder.read(`.claude/${file}`)).toBe(text)
     expect(existsSync(folder.file('.claude/commands/trace.md'))).toBe(false)

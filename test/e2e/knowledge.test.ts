@@ -129,7 +129,7 @@ it('stops in the middle of a document on Ctrl-C, and goes on where it was', asyn
   const [code] = await once(child, 'exit')
   expect({ code, told }).toEqual({
     code: 130,
-    told: '1 document, 0 failed\nStopped; the same command goes on from here.\n',
+    told: '1 document, 0 failed\nStopped; run the same command again to continue from here.\n',
   })
   const { stderr } = await runBuilt(folder, ['ingest', 'a.md', 'big.pdf'])
   expect(stderr).toMatch(/^stored .*big\.pdf \d+ passages\n2 documents, 0 failed\n$/)

@@ -1,6 +1,6 @@
 // The `code` commands alone, as a process of their own for the tests.
 import { Command } from 'commander'
-import { registerCode } from '../../src/cli/commands/code.ts'
+import { registerCode } from '../../src/cli/code/index.ts'
 
 const program = new Command('portolan')
 registerCode(program)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { registerTraces } from '../../src/cli/commands/traces.ts'
+import { registerTraces } from '../../src/cli/traces/index.ts'
 
 const program = new Command('portolan')
 registerTraces(program)

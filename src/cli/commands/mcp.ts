@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Environment } from '../../base/environment.ts'
 import type { BuiltinServer } from '../../config/servers.ts'
-import { codeMcpDefaults } from './code/mcp-defaults.ts'
+import { codeMcpDefaults } from '../code/mcp-defaults.ts'
 import { type TransportFlags, chooseTransport, toPort } from '../choose-transport.ts'
 import { serveBuiltin } from '../serve-builtin.ts'
 

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { stringify } from 'smol-toml'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { ClientId, McpClient, Way } from '../clients/client.ts'
-import { CLIENTS, clientOf } from '../clients/clients.ts'
-import { type Machine, thisMachine } from '../clients/machine.ts'
-import { readShelf } from '../clients/read-shelves.ts'
-import { printJson } from '../print-json.ts'
-import { type Terminal, createTerminal } from '../terminal.ts'
-import { NAME } from './edit-shelf.ts'
+import type { ClientId, McpClient, Endpoint } from '../shared/clients/client.ts'
+import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
+import { type Machine, thisMachine } from '../shared/clients/machine.ts'
+import { readServers } from '../shared/clients/read-client-configs.ts'
+import { printJson } from '../shared/print-json.ts'
+import { type Terminal, createTerminal } from '../shared/terminal.ts'
+import { NAME } from './edit-client-config.ts'
 import { fileArguments, launchOf } from './launch.ts'
 import {
   type Connected,
@@ -17,7 +17,7 @@ import {
   connect,
   disconnect,
   isConnected,
-  shelfOf,
+  clientConfigOf,
 } from './run-connect.ts'
 
 export interface ConnectOptions {
@@ -45,23 +45,24 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
     for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
     return
   }
-  const way = toWay(options, machine)
-  const done = await connect(connection, way, {
+  const endpoint = toEndpoint(options, machine)
+  const done = await connect(connection, endpoint, {
     print: options.print ?? false,
     hooks: options.hooks ?? false,
   })
   if (options.json) return printJson({ client: id, ...done })
   if (options.print) return print(connection, done, terminal)
   render(connection, done, terminal)
-  if (way.key !== undefined) terminal.line(`  It needs ${way.key} in the environment it runs in.`)
+  if (endpoint.key !== undefined)
+    terminal.line(`  It needs ${endpoint.key} in the environment it runs in.`)
 }
 
 const UNDONE = {
-  restored: (file: string) => `${file} is as it was before`,
-  removed: (file: string) => `${file} is gone again: there was none before`,
+  restored: (file: string) => `Restored ${file} to what it was before`,
+  removed: (file: string) => `Removed ${file}, which did not exist before`,
   edited: (file: string, backup: string | undefined) =>
-    `Took "${NAME}" out of ${file}, which others had changed since` +
-    (backup === undefined ? '' : `; as it was before: ${backup}`),
+    `Removed "${NAME}" from ${file}, which has been changed since` +
+    (backup === undefined ? '' : `; backup: ${backup}`),
   'not connected': (file: string) => `Nothing to undo: "${NAME}" is not in ${file}`,
 }
 
@@ -86,7 +87,7 @@ export async function listClients({ json: asJson }: ConnectOptions): Promise<voi
 
 export function stateOf(client: McpClient, machine: Machine) {
   const connection = { client, machine, scope: 'user' } as const
-  const { file } = shelfOf(connection)
+  const { file } = clientConfigOf(connection)
   const state = () => {
     try {
       if (isConnected(connection)) return 'connected'
@@ -103,7 +104,7 @@ function isOwnFolder(folder: string, { home }: Machine): boolean {
   return folder !== home && existsSync(folder)
 }
 
-function toWay({ url, keyEnv }: ConnectOptions, machine: Machine): Way {
+function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint {
   const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
   if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
   const { command, args } = launchOf(machine)
@@ -123,21 +124,22 @@ function ownUrl({ env, cwd }: Machine): string {
 }
 
 function print({ client }: Connection, { file, entry }: Connected, { line, paint }: Terminal) {
-  const shelf = client.shelves(thisMachine()).find((each) => each.file === file)
+  const clientConfig = client.configFiles(thisMachine()).find((each) => each.file === file)
   line(paint('gray', `# ${file}`))
-  if (shelf?.format === 'toml') line(stringify({ [shelf.keys[0] ?? '']: { [NAME]: entry } }))
-  else line(JSON.stringify({ [shelf?.keys.at(-1) ?? '']: { [NAME]: entry } }, null, 2))
+  if (clientConfig?.format === 'toml')
+    line(stringify({ [clientConfig.keys[0] ?? '']: { [NAME]: entry } }))
+  else line(JSON.stringify({ [clientConfig?.keys.at(-1) ?? '']: { [NAME]: entry } }, null, 2))
 }
 
 function render(connection: Connection, done: Connected, { line, paint }: Terminal): void {
   const { client, machine } = connection
   const { file, outcome, backup, hooks } = done
-  if (outcome === 'already') line(`${client.name} is connected already: ${file}`)
+  if (outcome === 'already') line(`${client.name} is already connected: ${file}`)
   else {
     line(`${paint('green', '✓')} ${client.name} is connected: ${file}`)
-    if (backup !== undefined) line(`  As it was before: ${backup}`)
+    if (backup !== undefined) line(`  Backup: ${backup}`)
   }
-  if (hooks !== undefined) line(`${paint('green', '✓')} Hooks of traces: ${hooks}`)
+  if (hooks !== undefined) line(`${paint('green', '✓')} Trace hooks installed in ${hooks}`)
   line(`  ${client.afterwards} Undo: portolan connect ${client.id} --undo`)
   for (const note of notesOn(client, machine)) line(`${paint('yellow', '⚠')} ${note}`)
 }
@@ -145,8 +147,10 @@ function render(connection: Connection, done: Connected, { line, paint }: Termin
 /** What would make the connection pointless. */
 function notesOn(client: McpClient, machine: Machine): string[] {
   const others = client
-    .shelves(machine)
-    .flatMap((shelf) => readShelf(client, shelf).map(({ name }) => ({ name, file: shelf.file })))
+    .configFiles(machine)
+    .flatMap((clientConfig) =>
+      readServers(client, clientConfig).map(({ name }) => ({ name, file: clientConfig.file })),
+    )
     .filter(({ name }) => name !== NAME)
   if (others.length === 0) return []
   const own = join(machine.cwd, '.mcp.json')
@@ -155,7 +159,7 @@ function notesOn(client: McpClient, machine: Machine): string[] {
     : ''
   const names = [...new Set(others.map(({ name }) => name))]
   return [
-    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} of its own: ` +
-      `take them over with \`portolan import\`, then remove them there${shared}`,
+    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} itself: ` +
+      `import them with \`portolan import\`, then remove them there${shared}`,
   ]
 }

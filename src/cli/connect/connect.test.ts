@@ -4,12 +4,12 @@ import { parse as parseToml } from 'smol-toml'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
-import { CLIENT_IDS, type ClientId, type Way } from '../clients/client.ts'
-import { CLIENTS, clientOf } from '../clients/clients.ts'
-import type { Machine } from '../clients/machine.ts'
+import { CLIENT_IDS, type ClientId, type Endpoint } from '../shared/clients/client.ts'
+import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import { connect, disconnect } from './run-connect.ts'
 
-const STDIO: Way = {
+const STDIO: Endpoint = {
   kind: 'stdio',
   command: '/n/node',
   args: ['/p/main.js'],
@@ -176,7 +176,9 @@ it('replaces a table of its own that stands between others', async () => {
 })
 
 function first(machine: Machine): Record<string, string | undefined> {
-  return Object.fromEntries(CLIENTS.map((client) => [client.id, client.shelves(machine)[0]?.file]))
+  return Object.fromEntries(
+    CLIENTS.map((client) => [client.id, client.configFiles(machine)[0]?.file]),
+  )
 }
 
 it('knows where clients keep their files on macOS and Windows', () => {
@@ -224,7 +226,7 @@ it('installs the hooks of Claude Code when asked, and removes them with the rest
   folder.write('.claude/settings.json', settings)
   folder.write('.claude.json', '{}')
   const { stdout } = await runCli(folder, ['connect', 'claude-code', '--hooks'])
-  expect(stdout).toContain('Hooks of traces')
+  expect(stdout).toContain('Trace hooks installed in')
   expect(folder.read('.claude/settings.json')).toContain(' traces hook SessionStart')
   await runCli(folder, ['connect', 'claude-code', '--undo'])
   expect(folder.read('.claude/settings.json')).toBe(settings)

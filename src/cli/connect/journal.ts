@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '../replace-file.ts'
+import { replaceFile } from '../shared/replace-file.ts'
 
 const record = z.object({
   file: z.string(),

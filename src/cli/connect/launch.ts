@@ -1,7 +1,7 @@
 import { locate } from '../../config/paths.ts'
 import { moduleFile } from '../../base/package-files.ts'
 import { VERSION } from '../../base/version.ts'
-import type { Machine } from '../clients/machine.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 
 export interface Launch {
   readonly command: string

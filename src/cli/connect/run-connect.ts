@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { McpClient, Scope, Shelf, Way } from '../clients/client.ts'
-import type { Machine } from '../clients/machine.ts'
-import { installHooks, uninstallHooks } from '../hooks/install-hooks.ts'
-import { type SlashCommand, isOurs, slashCommands } from '../hooks/slash-commands.ts'
-import { replaceFile } from '../replace-file.ts'
-import { editShelf, entryIn } from './edit-shelf.ts'
+import type { McpClient, Scope, ClientConfig, Endpoint } from '../shared/clients/client.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
+import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
+import { replaceFile } from '../shared/replace-file.ts'
+import { editClientConfig, entryIn } from './edit-client-config.ts'
 import { Journal } from './journal.ts'
 import { shellCommand } from './launch.ts'
 
@@ -37,23 +37,29 @@ export interface Disconnected {
 /** Writes our entry into a client's file; what was there before is kept for `disconnect`. */
 export async function connect(
   connection: Connection,
-  way: Way,
+  endpoint: Endpoint,
   { print, hooks }: { print: boolean; hooks: boolean },
 ): Promise<Connected> {
   const { client, machine } = connection
-  const shelf = shelfOf(connection)
-  const entry = client.entry(way)
+  const clientConfig = clientConfigOf(connection)
+  const entry = client.entry(endpoint)
   if (typeof entry === 'string') throw new GatewayError('INVALID_PARAMS', entry)
   const journal = journalOf(machine)
-  const text = read(shelf.file)
-  const current = entryIn(text, shelf)
+  const text = read(clientConfig.file)
+  const current = entryIn(text, clientConfig)
   const outcome = print ? 'printed' : outcomeOf(current, entry)
-  const edited = outcome === 'already' ? text : editShelf(text, shelf, entry)
+  const edited = outcome === 'already' ? text : editClientConfig(text, clientConfig, entry)
   if (outcome === 'connected' || outcome === 'changed')
-    await journal.change(shelf.file, () => replaceFile(shelf.file, edited))
+    await journal.change(clientConfig.file, () => replaceFile(clientConfig.file, edited))
   const settings = hooks && !print ? hooksFile(machine) : undefined
   if (settings !== undefined) await addHooks(machine, journal)
-  return { file: shelf.file, entry, outcome, backup: journal.backupOf(shelf.file), hooks: settings }
+  return {
+    file: clientConfig.file,
+    entry,
+    outcome,
+    backup: journal.backupOf(clientConfig.file),
+    hooks: settings,
+  }
 }
 
 /** TOML tables have no prototype, which makes them unequal to anything: a copy has one. */
@@ -66,17 +72,23 @@ function outcomeOf(current: unknown, entry: JsonObject): Connected['outcome'] {
 export async function disconnect(connection: Connection): Promise<Disconnected[]> {
   const { client, machine } = connection
   const journal = journalOf(machine)
-  const shelf = shelfOf(connection)
+  const clientConfig = clientConfigOf(connection)
   const done: Disconnected[] = []
   const undo = async (file: string, takeOut: () => Promise<void> | void) => {
     const backup = journal.backupOf(file)
     done.push({ file, outcome: await journal.undo(file, takeOut), backup })
   }
-  if (journal.has(shelf.file) || entryIn(read(shelf.file), shelf) !== undefined)
-    await undo(shelf.file, () =>
-      replaceFile(shelf.file, editShelf(read(shelf.file), shelf, undefined)),
+  if (
+    journal.has(clientConfig.file) ||
+    entryIn(read(clientConfig.file), clientConfig) !== undefined
+  )
+    await undo(clientConfig.file, () =>
+      replaceFile(
+        clientConfig.file,
+        editClientConfig(read(clientConfig.file), clientConfig, undefined),
+      ),
     )
-  else done.push({ file: shelf.file, outcome: 'not connected', backup: undefined })
+  else done.push({ file: clientConfig.file, outcome: 'not connected', backup: undefined })
   if (client.id !== 'claude-code') return done
   const settings = hooksFile(machine)
   if (journal.has(settings)) await undo(settings, async () => uninstallHooks(settings))
@@ -106,9 +118,11 @@ function commandFiles(machine: Machine): readonly SlashCommand[] {
 }
 
 /** Where the entry goes: the first place whose folder is there, else the first of all. */
-export function shelfOf({ client, scope, machine }: Connection): Shelf {
-  const shelves = client.shelves(machine).filter((shelf) => shelf.writable && shelf.scope === scope)
-  const found = shelves.find(({ file }) => existsSync(dirname(file))) ?? shelves[0]
+export function clientConfigOf({ client, scope, machine }: Connection): ClientConfig {
+  const configFiles = client
+    .configFiles(machine)
+    .filter((clientConfig) => clientConfig.writable && clientConfig.scope === scope)
+  const found = configFiles.find(({ file }) => existsSync(dirname(file))) ?? configFiles[0]
   if (found) return found
   throw new GatewayError('INVALID_PARAMS', `${client.name} has no configuration per project`, {
     hint: 'Connect it without --project.',
@@ -116,8 +130,8 @@ export function shelfOf({ client, scope, machine }: Connection): Shelf {
 }
 
 export function isConnected(connection: Connection): boolean {
-  const shelf = shelfOf(connection)
-  return entryIn(read(shelf.file), shelf) !== undefined
+  const clientConfig = clientConfigOf(connection)
+  return entryIn(read(clientConfig.file), clientConfig) !== undefined
 }
 
 function journalOf({ env, cwd }: Machine): Journal {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Terminal, createTerminal, number } from '../terminal.ts'
-import { printJson } from '../print-json.ts'
+import { type Terminal, createTerminal, number } from '../shared/terminal.ts'
+import { printJson } from '../shared/print-json.ts'
 import { openDemo } from './open-demo.ts'
 import { type Step, tour } from './tour.ts'
 
@@ -33,7 +33,7 @@ export async function runDemo({ fast, json }: DemoOptions): Promise<void> {
     await demo.close()
   }
   if (json) return printJson(steps)
-  terminal.line('Everything above is gone again. For your own servers: portolan init')
+  terminal.line('Everything above has been removed. For your own servers: portolan init')
 }
 
 function renderStep(step: Step, index: number, { line, paint }: Terminal): void {

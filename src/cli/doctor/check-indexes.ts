@@ -8,7 +8,7 @@ import { findProject } from '../../builtins/code/project/find-project.ts'
 import { readGit } from '../../builtins/code/project/git.ts'
 import { hide } from '../../base/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
-import { count } from '../terminal.ts'
+import { count } from '../shared/terminal.ts'
 
 /** Larger indexes take seconds to read through. */
 const LARGEST_READ = 256 << 20
@@ -18,7 +18,7 @@ export async function checkCode(home: string): Promise<Finding[]> {
   const { ok, fail } = findings('code')
   const folder = join(home, 'code')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
-  if (names.length === 0) return [ok('no index yet: made at the first search')]
+  if (names.length === 0) return [ok('no index yet: the first search creates it')]
   const store = new IndexStore(home)
   const found: Finding[] = []
   for (const name of names) {
@@ -41,13 +41,14 @@ type Summary = NonNullable<ReturnType<IndexStore['summary']>>
 
 function freshness({ name, root, files, branch, commit, updatedAt }: Summary): Finding {
   const { ok, warn } = findings('code')
-  if (!existsSync(root)) return warn(`${name}: ${root} is gone`, `portolan code clear ${name}`)
-  const told = `${name}: ${files} files, updated ${updatedAt.slice(0, 16).replace('T', ' ')}`
+  if (!existsSync(root))
+    return warn(`${name}: ${root} no longer exists`, `portolan code clear ${name}`)
+  const state = `${name}: ${count(files, 'file')}, updated ${updatedAt.slice(0, 16).replace('T', ' ')}`
   const { git } = findProject(root)
   const now = git && readGit(git.root)
   if (now && (now.branch !== branch || now.commit !== commit))
-    return ok(`${told}; ${now.branch ?? 'another commit'} is read in at the next search`)
-  return ok(told)
+    return ok(`${state}; ${now.branch ?? 'another commit'} will be indexed at the next search`)
+  return ok(state)
 }
 
 /** Reads every document back, where there is a knowledge base. */
@@ -62,7 +63,7 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
     const { documents, chunks, problems } = await commands
       .verify({})
       .finally(async () => commands.close())
-    const fix = 'Take it in again: portolan ingest <path or url>'
+    const fix = 'Ingest it again: portolan ingest <path or url>'
     return [
       ...problems.map((problem) => warn(problem, fix)),
       ...(problems.length === 0
@@ -74,8 +75,8 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
       fail(
         `the database cannot be read: ${hide(reasonOf(error))}`,
         databaseUrl === undefined
-          ? `Restore ${file} from a backup, or move it away to start anew.`
-          : 'The documents are in the PostgreSQL of PORTOLAN_DATABASE_URL: see that it answers and that its role may use the tables.',
+          ? `Restore ${file} from a backup, or move it away to start with an empty one.`
+          : 'The documents are in the PostgreSQL of PORTOLAN_DATABASE_URL: check that it answers and that its role may use the tables.',
       ),
     ]
   }

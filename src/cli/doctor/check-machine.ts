@@ -23,9 +23,9 @@ export async function checkDataFolder(home: string): Promise<Finding[]> {
   const nearest = existingFolder(home)
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
-    if (!statSync(nearest).isDirectory()) throw new Error('it is no folder')
+    if (!statSync(nearest).isDirectory()) throw new Error('it is not a folder')
   } catch (error) {
-    const fix = `Make it writable for you (chmod u+rwx ${nearest}), or set PORTOLAN_HOME to another folder.`
+    const fix = `Make it writable (chmod u+rwx ${nearest}), or set PORTOLAN_HOME to another folder.`
     return [fail(`${home} cannot be written to: ${reasonOf(error)}`, fix)]
   }
   const { bavail, bsize } = await statfs(nearest)
@@ -34,7 +34,7 @@ export async function checkDataFolder(home: string): Promise<Finding[]> {
   const fix = 'Free some space, or set PORTOLAN_HOME to a folder on another disk.'
   if (free < NO_SPACE) return [fail(`${home}: only ${room}`, fix)]
   if (free < LOW_SPACE) return [warn(`${home}: only ${room}`, fix)]
-  return [ok(`${home}${existsSync(home) ? '' : ' (made when needed)'}, ${room}`)]
+  return [ok(`${home}${existsSync(home) ? '' : ' (created when needed)'}, ${room}`)]
 }
 
 function existingFolder(path: string): string {

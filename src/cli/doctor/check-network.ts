@@ -4,7 +4,7 @@ import { isLoopback } from '../../base/net.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { isObject } from '../../base/json.ts'
-import { withDatabase } from '../with-database.ts'
+import { withDatabase } from '../shared/with-database.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
 /** Whether `portolan serve` could listen, or already does. */
@@ -21,7 +21,7 @@ export async function checkPort({ listen }: Settings): Promise<Finding> {
   const version = await runningVersion(listen)
   if (version !== undefined) return ok(`${place}: Portolan ${version} is running`)
   return warn(
-    `${place} is taken by another program`,
+    `${place} is in use by another program`,
     'Only `portolan serve` needs it: use --port, or listen.port in portolan.yaml.',
   )
 }
@@ -59,14 +59,14 @@ export async function checkKeys({ home, listen, auth }: Settings): Promise<Findi
   const valid = keys.filter(
     ({ revokedAt, expiresAt }) => revokedAt === undefined && (expiresAt ?? Infinity) > now,
   )
-  const told = `${valid.length} of ${keys.length} keys are valid${auth.jwt ? ', tokens are accepted' : ''}`
-  if (isLoopback(listen.host)) return ok(`${told}; none is needed on ${listen.host}`)
+  const summary = `${valid.length} of ${keys.length} keys are valid${auth.jwt ? ', tokens are accepted' : ''}`
+  if (isLoopback(listen.host)) return ok(`${summary}; none is needed on ${listen.host}`)
   if (auth.required === false)
     return fail(
       `auth.required is false on ${listen.host}`,
-      'Leave it out: whoever reaches the port could call anything.',
+      'Remove it: anybody who reaches the port could call any tool.',
     )
-  if (valid.length > 0 || auth.jwt) return ok(told)
+  if (valid.length > 0 || auth.jwt) return ok(summary)
   return fail(
     `${listen.host} is open to the network, and there is no key`,
     'portolan keys create <agent>',

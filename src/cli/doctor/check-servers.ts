@@ -3,6 +3,7 @@ import type { Config } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers.ts'
 import { SecretValues } from '../../base/secret-values.ts'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
+import { count } from '../shared/terminal.ts'
 import { type Finding, findings } from './finding.ts'
 
 const SLOW_MS = 10_000
@@ -33,29 +34,32 @@ function toFinding(probe: Probe, config: Config): Finding {
     const said = error.replace(`Server unavailable: '${name}': `, '')
     return fail(`${name}: ${said}`, probe.signIn ?? fixFor(config.servers.get(name), said, config))
   }
-  const told = `${name}: ${tools} tools, ${tokens.toLocaleString('en')} tokens, ${ms} ms`
-  if (tools === 0) return warn(told, 'It answers, but offers no tools: is it configured fully?')
+  const summary = `${name}: ${count(tools, 'tool')}, ${count(tokens, 'token')}, ${ms} ms`
+  if (tools === 0) return warn(summary, 'It answers but offers no tools. Check its configuration.')
   if (ms > SLOW_MS)
-    return warn(told, 'Slow to start: install it for good (npm i -g, uv tool install).')
-  return ok(told)
+    return warn(
+      summary,
+      'It is slow to start. Where npx or uvx downloads it each time, install it (npm i -g, uv tool install).',
+    )
+  return ok(summary)
 }
 
 function fixFor(server: ServerConfig | undefined, said: string, { paths }: Config): string {
   const place = `"${server?.name}" in ${paths.mcp ?? '.mcp.json'}`
   if (said.startsWith('no answer'))
-    return 'Give it longer with --timeout, or see what it waits for.'
+    return 'Allow more time with --timeout, or find out what it waits for.'
   switch (server?.kind) {
     case 'stdio': {
       const program = `"${server.command}"`
       return said.includes('ENOENT')
-        ? `Install ${program}, or mend the command of ${place}.`
-        : `Start ${program} by hand with its arguments to see why, or mend ${place}.`
+        ? `Install ${program}, or fix the command of ${place}.`
+        : `Start ${program} by hand with its arguments to see why, or fix ${place}.`
     }
     case 'http':
-      return `Is it running there? The address is the url of ${place}.`
+      return `Check that it is running at the url of ${place}.`
     case 'openapi':
       return `portolan api inspect ${server.openapi}`
     default:
-      return `Mend ${place}.`
+      return `Fix ${place}.`
   }
 }

@@ -1,4 +1,4 @@
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, count } from '../shared/terminal.ts'
 import type { Finding } from './finding.ts'
 
 const MARKS = {
@@ -17,7 +17,10 @@ export function renderFindings(found: readonly Finding[], { line, paint }: Termi
   const odd = found.filter(({ status }) => status === 'warn').length
   line(
     broken > 0
-      ? paint('red', `\n${broken} broken, ${odd} to look at`)
-      : paint('green', odd > 0 ? `\nNothing is broken, ${odd} to look at` : '\nAll is well'),
+      ? paint('red', `\n${broken} broken, ${count(odd, 'warning')}`)
+      : paint(
+          'green',
+          odd > 0 ? `\nNothing is broken, ${count(odd, 'warning')}` : '\nEverything is OK',
+        ),
   )
 }

@@ -1,14 +1,15 @@
 import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
-import { CLIENTS } from '../clients/clients.ts'
-import type { Machine } from '../clients/machine.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import { stateOf } from '../connect/connect-command.ts'
-import { checkFiles } from './check-files.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
 import { checkKeys, checkPort } from './check-network.ts'
 import { checkServers } from './check-servers.ts'
 import { checkServices } from './check-services.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
+import { checkConfig } from '../../config/check.ts'
+import { describeProblem } from '../../config/problem.ts'
 
 export interface DoctorOptions {
   readonly load: LoadOptions
@@ -61,7 +62,7 @@ function checkClients(machine: Machine): Finding[] {
   const broken = states.filter(({ state }) => state === 'unreadable')
   return [
     ...connected.map(({ name }) => ok(`${name} uses Portolan`)),
-    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Mend the file.')),
+    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Fix the file.')),
     ...(connected.length === 0
       ? [warn('no client uses Portolan yet', connectHint(waiting.map(({ id }) => id)))]
       : []),
@@ -72,4 +73,21 @@ function connectHint(ids: readonly string[]): string {
   return ids.length === 0
     ? 'portolan connect <client>'
     : ids.map((id) => `portolan connect ${id}`).join(', ')
+}
+
+function checkFiles(load: LoadOptions): Finding[] {
+  const { ok, warn, fail } = findings('files')
+  const { files, warnings, errors } = checkConfig(load)
+  return [
+    ...files.map(({ path, summary }) =>
+      ok(path === undefined ? `${summary} (portolan init creates one)` : `${path}: ${summary}`),
+    ),
+    ...warnings.map((text) => warn(text, 'Fix the name in the rules, or add the server.')),
+    ...errors.map(({ hint, ...problem }) =>
+      fail(
+        describeProblem(problem),
+        hint ?? 'Edit the file; `portolan check` confirms when it is valid.',
+      ),
+    ),
+  ]
 }

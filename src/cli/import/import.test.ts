@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { stdioUpstream } from '../../../test/support/start.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
-import type { Machine } from '../clients/machine.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import { type ImportOptions, runImport } from './run-import.ts'
 
 const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
@@ -199,7 +199,7 @@ it('starts the servers to count what their tools cost, within its time', async (
   expect(byName.real.tokens).toBeGreaterThan(100)
   expect(byName.hangs).toMatchObject({ tokens: null, error: 'no answer within 4 s' })
   expect(byName.missing.error).toContain('ENOENT')
-  expect(byName.portolan).toMatchObject({ outcome: 'skipped', reason: 'it is Portolan itself' })
+  expect(byName.portolan).toMatchObject({ outcome: 'skipped', reason: 'this is Portolan itself' })
   expect(report.tokens_today.Cursor).toBe(byName.real.tokens)
   expect(report.tokens_behind_portolan).toBeLessThan(1500)
   // Counting leaves nothing behind.
@@ -212,7 +212,7 @@ it('takes servers of other projects only when asked, and says where they are', a
     projects: { '/elsewhere': { mcpServers: { far: { command: 'x' } } } },
   })
   const { planned } = await runImport(optionsFor(folder))
-  expect(planned).toMatchObject([{ fate: 'elsewhere', reason: 'of /elsewhere' }])
+  expect(planned).toMatchObject([{ fate: 'elsewhere', reason: '/elsewhere' }])
   await runImport(optionsFor(folder, { allProjects: true }))
   expect(serversIn(folder)).toEqual({ far: { command: 'x' } })
 })

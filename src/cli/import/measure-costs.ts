@@ -5,7 +5,7 @@ import { type Probe, probeServers } from '../../app/probe-servers.ts'
 import { loadSettings } from '../../config/load.ts'
 import { parseServers } from '../../config/parse-servers.ts'
 import { readSecrets } from '../../config/secrets-file.ts'
-import type { Machine } from '../clients/machine.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import type { Planned } from './plan-import.ts'
 
 export type Cost = Omit<Probe, 'name'>
@@ -21,7 +21,7 @@ export async function measureCosts(
   planned: readonly Planned[],
   { machine, timeoutMs, onProgress }: MeasureOptions,
 ): Promise<Map<Planned, Cost>> {
-  // Two clients may use one name for two servers: they are told apart by their place here.
+  // Two clients may use one name for two servers: their index here distinguishes them.
   const plans = new Map(
     planned.flatMap((plan, index) => (isWanted(plan) ? [[String(index), plan] as const] : [])),
   )

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../base/json.ts'
-import type { FoundEntry } from '../clients/read-shelves.ts'
-import type { Machine } from '../clients/machine.ts'
+import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 import { type Secrets, hideSecrets } from './hide-secrets.ts'
 import { toServerEntry } from './to-server-entry.ts'
 
@@ -12,7 +12,7 @@ export interface Planned {
   /** Its name in `.mcp.json`; another than the client's where two servers want the same. */
   readonly name: string
   readonly found: readonly FoundEntry[]
-  /** As it works today, secrets in their places. Undefined where it cannot be taken. */
+  /** As the client has it, with its secrets. Undefined where it cannot be imported. */
   readonly entry: JsonObject | undefined
   /** As it goes into `.mcp.json`: with `${VARIABLES}` for secrets. */
   readonly hidden?: JsonObject
@@ -31,7 +31,7 @@ export interface PlanOptions {
   readonly secrets: Secrets
 }
 
-/** Decides what is taken, under which name; the first of two clients that disagree wins. */
+/** Decides what is imported, under which name; of two clients that disagree the first wins. */
 export function planImport(entries: readonly FoundEntry[], options: PlanOptions): Planned[] {
   const plans: Planned[] = []
   for (const found of entries) {
@@ -64,9 +64,9 @@ function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOpti
   const converted = toServerEntry(found, machine)
   if ('problem' in converted) return plan({ fate: 'skipped', reason: converted.problem })
   const { entry } = converted
-  if (isPortolan(entry)) return plan({ fate: 'skipped', reason: 'it is Portolan itself' })
+  if (isPortolan(entry)) return plan({ fate: 'skipped', reason: 'this is Portolan itself' })
   if (found.elsewhere !== undefined && !options.allProjects)
-    return plan({ fate: 'elsewhere', entry, reason: `of ${found.elsewhere}` })
+    return plan({ fate: 'elsewhere', entry, reason: found.elsewhere })
 
   const draft: Secrets = new Map(secrets)
   const hidden = hideSecrets(found.name, entry, draft)
@@ -95,7 +95,7 @@ function settle(
     return { name: freeName(`${name}-${client.id}`, taken), fate: 'new' }
   }
   const holder = rival ? (rival.found[0]?.client.name ?? '') : '.mcp.json'
-  return { name, fate: 'conflict', reason: `${holder} has another server of this name` }
+  return { name, fate: 'conflict', reason: `${holder} has a different server with this name` }
 }
 
 const TAKEN: ReadonlySet<Planned['fate']> = new Set(['new', 'replaces', 'there'])

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { discoveryTokens } from '../../app/probe-servers.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { hide } from '../../base/secrets.ts'
-import { type Terminal, count, number } from '../terminal.ts'
+import { type Terminal, count, number } from '../shared/terminal.ts'
 import type { Planned } from './plan-import.ts'
 import type { ImportReport } from './run-import.ts'
 
@@ -13,10 +13,10 @@ export function renderImport(report: ImportReport, terminal: Terminal): void {
   for (const problem of problems) line(`${paint('yellow', '⚠')} ${problem}`)
   if (planned.length === 0) {
     line('No MCP servers found in the clients on this machine.')
-    line('Add one to .mcp.json by hand, or see the built-in ones at work: portolan demo')
+    line('Add one to .mcp.json, or try the built-in ones: portolan demo')
     return
   }
-  line(`${count(planned.length, 'server')} of ${count(clients.size, 'client')}:\n`)
+  line(`${count(planned.length, 'server')} from ${count(clients.size, 'client')}:\n`)
   terminal.table([
     ['server', 'from', 'reaches', 'tools', 'tokens', ''].map((title) => paint('gray', title)),
     ...planned.map((plan) => row(plan, report, terminal)),
@@ -46,9 +46,9 @@ function row(plan: Planned, { costs }: ImportReport, { paint }: Terminal): strin
 const FATES: Record<Planned['fate'], string> = {
   new: 'new',
   replaces: 'replaces',
-  there: 'there already',
+  there: 'already there',
   conflict: 'conflict',
-  skipped: 'left out',
+  skipped: 'skipped',
   elsewhere: 'another project',
 }
 
@@ -91,7 +91,7 @@ function renderCosts(report: ImportReport, { line, paint }: Terminal): void {
   const sums = costsByClient(report)
   if (sums.size === 0) return
   const today = [...sums].map(([name, tokens]) => `${name} ${number(tokens)}`).join(', ')
-  line(`Tokens that definitions of tools take of every conversation today: ${today}`)
+  line(`Tokens that tool definitions take in every conversation today: ${today}`)
   line(`Behind Portolan: ${paint('green', number(discoveryTokens()))}\n`)
 }
 
@@ -101,21 +101,21 @@ function renderOutcome(report: ImportReport, { line, paint }: Terminal): void {
   if (written) line(`${paint('green', '✓')} ${count(taken.length, 'server')} written to ${target}`)
   else if (taken.length > 0)
     line(`${count(taken.length, 'server')} would be written to ${target} (--dry-run)`)
-  else line(`Nothing new for ${target}`)
+  else line(`Nothing to add to ${target}`)
   if (variables.length > 0) {
     const names = variables.map((name) => `\${${name}}`).join(', ')
     line(
       secretsFile === undefined
         ? `${paint('yellow', '⚠')} Set these variables where Portolan runs: ${names}`
-        : `  Secrets ${written ? 'are' : 'would be'} kept in ${secretsFile}, for you alone; the file refers to them as ${names}`,
+        : `  Secrets ${written ? 'are' : 'would be'} kept in ${secretsFile}, readable only by you; .mcp.json refers to them as ${names}`,
     )
   }
   if (planned.some(({ fate }) => fate === 'conflict'))
     line(
-      `${paint('yellow', '⚠')} Conflicts were left alone: --on-conflict rename takes both, replace takes the client's`,
+      `${paint('yellow', '⚠')} Conflicts were not imported: --on-conflict rename keeps both, replace takes the client's`,
     )
   if (planned.some(({ fate }) => fate === 'elsewhere'))
-    line('  Servers of other projects: --all-projects takes them too')
+    line('  Servers of other projects: --all-projects imports them too')
   if (written) line('\nNext: portolan check, then portolan connect <client>')
 }
 
@@ -131,10 +131,10 @@ export function toImportJson(report: ImportReport) {
       const cost = costs.get(plan)
       return {
         name: plan.name,
-        from: plan.found.map(({ client, shelf, elsewhere }) => ({
+        from: plan.found.map(({ client, clientConfig, elsewhere }) => ({
           client: client.id,
-          scope: shelf.scope,
-          file: shelf.file,
+          scope: clientConfig.scope,
+          file: clientConfig.file,
           ...(elsewhere !== undefined && { project: elsewhere }),
         })),
         outcome: plan.fate,

@@ -1,15 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { loadSettings } from '../../config/load.ts'
-import { readSecrets } from '../../config/secrets-file.ts'
+import { formatSecrets, readSecrets, secretsFile } from '../../config/secrets-file.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
-import type { ClientId } from '../clients/client.ts'
-import { CLIENTS } from '../clients/clients.ts'
-import { type Machine } from '../clients/machine.ts'
-import { parseConfig } from '../clients/parse-config.ts'
-import { readShelves } from '../clients/read-shelves.ts'
+import type { ClientId } from '../shared/clients/client.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { parseConfig } from '../shared/clients/parse-config.ts'
+import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { type Cost, measureCosts } from './measure-costs.ts'
 import { type Conflict, type Planned, planImport } from './plan-import.ts'
-import { keepSecrets, writeServers } from './write-import.ts'
+import { editJson } from '../shared/edit-json.ts'
+import { replaceFile } from '../shared/replace-file.ts'
 
 export interface ImportOptions {
   readonly machine: Machine
@@ -42,14 +43,14 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const { machine, target, clients, dryRun } = options
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
   const wanted = CLIENTS.filter(({ id }) => clients?.includes(id) ?? true)
-  const { entries, problems } = readShelves(wanted, machine)
+  const { entries, problems } = readClientConfigs(wanted, machine)
   const text = existsSync(target) ? readFileSync(target, 'utf8') : ''
   const present = serversIn(text, target)
   const kept = new Map(Object.entries(readSecrets(home)).map(([k, v]) => [k, v ?? ''] as const))
   const secrets = new Map(kept)
   const planned = planImport(
     // What is in the file already is not found by looking for it.
-    entries.filter(({ shelf }) => shelf.file !== target),
+    entries.filter(({ clientConfig }) => clientConfig.file !== target),
     {
       machine,
       present,
@@ -80,4 +81,28 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
 function serversIn(text: string, file: string): JsonObject {
   const servers = parseConfig(text, { file, format: 'json' })['mcpServers']
   return isObject(servers) ? servers : {}
+}
+
+/** Adds the entries to the servers file, whose other content and layout stay. */
+function writeServers(target: string, text: string, taken: readonly Planned[]): void {
+  let edited = text
+  // Each goes in front of the others, so that the last comes first.
+  for (const { name, hidden } of taken.toReversed())
+    edited = editJson(edited, ['mcpServers', name], hidden)
+  replaceFile(target, edited.endsWith('\n') ? edited : `${edited}\n`)
+}
+
+/** Appends to `secrets.env`, which only its owner may read; the path is given either way. */
+function keepSecrets(
+  home: string,
+  secrets: ReadonlyMap<string, string>,
+  { write }: { write: boolean },
+): string {
+  const file = secretsFile(home)
+  if (!write) return file
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n'
+  replaceFile(file, before + gap + formatSecrets(secrets), 0o600)
+  return file
 }

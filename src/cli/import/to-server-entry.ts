@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
-import type { FoundEntry } from '../clients/read-shelves.ts'
-import type { Machine } from '../clients/machine.ts'
+import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
+import type { Machine } from '../shared/clients/machine.ts'
 
 /** An entry as `.mcp.json` has it, or why it cannot be one. */
 export type Converted = { readonly entry: JsonObject } | { readonly problem: string }

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../../gateway/errors.ts'
-import { CLIENTS } from '../clients/clients.ts'
-import type { Machine } from '../clients/machine.ts'
-import { readShelves } from '../clients/read-shelves.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { connectCommand, stateOf } from '../connect/connect-command.ts'
 import { runImport } from '../import/run-import.ts'
-import { replaceFile } from '../replace-file.ts'
-import { type Terminal, count } from '../terminal.ts'
+import { replaceFile } from '../shared/replace-file.ts'
+import { type Terminal, count } from '../shared/terminal.ts'
 import { starterRules, starterServers, starterSettings } from './starter-files.ts'
 
 export interface InitOptions {
   readonly machine: Machine
   readonly terminal: Terminal
-  /** Take the suggested answer to every question, and overwrite nothing. */
+  /** Accept the suggested answer to every question, and overwrite nothing. */
   readonly yes: boolean
   readonly import: boolean
 }
@@ -25,12 +25,12 @@ export interface InitReport {
   readonly variables: readonly string[]
 }
 
-/** Makes the three files, from what is on the machine; what is there is not overwritten unasked. */
+/** Creates the three files; an existing one is overwritten only after asking. */
 export async function runInit(options: InitOptions): Promise<InitReport> {
   const { machine, terminal, yes } = options
   if (!yes && !terminal.canAsk)
-    throw new GatewayError('INVALID_PARAMS', 'There is nobody to ask', {
-      hint: 'portolan init --yes takes the suggested answers.',
+    throw new GatewayError('INVALID_PARAMS', 'There is no terminal to ask questions on', {
+      hint: 'portolan init --yes accepts the suggested answers.',
     })
   const written: string[] = []
   const kept: string[] = []
@@ -40,7 +40,7 @@ export async function runInit(options: InitOptions): Promise<InitReport> {
   }
   const isFree = async (name: string) => {
     if (!existsSync(join(machine.cwd, name))) return true
-    if (!yes && (await terminal.confirm(`${name} is there already. Overwrite it?`, false)))
+    if (!yes && (await terminal.confirm(`${name} already exists. Overwrite it?`, false)))
       return true
     kept.push(name)
     return false
@@ -63,12 +63,12 @@ const SETTINGS = 'portolan.yaml'
 async function importServers({ machine, terminal, yes, import: wanted }: InitOptions) {
   const nothing = { planned: [], variables: [] }
   const own = join(machine.cwd, SERVERS)
-  const found = readShelves(CLIENTS, machine).entries.filter(
-    ({ shelf, elsewhere }) => shelf.file !== own && elsewhere === undefined,
+  const found = readClientConfigs(CLIENTS, machine).entries.filter(
+    ({ clientConfig, elsewhere }) => clientConfig.file !== own && elsewhere === undefined,
   )
   if (!wanted || found.length === 0) return nothing
   const clients = [...new Set(found.map(({ client }) => client.name))].join(', ')
-  const question = `Take over ${count(found.length, 'server')} of ${clients}?`
+  const question = `Import ${count(found.length, 'server')} from ${clients}?`
   if (!yes && !(await terminal.confirm(question, true))) return nothing
   const report = await runImport({
     machine,

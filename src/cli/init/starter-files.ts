@@ -1,6 +1,6 @@
 import { VERSION } from '../../base/version.ts'
 
-/** Names of tools that take something away for good, in the words servers use. */
+/** Words that servers use in the names of destructive tools. */
 const DESTRUCTIVE = ['delete', 'remove', 'drop', 'destroy', 'purge', 'truncate', 'wipe', 'erase']
 
 /** One agent for whoever names none, which may do everything but destroy. */
@@ -28,7 +28,7 @@ builtins:
 # What agents see: discover (a few tools to find the others), direct (every tool), or auto.
 # surface: discover
 
-# The most tokens a result may take, for servers of their own accord: unlimited.
+# The most tokens that one result may have. By default there is no limit.
 # budgets:
 #   maxTokens: 4000
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPolicy } from '../../gateway/policy.ts'
-import type { AuditLine } from '../audit/audit-line.ts'
+import type { AuditLine } from '../shared/audit/audit-line.ts'
 import { Replay } from './replay-rules.ts'
 import { Suggestion } from './suggest-rules.ts'
 

@@ -1,5 +1,5 @@
 import { type Policy, type Rules, createPolicy } from '../../gateway/policy.ts'
-import type { AuditLine } from '../audit/audit-line.ts'
+import type { AuditLine } from '../shared/audit/audit-line.ts'
 
 /** Calls of one agent to one tool that other rules would judge differently. */
 export interface Difference {

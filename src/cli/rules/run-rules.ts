@@ -1,7 +1,7 @@
 import { type LoadOptions, loadConfig, loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { type Range, recordedCalls } from '../audit/recorded-calls.ts'
-import { withStoredConfig } from '../with-stored-config.ts'
+import { type Range, recordedCalls } from '../shared/audit/recorded-calls.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 import { Replay } from './replay-rules.ts'
 import { type SuggestedRules, Suggestion } from './suggest-rules.ts'
 

@@ -1,4 +1,4 @@
-import { type Terminal, count, number } from '../terminal.ts'
+import { type Terminal, count, number } from '../shared/terminal.ts'
 import type { RunningSummary } from './running-gateway.ts'
 import type { Stats } from './run-stats.ts'
 import type { Counted } from './usage.ts'
@@ -61,8 +61,8 @@ const QUANTILES = [0.5, 0.95, 0.99]
 export function renderRunning(summary: RunningSummary, terminal: Terminal): void {
   const { line, paint } = terminal
   const { calls, uptime_seconds: uptime, operations, tools } = summary
-  const told = Object.entries(calls.decisions).map(([name, n]) => `${number(n)} ${name}`)
-  line(`Since its start ${seconds(uptime * 1000)} ago: ${told.join(', ')}`)
+  const decisions = Object.entries(calls.decisions).map(([name, n]) => `${number(n)} ${name}`)
+  line(`Since its start ${seconds(uptime * 1000)} ago: ${decisions.join(', ')}`)
   line(`Saved by budgets: ${paint('green', `${number(calls.tokens_saved)} tokens`)}`)
   line(
     `Cache: ${number(calls.cache.hits)} of ${number(calls.cache.hits + calls.cache.misses)} lookups were hits`,

@@ -1,5 +1,5 @@
 import { type LoadOptions, loadConfig } from '../../config/load.ts'
-import { type Range, type Recorded, recordedCalls } from '../audit/recorded-calls.ts'
+import { type Range, type Recorded, recordedCalls } from '../shared/audit/recorded-calls.ts'
 import { type Savings, savingsOf } from './savings.ts'
 import { Usage } from './usage.ts'
 

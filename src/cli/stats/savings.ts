@@ -53,7 +53,7 @@ export const EXPLANATION = `How the figures are made
               counted exactly (cl100k_base), as last heard from each server and with today's rules.
               Answers of find_tools and list_servers are not in the audit, so that they are not
               taken off; a client that lists twice in one conversation counts twice. Definitions
-              are sent anew with every turn of a conversation; that is not counted.
+              are sent again with every turn of a conversation; that is not counted.
   budgets     The sum of tokens_saved: a result's tokens before, less those after shortening. What
               was read again with read_result is not taken off.
   cache       A hit saves no tokens, but time: for each tool the mean time of its misses, less the

@@ -1,6 +1,6 @@
 import { Histogram } from '../../telemetry/histogram.ts'
-import { getOrMake } from '../audit/get-or-make.ts'
-import type { AuditLine } from '../audit/audit-line.ts'
+import { getOrMake } from '../shared/audit/get-or-make.ts'
+import type { AuditLine } from '../shared/audit/audit-line.ts'
 
 export interface Counted {
   calls: number

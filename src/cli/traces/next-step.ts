@@ -1,4 +1,4 @@
-/** Told apart by what the service says, where its status alone says too little. */
+/** Recognised by the text of the answer, where its status alone is not specific enough. */
 const BY_DETAIL: readonly (readonly [RegExp, string])[] = [
   [
     /admin/i,
@@ -23,8 +23,8 @@ export function nextStep(
   { status, body }: { readonly status: number; readonly body: Readonly<Record<string, unknown>> },
 ): string {
   const detail = typeof body['detail'] === 'string' ? body['detail'] : ''
-  const told = BY_DETAIL.find(([pattern]) => pattern.test(detail))?.[1]
-  if (told !== undefined) return told
+  const known = BY_DETAIL.find(([pattern]) => pattern.test(detail))?.[1]
+  if (known !== undefined) return known
   if (status === 422 && Array.isArray(body['errors']))
     return `See what it takes: portolan traces ${command} --help`
   return BY_STATUS[status] ?? (status >= 500 ? WHEN_DOWN : '')

@@ -100,7 +100,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'report-savings',
-    description: 'tell the service what a trace saved; stored without identity',
+    description: 'report to the service what a trace saved; stored without identity',
     args: ['<minutes>', '<tokens>'],
     options: [['--measured', 'by solving the same error again']],
     toRequest: ([minutes, tokens], { measured }) =>
@@ -112,7 +112,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'report-triggers',
-    description: 'tell the service how the hooks of a session fared',
+    description: 'report to the service how the hooks of a session performed',
     args: ['<session>', '<stats-json>'],
     options: [],
     toRequest: ([session_id, stats]) =>
@@ -120,7 +120,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'report-install',
-    description: 'tell the service where it is used',
+    description: 'report to the service where it is used',
     args: [],
     options: [
       ['--platform <name>', 'such as linux'],
@@ -132,7 +132,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'ping',
-    description: 'tell the service that this account is alive',
+    description: 'report to the service that this account is in use',
     args: [],
     options: [],
     toRequest: () => post('/telemetry/ping'),

@@ -2,7 +2,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import type { TracesAnswer, TracesConnection } from './connect-traces.ts'
 import type { OperationRequest } from './operation.ts'
 
-/** Asks the service; an outage is told in a sentence. */
+/** Asks the service; an outage is reported in a sentence. */
 export async function reach(
   connection: TracesConnection,
   { method, path, body }: OperationRequest,

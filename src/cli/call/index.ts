@@ -1,0 +1,83 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { createShellClient } from '../shared/shell-client.ts'
+
+interface CallFlags extends ConfigOptions {
+  readonly agent?: string
+  readonly json?: true
+}
+
+/** `portolan call`: calls a tool from a shell, with the rules, budgets and audit an agent gets. */
+export function registerCall(program: Command): void {
+  withConfigOptions(program.command('call'))
+    .description('call a tool as an agent would: find_tools, execute_tool, or server__tool')
+    .argument('<tool>', 'its name; `tools/list` shows what the agent sees')
+    .argument('[arguments...]', 'a JSON object, or name=value pairs')
+    .option('--agent <id>', 'the agent to call as (PORTOLAN_KEY authenticates it)')
+    .option('--json', 'print the whole result as JSON')
+    .action(async (tool: string, given: string[], flags: CallFlags) => {
+      const { openApp } = await import('../shared/open-app.ts')
+      const app = await openApp(toLoadOptions(flags), { level: 'error' })
+      try {
+        await app.hear()
+        const result = await app.backend.handle({
+          ...(tool === 'tools/list'
+            ? { method: tool, params: {} }
+            : { method: 'tools/call', params: { name: tool, arguments: toArguments(given) } }),
+          caller: {
+            transport: 'stdio',
+            credential: process.env['PORTOLAN_KEY'],
+            claimedAgent: flags.agent,
+          },
+          client: createShellClient(app.backend),
+          signal: new AbortController().signal,
+          surface: undefined,
+        })
+        process.stdout.write(
+          `${flags.json ? stringifyExact(result, undefined, 2) : toText(result)}\n`,
+        )
+        if (result['isError'] === true) process.exitCode = 1
+      } finally {
+        await app.close()
+      }
+    })
+}
+
+function toArguments(given: readonly string[]): JsonObject {
+  const [only] = given
+  if (given.length === 1 && only?.trimStart().startsWith('{')) {
+    const value = parsed(only)
+    if (isObject(value)) return value
+    throw new InvalidArgumentError(`"${only}" is not a JSON object`)
+  }
+  return Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new InvalidArgumentError(`"${pair}" is not name=value`)
+      const text = pair.slice(at + 1)
+      return [pair.slice(0, at), parsed(text) ?? text]
+    }),
+  )
+}
+
+/** JSON values are parsed; anything else is a string. */
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toText(result: JsonObject): string {
+  if (Array.isArray(result['tools']))
+    return result['tools'].map((tool) => (isObject(tool) ? String(tool['name']) : '')).join('\n')
+  const content = Array.isArray(result['content']) ? result['content'] : []
+  return content
+    .map((block: unknown) =>
+      isObject(block) && typeof block['text'] === 'string' ? block['text'] : stringifyExact(block),
+    )
+    .join('\n')
+}

@@ -1,0 +1,38 @@
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import type { CheckReport } from '../../config/check.ts'
+import type { Problem } from '../../config/problem.ts'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
+
+export function registerCheck(program: Command): void {
+  withConfigOptions(program.command('check'))
+    .description('validate .mcp.json, .mcp-gateway-rules.json and portolan.yaml')
+    .option('--json', 'print the report as JSON on stdout')
+    .action(async (options: ConfigOptions & { json?: true }) => {
+      const [{ checkConfig }, { describeProblem }] = await Promise.all([
+        import('../../config/check.ts'),
+        import('../../config/problem.ts'),
+      ])
+      const report = checkConfig(await withStoredConfig(toLoadOptions(options)))
+      if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+      else process.stderr.write(describeReport(report, describeProblem))
+      if (!report.ok) process.exitCode = 1
+    })
+}
+
+function describeReport(report: CheckReport, describe: (problem: Problem) => string): string {
+  const lines = [
+    ...report.files.map(({ path, summary }) =>
+      line('green', '✓', path === undefined ? summary : `${path}: ${summary}`),
+    ),
+    ...report.warnings.map((warning) => line('yellow', '⚠', warning)),
+    ...report.errors.map((error) => line('red', '✗', describe(error))),
+  ]
+  return lines.join('')
+}
+
+function line(colour: 'green' | 'yellow' | 'red', mark: string, text: string): string {
+  const isColoured = process.stderr.isTTY && !process.env['NO_COLOR']
+  return `${isColoured ? styleText(colour, mark) : mark} ${text}\n`
+}

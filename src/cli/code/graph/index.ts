@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { type ToolFlags, exitWith, tool } from '../run-command.ts'
+
+export function registerGraph(code: Command): void {
+  const deps = code.command('deps').description('what files depend on, and what depends on them')
+  const onFiles = (name: string, description: string): Command =>
+    deps
+      .command(name)
+      .description(description)
+      .argument('<file...>')
+      .option('-n, --index <name>', 'index to ask')
+      .option('--depth <n>', 'steps to follow, at most 20')
+      .option('--type <type>', 'import, reference or call')
+      .option('--json', 'print JSON')
+  type Flags = ToolFlags & { depth?: string; type?: string }
+  const graph = async (
+    of: 'dependencies' | 'impact',
+    files: string[],
+    flags: Flags,
+    depth: number,
+  ): Promise<void> => {
+    const [file] = files
+    const how = { depth: Number(flags.depth ?? depth), dep_type: flags.type ?? null }
+    return files.length > 1
+      ? tool(`get_batch_${of}`, { files, ...how }, flags)
+      : tool(`get_file_${of}`, { file, ...how }, flags, of === 'impact' ? 'impact_tree' : 'tree')
+  }
+  onFiles('show', 'what files import, directly').action(async (files: string[], flags: Flags) =>
+    graph('dependencies', files, flags, 1),
+  )
+  onFiles('tree', 'what files import, and so on').action(async (files: string[], flags: Flags) =>
+    graph('dependencies', files, flags, 5),
+  )
+  onFiles('impact', 'what a change of files affects').action(
+    async (files: string[], flags: Flags) => graph('impact', files, flags, 3),
+  )
+  deps
+    .command('stats')
+    .description('how many there are, and which files have most')
+    .option('-n, --index <name>', 'index to ask')
+    .option('--json', 'print JSON')
+    .action(async (flags: ToolFlags) =>
+      exitWith(await (await import('./run-deps-stats.ts')).runDepsStats(flags)),
+    )
+  deps
+    .command('extract')
+    .description('index a folder, which finds its dependencies too')
+    .argument('[path]', 'the folder', '.')
+    .option('--fresh', 'rebuild instead of updating')
+    .option('--json', 'print JSON')
+    .action(async (path: string, flags: ToolFlags & { fresh?: boolean }) =>
+      exitWith(
+        await (
+          await import('../indexing/run-index.ts')
+        ).runIndex(path, { ...flags, gitignore: true, parse: false }),
+      ),
+    )
+}

@@ -1,0 +1,31 @@
+import { isObject } from '../../../base/json.ts'
+import { openCodeSession } from '../session/code-session.ts'
+import { detectedIndex } from '../detected-index.ts'
+import { createPaint } from '../../shared/paint.ts'
+import { renderNote, renderValue } from '../render.ts'
+
+/** How the files of an index hang together; false when there is no such index. */
+export async function runDepsStats(flags: {
+  readonly index?: string
+  readonly json?: boolean
+}): Promise<boolean> {
+  const session = await openCodeSession()
+  try {
+    const name = flags.index ?? (await detectedIndex())
+    const answer = await session.call('index_stats', { index_name: name })
+    const stats = isObject(answer) ? answer['dep_stats'] : undefined
+    if (!isObject(stats)) {
+      const failure = isObject(answer) ? answer : { error: 'No such index', message: name }
+      process.stderr.write(`${renderNote(failure, createPaint(process.stderr))}\n`)
+      return false
+    }
+    process.stdout.write(
+      flags.json
+        ? `${JSON.stringify(stats, undefined, 2)}\n`
+        : `${renderValue(stats, createPaint())}\n`,
+    )
+    return true
+  } finally {
+    await session.close()
+  }
+}

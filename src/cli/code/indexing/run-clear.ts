@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline/promises'
+import { openCodeSession } from '../session/code-session.ts'
+import { runTool } from '../run-tool.ts'
+import { wrongUsage } from '../wrong-usage.ts'
+
+export interface ClearFlags {
+  readonly all?: boolean
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+/** Deletes indexes; a person is asked first, and a script has to say that it means all of them. */
+export async function runClear(names: readonly string[], flags: ClearFlags): Promise<boolean> {
+  const doomed = flags.all ? await everyIndex() : names
+  if (doomed.length === 0) {
+    if (!flags.all) throw wrongUsage('Name the indexes to delete, or give --all')
+    process.stderr.write('There are no indexes.\n')
+    return true
+  }
+  if (!flags.force && !(await isMeant(doomed, flags.all ?? false))) return false
+  const [name] = doomed
+  const what = doomed.length === 1 ? { index_name: name } : { index_names: [...doomed] }
+  return runTool('clear_index', what, { json: flags.json ?? false })
+}
+
+async function everyIndex(): Promise<string[]> {
+  const session = await openCodeSession()
+  try {
+    const all = await session.call('list_indexes', {})
+    return Array.isArray(all) ? all.map(({ name }: { name: string }) => name) : []
+  } finally {
+    await session.close()
+  }
+}
+
+async function isMeant(names: readonly string[], isAll: boolean): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    if (isAll) throw wrongUsage('--all deletes every index: add --force if you mean it')
+    return true
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await lines.question(`Delete ${names.join(', ')}? [y/N] `)
+  lines.close()
+  return /^y(?:es)?$/i.test(answer.trim())
+}

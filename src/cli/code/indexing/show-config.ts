@@ -1,0 +1,48 @@
+import { stringify } from 'yaml'
+import {
+  CodeConfigError,
+  findCodeConfig,
+  loadCodeConfig,
+} from '../../../builtins/code/project/code-config.ts'
+import { IndexStore } from '../../../builtins/code/engine/index-store.ts'
+import { unusedVariables } from '../../../builtins/code/project/environment.ts'
+import { findProject } from '../../../builtins/code/project/find-project.ts'
+import { projectOfUser } from '../project-of-user.ts'
+
+function foldersHere(): { readonly root: string; readonly folders: readonly string[] } {
+  const { root, git } = findProject(projectOfUser().path)
+  return { root, folders: [root, ...(git ? [git.root] : [])] }
+}
+
+/** Prints the settings in force; a file that cannot be used fails with what is wrong in it. */
+export function showConfig(): void {
+  const { root, folders } = foldersHere()
+  const { warnings, ...settings } = loadCodeConfig(folders)
+  process.stdout.write(`# ${root}\n${stringify(settings)}`)
+  for (const warning of warnings) process.stderr.write(`${warning}\n`)
+}
+
+/** Prints which file the settings come from; false when there is none. */
+export function showConfigPath(): boolean {
+  const { root, folders } = foldersHere()
+  const path = findCodeConfig(folders)
+  if (path === undefined) process.stderr.write(`There is no cocosearch.yaml for ${root}\n`)
+  else process.stdout.write(`${path}\n`)
+  return path !== undefined
+}
+
+/** Says whether the settings can be used, and if not, why; false when they cannot. */
+export function checkConfig(): boolean {
+  const { folders } = foldersHere()
+  try {
+    const { warnings } = loadCodeConfig(folders)
+    process.stdout.write(`${findCodeConfig(folders) ?? 'no cocosearch.yaml'}: ok\n`)
+    const unused = unusedVariables(process.env, new IndexStore().folder)
+    for (const note of [...warnings, ...unused]) process.stderr.write(`${note}\n`)
+    return true
+  } catch (error) {
+    if (!(error instanceof CodeConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return false
+  }
+}

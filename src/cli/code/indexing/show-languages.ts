@@ -1,0 +1,28 @@
+import {
+  describeGrammars,
+  describeLanguages,
+} from '../../../builtins/code/languages/describe-languages.ts'
+import { printJson } from '../../shared/print-json.ts'
+import { createPaint } from '../../shared/paint.ts'
+
+/** Which languages are known, and whether a grammar, the scanner or only the words tell what is in them. */
+export function showLanguages(asJson: boolean): void {
+  const languages = describeLanguages()
+  const grammars = describeGrammars()
+  if (asJson) return printJson({ languages, grammars })
+  const paint = createPaint()
+  for (const { language, extensions, symbols } of languages) {
+    process.stdout.write(
+      `${paint('cyan', language.padEnd(18))}${symbols.padEnd(13)}${extensions.map((name) => `.${name}`).join(' ')}\n`,
+    )
+  }
+  process.stdout.write(`\nconfig grammars: ${grammars.map(({ grammar }) => grammar).join(', ')}\n`)
+}
+
+export function showGrammars(asJson: boolean): void {
+  const grammars = describeGrammars()
+  if (asJson) return printJson(grammars)
+  const paint = createPaint()
+  for (const { grammar, base_language: base } of grammars)
+    process.stdout.write(`${paint('cyan', grammar.padEnd(18))}${base}\n`)
+}

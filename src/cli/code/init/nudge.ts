@@ -1,0 +1,24 @@
+import { isObject } from '../../../base/json.ts'
+import { IndexStore, portolanHome } from '../../../builtins/code/engine/index-store.ts'
+import { findProject } from '../../../builtins/code/project/find-project.ts'
+import { configOf, indexNameFor } from '../../../builtins/code/tools/find-index.ts'
+
+/** Answers the PreToolUse hook of Claude Code: a word about the index, where there is one. It never fails. */
+export async function nudge(input: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  try {
+    const asked: unknown = JSON.parse(input)
+    const { cwd, tool_name: tool } = isObject(asked) ? asked : {}
+    const project = findProject(typeof cwd === 'string' ? cwd : process.cwd())
+    const name = indexNameFor(project, await configOf(project, { env }))
+    const summary = new IndexStore(portolanHome(env)).summary(name)
+    if (summary?.identity !== project.identity) return undefined
+    return JSON.stringify({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        additionalContext: `This project is indexed (${name}, ${summary.files} files). To find where something is done, search_code of the MCP server cocosearch ranks definitions by words or a question, find_symbol and find_references find names; ${typeof tool === 'string' ? tool : 'Grep'} is for exact text and file names.`,
+      },
+    })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { stringify } from 'yaml'
+import { packageFile } from '../../../base/package-files.ts'
+import { projectAt } from '../../../builtins/code/project/find-project.ts'
+import { parseConfig } from '../../shared/clients/parse-config.ts'
+import { valueAt } from '../../shared/clients/read-client-configs.ts'
+import { editJson } from '../../shared/edit-json.ts'
+import { replaceFile } from '../../shared/replace-file.ts'
+import { withHook, withPermission } from './claude-settings.ts'
+
+/** What is wanted; each has its own `--no-…`. */
+export interface CodeInitFlags {
+  readonly claudeMd: boolean
+  readonly agentsMd: boolean
+  readonly opencodeMcp: boolean
+  readonly opencodeSkills: boolean
+  readonly claudeMcp: boolean
+  readonly claudeSettings: boolean
+  readonly claudeHook: boolean
+}
+
+export interface CodeInitReport {
+  readonly written: readonly string[]
+  readonly changed: readonly string[]
+  /** What was there already, as it should be. */
+  readonly kept: readonly string[]
+}
+
+/** These files are shared by a team: nothing in them is a path of this machine. */
+const LAUNCH = ['npx', '-y', 'portolan']
+const SERVE = ['code', 'mcp', '--project-from-cwd']
+const NAME = 'cocosearch'
+/** Beside the built code and the sources alike. */
+const SKILLS = packageFile('data/code-skills')
+
+type Edit = (text: string, file: string) => string
+
+/** Makes a project ready for agents that search its code. Nothing that is there is lost; twice is as once. */
+export function runCodeInit(folder: string, flags: CodeInitFlags): CodeInitReport {
+  const report = { written: [] as string[], changed: [] as string[], kept: [] as string[] }
+  const put = (name: string, edit: Edit): void => {
+    const file = join(folder, name)
+    const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    const after = edit(before ?? '', file)
+    if (after !== before) replaceFile(file, after)
+    report[before === undefined ? 'written' : after === before ? 'kept' : 'changed'].push(name)
+  }
+  put('cocosearch.yaml', (text) => text || starterConfig(projectAt(folder).suggestedName))
+  if (flags.claudeMd) put('CLAUDE.md', withRoutingSection)
+  if (flags.agentsMd) put('AGENTS.md', withRoutingSection)
+  if (flags.claudeMcp) put('.mcp.json', withClaudeServer)
+  if (flags.claudeSettings) put(SETTINGS, withPermission)
+  if (flags.claudeHook) put(SETTINGS, (text, file) => withHook(text, file, LAUNCH.join(' ')))
+  if (flags.opencodeMcp) put(openCodeFile(folder), withOpenCodeServer)
+  if (flags.opencodeSkills)
+    for (const [name, text] of readSkills()) put(`.claude/skills/${name}/SKILL.md`, () => text)
+  return withoutRepeats(report)
+}
+
+const SETTINGS = '.claude/settings.json'
+
+const withClaudeServer: Edit = (text, file) => {
+  const [command, ...args] = LAUNCH
+  return withServer(text, file, ['mcpServers', NAME], { command, args: [...args, ...SERVE] })
+}
+
+const withOpenCodeServer: Edit = (text, file) => {
+  const start = text || '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
+  const command = [...LAUNCH, ...SERVE]
+  return withServer(start, file, ['mcp', NAME], { type: 'local', command, enabled: true })
+}
+
+/** An existing entry is kept: somebody wrote it on purpose. */
+function withServer(text: string, file: string, path: readonly string[], entry: object): string {
+  const isThere = valueAt(parseConfig(text, { file, format: 'json' }), path) !== undefined
+  return isThere ? text : editJson(text, path, entry)
+}
+
+function openCodeFile(folder: string): string {
+  return existsSync(join(folder, 'opencode.jsonc')) ? 'opencode.jsonc' : 'opencode.json'
+}
+
+/** OpenCode reads the skills of Claude Code: one set serves both. */
+function readSkills(): (readonly [name: string, text: string])[] {
+  return readdirSync(SKILLS)
+    .toSorted()
+    .map((file) => [`${NAME}-${basename(file, '.md')}`, readFileSync(join(SKILLS, file), 'utf8')])
+}
+
+/** A file that was written and then added to is a file that was written. */
+function withoutRepeats({ written, changed, kept }: CodeInitReport): CodeInitReport {
+  return {
+    written,
+    changed: without(changed, written),
+    kept: without(kept, [...written, ...changed]),
+  }
+}
+
+function without(names: readonly string[], others: readonly string[]): string[] {
+  return [...new Set(names)].filter((name) => !others.includes(name))
+}
+
+const BEGIN = '<!-- portolan code: begin -->'
+const END = '<!-- portolan code: end -->'
+
+const SECTION = `${BEGIN}
+
+## Finding things in this code
+
+The MCP server \`cocosearch\` has an index of this project and keeps it up to date. Ask it before Grep and Glob:
+
+| to find                                 | ask                                      |
+| --------------------------------------- | ---------------------------------------- |
+| where something is done                 | \`search_code\` with words or a question   |
+| where a name is defined                 | \`find_symbol\`                            |
+| where it is used                        | \`find_references\`                        |
+| what is in a file                       | \`outline\`                                |
+| what a file needs                       | \`get_file_dependencies\`                  |
+| what a change of it may break           | \`get_file_impact\`, \`get_batch_impact\`    |
+| every line with a text or a pattern     | \`search_code\` with mode=exact or regex   |
+
+Grep and Glob remain for file names and for what is not indexed. Where an answer says that there is no index, call \`index_codebase(path=".")\` once.
+
+${END}`
+
+/** A file of instructions with our section in it, once; everything around it stays as it is. */
+function withRoutingSection(text: string): string {
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
+  if (begin >= 0 && end > begin)
+    return text.slice(0, begin) + SECTION + text.slice(end + END.length)
+  const before = text.trimEnd()
+  return before === '' ? `${SECTION}\n` : `${before}\n\n${SECTION}\n`
+}
+
+/** A `cocosearch.yaml` that says what could be in it. */
+function starterConfig(indexName: string): string {
+  return `# Code search in this project. Everything is optional; lines with a # show the default.
+${stringify({ indexName }).trimEnd()}
+
+# Other indexes that a search here asks as well.
+# linkedIndexes: []
+
+# Patterns as in .gitignore.
+# indexing:
+#   includePatterns: []
+#   excludePatterns: []
+
+# search:
+#   resultLimit: 10
+#   minScore: 0
+
+# Models and log files are chosen by whoever runs the server, not by a project:
+# COCOSEARCH_EMBEDDING_PROVIDER, COCOSEARCH_EMBEDDING_MODEL, COCOSEARCH_LOG_FILE.
+`
+}

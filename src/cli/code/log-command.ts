@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import type { LogCategory, LogEntry } from '../../builtins/code/log/code-log.ts'
+import { LOG_FILE_LIMITS, logFilePath } from '../../builtins/code/log/log-file-path.ts'
+
+const CATEGORIES: Readonly<Record<string, LogCategory>> = {
+  index: 'index',
+  clear: 'index',
+  list: 'index',
+  stats: 'index',
+  deps: 'deps',
+  config: 'system',
+  init: 'system',
+}
+
+/** Writes a line for a command that ran, where `COCOSEARCH_LOG_FILE` asks for it. */
+export async function logCommand(command: Command, startedMs: number): Promise<void> {
+  const path = logFilePath(process.env)
+  if (path === undefined) return
+  const { createRotatingFile } = await import('../../telemetry/rotating-file.ts')
+  const file = createRotatingFile({ path, ...LOG_FILE_LIMITS })
+  const entry: LogEntry = {
+    ts: new Date().toISOString(),
+    level: process.exitCode ? 'error' : 'info',
+    cat: categoryOf(command),
+    msg: [command.name(), ...command.args].join(' '),
+    fields: { duration_ms: Math.round(performance.now() - startedMs), pid: process.pid },
+  }
+  await file.append(`${JSON.stringify(entry)}\n`)
+  await file.close()
+}
+
+/** By the name below `code`: `deps show` is of `deps`. */
+function categoryOf(command: Command): LogCategory {
+  const { parent } = command
+  const name = parent && parent.name() !== 'code' ? parent.name() : command.name()
+  return CATEGORIES[name] ?? 'search'
+}

@@ -1,0 +1,79 @@
+import { isObject, type JsonObject } from '../../base/json.ts'
+import type { Paint } from '../shared/paint.ts'
+
+const MAX_SHOWN_LINES = 14
+
+/** The answers of the code tools, for people. */
+export function renderSearch(items: readonly JsonObject[], paint: Paint): string {
+  const results = items.filter((item) => 'file_path' in item)
+  const notes = items.filter((item) => 'message' in item)
+  return [
+    ...results.map((item) => renderResult(item, paint)),
+    ...notes.map((item) => renderNote(item, paint)),
+  ].join('\n')
+}
+
+function renderResult(item: JsonObject, paint: Paint): string {
+  const lines = String(item['content']).split('\n')
+  const shown = lines.slice(0, MAX_SHOWN_LINES)
+  const first = Number(item['start_line'])
+  const width = String(first + shown.length).length
+  const body = shown.map(
+    (line, at) => `${paint('gray', String(first + at).padStart(width))}  ${line}`,
+  )
+  const more = lines.length - shown.length
+  const symbol = text(item['symbol_name']) || text(item['hierarchy'])
+  const where = `${paint(['bold', 'cyan'], String(item['file_path']))}:${first}-${Number(item['end_line'])}`
+  const about = symbol === '' ? '' : `  ${paint('yellow', symbol)}`
+  const name = text(item['index_name'])
+  const index = name === '' ? '' : paint('magenta', ` [${name}]`)
+  return [
+    `${where}${index}${about}  ${paint('gray', Number(item['score']).toFixed(2))}`,
+    ...body,
+    ...(more > 0 ? [paint('gray', `   … ${more} more lines`)] : []),
+    '',
+  ].join('\n')
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export function renderNote(item: JsonObject, paint: Paint): string {
+  const parts = [item['error'], item['message']].filter((part) => part !== undefined)
+  return paint('error' in item ? 'red' : 'gray', parts.map(String).join(': '))
+}
+
+/** A tree of dependencies with its branches drawn. */
+export function renderTree(node: JsonObject, paint: Paint, prefix = ''): string {
+  const children = Array.isArray(node['children']) ? node['children'].filter(isObject) : []
+  const own = prefix === '' ? [paint('bold', String(node['file']))] : []
+  const below = children.flatMap((child, at) => {
+    const isLast = at === children.length - 1
+    const name = child['is_external'] ? paint('gray', String(child['file'])) : String(child['file'])
+    const line = `${prefix}${isLast ? '└─ ' : '├─ '}${name}`
+    const rest = renderTree(child, paint, `${prefix}${isLast ? '   ' : '│  '}`)
+    return rest === '' ? [line] : [line, rest]
+  })
+  return [...own, ...below].join('\n')
+}
+
+/** Anything else: names and values, aligned; nested things indented. */
+export function renderValue(value: unknown, paint: Paint, indent = ''): string {
+  if (Array.isArray(value)) {
+    if (value.every((item) => !isObject(item))) return `${indent}${value.map(String).join(', ')}`
+    return value
+      .map((item) => renderValue(item, paint, indent))
+      .join(`\n${indent}${paint('gray', '─')}\n`)
+  }
+  if (!isObject(value)) return `${indent}${String(value)}`
+  const width = Math.max(...Object.keys(value).map((key) => key.length), 0)
+  return Object.entries(value)
+    .filter(([, item]) => item !== null && item !== undefined)
+    .map(([key, item]) => {
+      const name = `${indent}${paint('cyan', key.padEnd(width))}`
+      const isNested = isObject(item) || (Array.isArray(item) && item.some(isObject))
+      return isNested
+        ? `${name}\n${renderValue(item, paint, `${indent}  `)}`
+        : `${name}  ${renderValue(item, paint).trim()}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../../base/json.ts'
+
+/** For options that may be given several times. */
+export const collect = (value: string, all: readonly string[] = []): string[] => [...all, value]
+
+/** Marks the process as failed without cutting off what is still being written. */
+export function exitWith(isOk: boolean): void {
+  if (!isOk) process.exitCode = 1
+}
+
+export interface ToolFlags {
+  readonly json?: boolean
+  readonly index?: string
+}
+
+/** Everything heavy is imported by the command that runs, so that `--help` and the others start at once. */
+export async function tool(
+  name: string,
+  args: JsonObject,
+  flags: ToolFlags,
+  isTree?: string,
+): Promise<void> {
+  const { runTool } = await import('./run-tool.ts')
+  const { renderTree, renderValue } = await import('./render.ts')
+  const { isObject } = await import('../../base/json.ts')
+  const given = { ...args, ...(flags.index !== undefined && { index_name: flags.index }) }
+  exitWith(
+    await runTool(name, given, {
+      json: flags.json ?? false,
+      render: (value, paint) => {
+        const tree = isTree !== undefined && isObject(value) ? value[isTree] : undefined
+        return isObject(tree) ? renderTree(tree, paint) : renderValue(value, paint)
+      },
+    }),
+  )
+}

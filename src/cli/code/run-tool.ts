@@ -1,0 +1,34 @@
+import { isObject, type JsonObject } from '../../base/json.ts'
+import { openCodeSession } from './session/code-session.ts'
+import { type Paint, createPaint } from '../shared/paint.ts'
+import { renderNote, renderValue } from './render.ts'
+
+/** Calls one tool and prints its answer, as JSON or by `render`; false when the tool reported a failure. */
+export async function runTool(
+  tool: string,
+  args: JsonObject,
+  {
+    json = false,
+    render = renderValue,
+  }: { json?: boolean; render?: (value: unknown, paint: Paint) => string } = {},
+): Promise<boolean> {
+  const session = await openCodeSession()
+  try {
+    const answer = await session.call(tool, args)
+    const failure = [answer]
+      .flat()
+      .find((item) => isObject(item) && ('error' in item || item['success'] === false))
+    if (json) process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`)
+    else if (isObject(failure)) process.stderr.write(`${renderFailure(failure)}\n`)
+    else process.stdout.write(`${render(answer, createPaint())}\n`)
+    return failure === undefined
+  } finally {
+    await session.close()
+  }
+}
+
+/** Some tools report failures one by one. */
+function renderFailure(failure: JsonObject): string {
+  const paint = createPaint(process.stderr)
+  return 'error' in failure ? renderNote(failure, paint) : renderValue(failure, paint)
+}

@@ -1,0 +1,124 @@
+import type { Command } from 'commander'
+import { type ToolFlags, collect, exitWith, tool } from '../run-command.ts'
+import type { SearchFlags } from './run-search.ts'
+
+type Flags = SearchFlags & { readonly interactive?: boolean }
+
+export function registerSearching(code: Command): void {
+  withSearchOptions(code.command('search'))
+    .description('search code by words, questions or names')
+    .argument('[query...]')
+    .action(search)
+  // `portolan code how are requests routed`, `portolan code shop stats`, `portolan code shop search …`
+  withSearchOptions(code.command('ask', { isDefault: true, hidden: true }))
+    .argument('[words...]')
+    .action(async (words: string[], flags: Flags) => {
+      const [index, verb, ...query] = words
+      const isVerb = verb === 'stats' || verb === 'search'
+      if (!isVerb || index === undefined || !(await isIndex(index))) return search(words, flags)
+      if (verb === 'search') return search(query, { ...flags, index })
+      return exitWith(await (await import('../indexing/run-stats.ts')).runStats(index, flags))
+    })
+  registerAnalyze(code)
+  for (const [name, toolName, description] of SYMBOL_COMMANDS) {
+    code
+      .command(name)
+      .description(description)
+      .argument('<name>')
+      .option('-n, --index <name>', 'index to search')
+      .option('--json', 'print JSON')
+      .action(async (value: string, flags: ToolFlags) =>
+        tool(toolName, toolName === 'outline' ? { file: value } : { name: value }, flags),
+      )
+  }
+}
+
+const SYMBOL_COMMANDS = [
+  ['symbol', 'find_symbol', 'where a symbol is defined'],
+  ['references', 'find_references', 'where a name is used'],
+  ['outline', 'outline', 'the definitions of a file'],
+] as const
+
+async function search(words: string[], flags: Flags): Promise<void> {
+  if (flags.interactive || words.length === 0)
+    return (await import('./interactive.ts')).runInteractive(flags)
+  return exitWith(await (await import('./run-search.ts')).runSearch(words.join(' '), flags))
+}
+
+async function isIndex(name: string): Promise<boolean> {
+  const { openCodeSession } = await import('../session/code-session.ts')
+  const session = await openCodeSession()
+  try {
+    const all = await session.call('list_indexes', {})
+    return Array.isArray(all) && all.some((index: { name?: unknown }) => index.name === name)
+  } finally {
+    await session.close()
+  }
+}
+
+function withSearchOptions(command: Command): Command {
+  return command
+    .option('-n, --index <name>', 'index to search')
+    .option('--indexes <a,b>', 'several indexes')
+    .option('-l, --limit <n>', 'how many results; search.resultLimit, else 10')
+    .option('--lang <a,b>', 'only these languages; also lang:py inside the query')
+    .option('--min-score <n>', 'leave out what scores less, 0..1; search.minScore, else 0')
+    .option('-A, --after-context <n>', 'lines after each result')
+    .option('-B, --before-context <n>', 'lines before each result')
+    .option('-C, --context <n>', 'lines around each result')
+    .option('--no-smart', 'without the definition around each result')
+    .option('--hybrid', 'kept for compatibility')
+    .option('--symbol-type <type>', 'function, class, method, interface (repeatable)', collect)
+    .option('--symbol-name <glob>', 'only symbols of such a name')
+    .option('--exact', 'every line with exactly this text')
+    .option('--regex', 'every line that matches this pattern')
+    .option('--max-tokens <n>', 'fit the answer into so many tokens')
+    .option('--no-cache', 'kept for compatibility: nothing is cached')
+    .option('--no-rewrite', 'search the query as it is')
+    .option('--deps', 'with what each file depends on')
+    .option('--pretty', 'kept for compatibility: this is the default')
+    .option('-i, --interactive', 'ask again and again')
+    .option('--json', 'print JSON')
+}
+
+function registerAnalyze(code: Command): void {
+  code
+    .command('analyze')
+    .description('why a search answers as it does')
+    .argument('<query...>')
+    .option('-n, --index <name>', 'index to search')
+    .option('--indexes <a,b>', 'several indexes')
+    .option('-l, --limit <n>', 'how many results', '10')
+    .option('--lang <a,b>', 'only these languages; also lang:py inside the query')
+    .option('--hybrid', 'words and vectors, where an embedder is set')
+    .option('--symbol-type <type>', 'function, class, method, interface (repeatable)', collect)
+    .option('--symbol-name <glob>', 'only symbols of such a name')
+    .option('--no-rewrite', 'explain the query as it is')
+    .option('--json', 'print JSON')
+    .action(async (words: string[], flags: ToolFlags & AnalyzeFlags) => {
+      const { inlineLanguage } = await import('./run-search.ts')
+      await tool(
+        'analyze_query',
+        {
+          ...inlineLanguage(words.join(' '), flags.lang),
+          limit: Number(flags.limit),
+          index_names: flags.indexes?.split(',') ?? null,
+          use_hybrid_search: flags.hybrid ?? null,
+          symbol_type: flags.symbolType ?? null,
+          symbol_name: flags.symbolName ?? null,
+          rewrite_query: flags.rewrite,
+        },
+        flags,
+      )
+    })
+}
+
+interface AnalyzeFlags {
+  readonly lang?: string
+  readonly limit: string
+  readonly indexes?: string
+  readonly hybrid?: boolean
+  readonly symbolType?: string[]
+  readonly symbolName?: string
+  readonly rewrite: boolean
+}

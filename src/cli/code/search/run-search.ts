@@ -1,0 +1,137 @@
+import { isObject, type JsonObject } from '../../../base/json.ts'
+import { closeCodeDeps, createCodeDeps } from '../../../builtins/code/create-code-deps.ts'
+import { type SearchInput, answerSearch } from '../../../builtins/code/tools/answer-search.ts'
+import { projectOfUser } from '../project-of-user.ts'
+import { createPaint } from '../../shared/paint.ts'
+import { renderSearch } from '../render.ts'
+import { wrongUsage } from '../wrong-usage.ts'
+
+export interface SearchFlags {
+  readonly index?: string
+  readonly indexes?: string
+  readonly limit?: string
+  readonly lang?: string
+  readonly minScore?: string
+  readonly afterContext?: string
+  readonly beforeContext?: string
+  readonly context?: string
+  readonly smart: boolean
+  readonly hybrid?: boolean
+  readonly symbolType?: readonly string[]
+  readonly symbolName?: string
+  readonly exact?: boolean
+  readonly regex?: boolean
+  readonly maxTokens?: string
+  readonly rewrite: boolean
+  readonly deps?: boolean
+  readonly json?: boolean
+}
+
+/** One search, printed; false when it failed. */
+export async function runSearch(query: string, flags: SearchFlags): Promise<boolean> {
+  const input = toInput(query, flags)
+  const answer = process.env['COCOSEARCH_SERVER_URL']
+    ? await searchElsewhere(input)
+    : await searchHere(input)
+  const items = answer.filter(isObject)
+  const failed = items.some((item) => 'error' in item)
+  if (flags.json) process.stdout.write(`${JSON.stringify(items, undefined, 2)}\n`)
+  else
+    (failed ? process.stderr : process.stdout).write(
+      `${renderSearch(withCommand(items), createPaint())}\n`,
+    )
+  return !failed
+}
+
+/** Goes past the service: its schemas cost more than the search. */
+async function searchHere(input: SearchInput): Promise<readonly unknown[]> {
+  const deps = createCodeDeps({ background: false, freshnessBudgetMs: 2_000 })
+  try {
+    return await answerSearch(input, deps, {
+      signal: new AbortController().signal,
+      agent: undefined,
+      isRemote: false,
+      headers: {},
+      project: async () => projectOfUser(),
+      progress: () => undefined,
+    })
+  } finally {
+    await closeCodeDeps(deps)
+  }
+}
+
+async function searchElsewhere(input: SearchInput): Promise<readonly unknown[]> {
+  const { openCodeSession } = await import('../session/code-session.ts')
+  const session = await openCodeSession()
+  try {
+    const answer = await session.call('search_code', toArguments(input))
+    return Array.isArray(answer) ? answer : [answer]
+  } finally {
+    await session.close()
+  }
+}
+
+/** Without what was left open: the tool has its own defaults. */
+export function toArguments(input: SearchInput): JsonObject {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+}
+
+/** For a person at a shell the next step is a command of this program. */
+function withCommand(items: readonly JsonObject[]): JsonObject[] {
+  return items
+    .filter(({ type, message }) => type !== 'hint' || !String(message).includes('MCP Roots'))
+    .map((item) => {
+      const path = item['detected_path']
+      if (typeof path !== 'string') return item
+      return { ...item, message: `${path} is not indexed yet. Run: portolan code index ${path}` }
+    })
+}
+
+export function toInput(text: string, flags: SearchFlags): SearchInput {
+  const { query, language } = inlineLanguage(text, flags.lang)
+  return {
+    query,
+    index_name: flags.index ?? null,
+    index_names: flags.indexes?.split(',').map((name) => name.trim()) ?? null,
+    limit: number(flags.limit),
+    min_score: number(flags.minScore),
+    max_tokens: number(flags.maxTokens),
+    language,
+    symbol_type: flags.symbolType ?? null,
+    symbol_name: flags.symbolName ?? null,
+    include_deps: flags.deps ?? false,
+    mode: modeOf(flags),
+    use_hybrid_search: flags.hybrid ?? null,
+    rewrite_query: flags.rewrite,
+    ...contextOf(flags),
+  }
+}
+
+function contextOf({ beforeContext, afterContext, context, smart }: SearchFlags) {
+  return {
+    context_before: number(beforeContext ?? context),
+    context_after: number(afterContext ?? context),
+    smart_context: smart,
+  }
+}
+
+function number(value: string | undefined): number | null {
+  if (value === undefined) return null
+  if (!/^\d*\.?\d+$/.test(value)) throw wrongUsage(`'${value}' is not a number`)
+  return Number(value)
+}
+
+function modeOf({ exact, regex }: SearchFlags): SearchInput['mode'] {
+  if (regex) return 'regex'
+  return exact ? 'exact' : 'ranked'
+}
+
+/** `lang:py` inside the query is a filter. */
+export function inlineLanguage(
+  text: string,
+  flag: string | undefined,
+): { query: string; language: string | null } {
+  const [inline, name] = /(?:^|\s)lang:(\S+)/.exec(text) ?? []
+  if (inline === undefined) return { query: text, language: flag ?? null }
+  return { query: text.replace(inline, ' ').trim(), language: flag ?? name ?? null }
+}

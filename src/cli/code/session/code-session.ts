@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../../base/json.ts'
+import { OPERATE } from '../../../protocol/operate.ts'
+import type { ProgressUpdate } from '../../../protocol/service.ts'
+import type { IndexRequest } from '../../../builtins/code/tools/index-codebase.ts'
+import { projectOfUser } from '../project-of-user.ts'
+import { wrongUsage } from '../wrong-usage.ts'
+
+/** The code server, used by one command and then closed. */
+export interface CodeSession {
+  call(tool: string, args: JsonObject): Promise<unknown>
+  /** Builds an index, or brings it up to date; answers as `index_codebase` does. */
+  index(request: IndexRequest): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface SessionOptions {
+  readonly progress?: (update: ProgressUpdate) => void
+}
+
+/** Here, or where `COCOSEARCH_SERVER_URL` says. */
+export async function openCodeSession(options: SessionOptions = {}): Promise<CodeSession> {
+  const url = process.env['COCOSEARCH_SERVER_URL']
+  if (!url) return openLocalSession(options)
+  return (await import('./remote-session.ts')).openRemoteSession(url, options, process.env)
+}
+
+async function openLocalSession({
+  progress = () => undefined,
+}: SessionOptions): Promise<CodeSession> {
+  const { createLocalCodeService } = await import('../../../builtins/code/create-code-service.ts')
+  const service = createLocalCodeService({ background: false, freshnessBudgetMs: 2_000 })
+  const cancel = new AbortController()
+  const interrupt = (): void =>
+    cancel.abort(wrongUsage('Interrupted: the index on disk is unchanged'))
+  process.once('SIGINT', interrupt)
+  const send = async (method: string, params: JsonObject): Promise<JsonObject> =>
+    service.handle(method, params, {
+      signal: cancel.signal,
+      agent: undefined,
+      isRemote: false,
+      headers: {},
+      project: async () => projectOfUser(),
+      progress,
+    })
+  return {
+    async call(tool, args) {
+      const result = await send('tools/call', { name: tool, arguments: args })
+      const content: unknown = result['content']
+      const text = Array.isArray(content) ? String(content[0]?.text) : ''
+      if (result['isError']) throw wrongUsage(text)
+      return JSON.parse(text)
+    },
+    async index(request) {
+      const result = await send(OPERATE, { operation: 'index', request })
+      return result['structuredContent']
+    },
+    async close() {
+      process.removeListener('SIGINT', interrupt)
+      await service.close()
+    },
+  }
+}

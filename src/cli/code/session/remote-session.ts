@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../../base/errors.ts'
+import { type JsonObject, isObject } from '../../../base/json.ts'
+import type { CodeSession, SessionOptions } from './code-session.ts'
+import { parsePathPrefix } from './path-prefix.ts'
+import { projectOfUser } from '../project-of-user.ts'
+import { wrongUsage } from '../wrong-usage.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Small projects are done at once, and large ones take their time. */
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 2_000
+
+/** The HTTP API of a server elsewhere (`COCOSEARCH_SERVER_URL`), for the project we are in. */
+export function openRemoteSession(
+  server: string,
+  { progress = () => undefined }: SessionOptions,
+  env: Environment,
+): CodeSession {
+  const prefix = parsePathPrefix(env['COCOSEARCH_PATH_PREFIX'])
+  const project = prefix.toServer(projectOfUser(env).path)
+  const key = env['PORTOLAN_KEY']
+
+  async function ask(path: string, body?: JsonObject): Promise<unknown> {
+    const url = new URL(`/api/${path}`, server)
+    url.searchParams.set('project_path', project)
+    const response = await fetch(url, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: {
+        'content-type': 'application/json',
+        ...(key && { authorization: `Bearer ${key}` }),
+      },
+    }).catch((error: unknown) => {
+      throw unreachable(server, error)
+    })
+    const answer: unknown = await response.json().catch((error: unknown) => {
+      throw unreachable(server, error)
+    })
+    if (response.ok) return prefix.fromServer(answer)
+    throw wrongUsage(
+      isObject(answer) && typeof answer['error'] === 'string'
+        ? answer['error']
+        : `The code server at ${server} answered with status ${response.status}`,
+    )
+  }
+
+  /** It goes on there by itself: the server is asked how far it is. */
+  async function follow(name: unknown): Promise<unknown> {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 1.5 * waitMs)) {
+      const jobs = await ask('indexing')
+      const job = Array.isArray(jobs) ? jobs.find((one) => one.index_name === name) : undefined
+      if (!isObject(job))
+        throw wrongUsage(`${server} has forgotten the indexing of ${String(name)}`)
+      progress({
+        progress: Number(job['done']),
+        ...(job['total'] !== null && { total: Number(job['total']) }),
+      })
+      if (job['result'] !== null) return job['result']
+      if (job['error'] !== null) return { success: false, error: job['error'] }
+      await sleep(waitMs)
+    }
+  }
+
+  return {
+    call: async (tool, args) => ask(`tools/${tool}`, args),
+    async index({ path, ...how }) {
+      const started = await ask('index', { ...how, project_path: prefix.toServer(path) })
+      return follow(isObject(started) ? started['index_name'] : undefined)
+    },
+    close: async () => undefined,
+  }
+}
+
+function unreachable(server: string, error: unknown): Error {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = messageOf(cause)
+  return wrongUsage(
+    `The code server at ${server} (COCOSEARCH_SERVER_URL) does not answer: ${reason}`,
+    error,
+  )
+}

@@ -1,0 +1,218 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { FILE_KINDS, FILE_NAMES, type FileKind, locate } from '../../config/paths.ts'
+import type { StoredVersion } from '../../config/stored.ts'
+import type { Pushed } from '../../replicas/database/push-config.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { withDatabase } from '../shared/with-database.ts'
+
+type Texts = StoredVersion['texts']
+
+interface ByWhom {
+  readonly message?: string
+  readonly author?: string
+}
+
+interface PushFlags extends ConfigOptions, ByWhom {
+  readonly expect?: number
+  readonly remove?: FileKind[]
+  readonly force?: true
+}
+
+/** `portolan config …`: the configuration that all replicas of a team take from their database. */
+export function registerConfig(program: Command): void {
+  const config = program
+    .command('config')
+    .description('the configuration that replicas share through PORTOLAN_DATABASE_URL')
+  registerPush(config)
+  registerPull(config)
+  registerLook(config)
+}
+
+function registerPush(config: Command): void {
+  withConfigOptions(withAuthor(config.command('push')))
+    .description('check the files that are found or named, and make them the next version')
+    .option('--expect <version>', 'refuse if this is not the newest version', toVersion)
+    .option('--remove <kinds>', 'have no mcp, rules or settings any more', toKinds)
+    .option('--force', 'push values that look like secrets')
+    .action(async (flags: PushFlags) => {
+      const { pushConfig } = await import('../../replicas/database/push-config.ts')
+      const texts = filesOf(flags)
+      if (Object.keys(texts).length === 0 && !flags.remove)
+        throw invalid('There is no file to push', 'Run it where the files are, or name them.')
+      const pushed = await withStorage(async (storage) =>
+        pushConfig(storage, { ...flags, ...byWhom(flags), texts }, process.env),
+      )
+      report(pushed)
+    })
+  withAuthor(config.command('rollback'))
+    .description('make what an earlier version said the next version')
+    .argument('<version>', 'its number', toVersion)
+    .action(async (version: number, flags: ByWhom) => {
+      const { rollbackConfig } = await import('../../replicas/database/push-config.ts')
+      const by = byWhom({ message: `back to version ${version}`, ...flags })
+      report(
+        await withStorage(async (storage) => rollbackConfig(storage, version, by, process.env)),
+      )
+    })
+}
+
+function registerPull(config: Command): void {
+  config
+    .command('pull')
+    .description('write the files of a version into a folder')
+    .argument('[version]', 'the newest when left out', toVersion)
+    .option('--to <folder>', 'where to', '.')
+    .option('--force', 'overwrite files that say something else')
+    .action(async (version: number | undefined, { to, force }: { to: string; force?: true }) => {
+      const { texts, version: found } = await versionOf(version)
+      const files = FILE_KINDS.flatMap((kind) => {
+        const text = texts[kind]
+        return text === undefined ? [] : [{ path: join(to, FILE_NAMES[kind]), text }]
+      })
+      const other = files.filter(
+        ({ path, text }) => existsSync(path) && readFileSync(path, 'utf8') !== text,
+      )
+      if (other.length > 0 && !force)
+        throw invalid(
+          `${other.map(({ path }) => path).join(', ')} would be overwritten`,
+          'Look at `portolan config diff`, then pull with --force or --to another folder.',
+        )
+      for (const { path, text } of files) writeFileSync(path, text)
+      process.stderr.write(`Version ${found}: ${files.map(({ path }) => path).join(', ')}\n`)
+    })
+}
+
+function registerLook(config: Command): void {
+  config
+    .command('show')
+    .description('print the files of a version')
+    .argument('[version]', 'the newest when left out', toVersion)
+    .option('--json', 'print them as JSON')
+    .action(async (version: number | undefined, { json }: { json?: true }) => {
+      const found = await versionOf(version)
+      if (json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+      else
+        for (const kind of FILE_KINDS)
+          if (found.texts[kind] !== undefined)
+            process.stdout.write(`=== ${FILE_NAMES[kind]}\n${found.texts[kind].trimEnd()}\n`)
+    })
+  withConfigOptions(config.command('diff'))
+    .description('what differs between two versions, or between a version and the files here')
+    .argument('[from]', 'a version; the newest when left out', toVersion)
+    .argument('[to]', 'a version; the files here when left out', toVersion)
+    .action(async (from: number | undefined, to: number | undefined, flags: ConfigOptions) => {
+      const { lineDiff } = await import('../../replicas/database/line-diff.ts')
+      const before = await versionOf(from)
+      const after = to === undefined ? filesOf(flags) : (await versionOf(to)).texts
+      for (const kind of FILE_KINDS) {
+        const [old, fresh] = [before.texts[kind], after[kind]]
+        // A file that is not here would not be pushed, so it differs in nothing.
+        if (old === fresh || (to === undefined && fresh === undefined)) continue
+        process.stdout.write(`=== ${FILE_NAMES[kind]}\n`)
+        for (const line of lineDiff(old ?? '', fresh ?? '')) process.stdout.write(`${line}\n`)
+        process.exitCode = 1
+      }
+    })
+  config
+    .command('history')
+    .description('the versions, newest first')
+    .option('-n, --limit <count>', 'how many', toVersion, 20)
+    .option('--json', 'print them as JSON')
+    .action(async ({ limit, json }: { limit: number; json?: true }) => {
+      const { configHistory } = await import('../../storage/shared/config-versions.ts')
+      const rows = await withStorage(async ({ db }) => configHistory(db, limit))
+      const shown = rows.map(({ created_at, ...row }) => ({
+        ...row,
+        created_at: new Date(created_at).toISOString(),
+      }))
+      if (json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+      else
+        for (const { version, created_at, author, message } of shown)
+          process.stdout.write(`${version}\t${created_at}\t${author}\t${message}\n`)
+    })
+}
+
+function withAuthor(command: Command): Command {
+  return command
+    .option('-m, --message <text>', 'what was changed, and why')
+    .option('--author <name>', 'who changed it; you, on this machine, when left out')
+}
+
+function byWhom({ message = '', author }: ByWhom): { message: string; author: string } {
+  return { message, author: author ?? `${userInfo().username}@${hostname()}` }
+}
+
+/** Files that are named, or else all that the gateway would find here. */
+function filesOf({ mcp, rules, config }: ConfigOptions): Texts {
+  const named = { mcp, rules, settings: config }
+  const place = { cwd: process.cwd(), env: process.env }
+  const isNamed = FILE_KINDS.some((kind) => named[kind] !== undefined)
+  return Object.fromEntries(
+    FILE_KINDS.flatMap((kind) => {
+      const path =
+        isNamed && named[kind] === undefined ? undefined : locate(kind, place, named[kind])
+      return path === undefined ? [] : [[kind, read(path)]]
+    }),
+  )
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new GatewayError('INVALID_PARAMS', `${path} cannot be read`, {
+      hint: cause instanceof Error ? cause.message : undefined,
+      cause,
+    })
+  }
+}
+
+async function versionOf(version: number | undefined): Promise<StoredVersion> {
+  const [{ mustFindConfig }, { toStoredVersion }] = await Promise.all([
+    import('../../replicas/database/push-config.ts'),
+    import('../../replicas/database/stored-config.ts'),
+  ])
+  return withStorage(async (storage) => toStoredVersion(await mustFindConfig(storage, version)))
+}
+
+async function withStorage<Result>(use: (storage: Storage) => Promise<Result>): Promise<Result> {
+  return withDatabase(process.env, async (database) => {
+    if (database) return use(database.storage)
+    throw invalid(
+      'PORTOLAN_DATABASE_URL is not set',
+      'Set it to the postgres:// address that the replicas use.',
+    )
+  })
+}
+
+function report({ row, changed, warnings }: Pushed): void {
+  for (const warning of warnings) process.stderr.write(`⚠ ${warning}\n`)
+  process.stderr.write(
+    changed
+      ? `Version ${row.version} is in use from now on.\n`
+      : `Version ${row.version} says the same already: nothing was pushed.\n`,
+  )
+}
+
+function toVersion(text: string): number {
+  const version = Number(text)
+  if (Number.isInteger(version) && version >= 0) return version
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function toKinds(text: string): FileKind[] {
+  return text.split(',').map((part) => {
+    const kind = FILE_KINDS.find((each) => each === part.trim())
+    if (kind) return kind
+    throw new InvalidArgumentError('It must be of mcp, rules and settings, separated by commas.')
+  })
+}
+
+function invalid(message: string, hint: string): GatewayError {
+  return new GatewayError('INVALID_PARAMS', message, { hint })
+}

@@ -1,0 +1,33 @@
+import { Argument, type Command, Option } from 'commander'
+import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
+
+interface ConnectFlags {
+  readonly url?: string | true
+  readonly keyEnv?: string | true
+  readonly project?: true
+  readonly hooks?: true
+  readonly undo?: true
+  readonly print?: true
+  readonly json?: true
+}
+
+/** `portolan connect <client>`: our entry in a client's own configuration. */
+export function registerConnect(program: Command): void {
+  program
+    .command('connect')
+    .description('write the configuration of an MCP client, so that it uses Portolan')
+    .addArgument(
+      new Argument('[client]', 'without one, lists which are connected').choices(CLIENT_IDS),
+    )
+    .option('--url [url]', 'reach a running gateway over HTTP, instead of starting one on stdio')
+    .option('--key-env [name]', 'variable that holds the key of the agent (PORTOLAN_KEY)')
+    .option('--project', 'only for the current folder')
+    .addOption(new Option('--hooks', 'Claude Code: also install the hooks of traces'))
+    .option('--undo', 'undo: restore the file to what it was before')
+    .option('--print', 'only show what would be written')
+    .option('--json', 'print what was done as JSON on stdout')
+    .action(async (id: ClientId | undefined, flags: ConnectFlags) => {
+      const { connectCommand, listClients } = await import('./connect-command.ts')
+      await (id === undefined ? listClients(flags) : connectCommand(id, flags))
+    })
+}

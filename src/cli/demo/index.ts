@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+
+/** `portolan demo`: a tour that needs nothing and leaves nothing. */
+export function registerDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('see it at work: sample servers, an API, rules, budgets and code search')
+    .option('--fast', 'do not pause between the steps')
+    .option('--json', 'print the steps as JSON on stdout')
+    .action(async ({ fast = false, json = false }: { fast?: boolean; json?: boolean }) => {
+      const { runDemo } = await import('./run-demo.ts')
+      await runDemo({ fast, json })
+    })
+}
+
+/** What the tour connects to. */
+export function registerDemoServer(program: Command): void {
+  program
+    .command('demo-server', { hidden: true })
+    .argument('<name>')
+    .action(async (name: string) => {
+      const { serveSample } = await import('./serve-sample.ts')
+      await serveSample(name)
+      process.exit(0)
+    })
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { parseDuration } from '../shared/option-values.ts'
+import { printJson } from '../shared/print-json.ts'
+
+interface DoctorFlags extends ConfigOptions {
+  readonly timeout: number
+  readonly json?: true
+}
+
+/** `portolan doctor`: what is wrong here, and how to fix it. */
+export function registerDoctor(program: Command): void {
+  withConfigOptions(program.command('doctor'))
+    .description('check the installation, the files, the servers and the clients')
+    .option('--timeout <duration>', 'how long one server may take', parseDuration, 20_000)
+    .option('--json', 'print the findings as JSON on stdout')
+    .action(async (flags: DoctorFlags) => {
+      const [
+        { runDoctor },
+        { renderFindings },
+        { createTerminal },
+        { createProgressBar },
+        { thisMachine },
+      ] = await Promise.all([
+        import('./run-doctor.ts'),
+        import('./render-findings.ts'),
+        import('../shared/terminal.ts'),
+        import('../shared/progress-bar.ts'),
+        import('../shared/clients/machine.ts'),
+      ])
+      const bar = createProgressBar('Asking servers')
+      const found = await runDoctor({
+        load: toLoadOptions(flags),
+        machine: thisMachine(),
+        timeoutMs: flags.timeout,
+        onProgress: bar.update,
+      }).finally(bar.end)
+      const isBroken = found.some(({ status }) => status === 'fail')
+      if (flags.json) printJson({ ok: !isBroken, findings: found })
+      else renderFindings(found, createTerminal())
+      if (isBroken) process.exitCode = 1
+    })
+}

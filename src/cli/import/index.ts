@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
+import { parseDuration } from '../shared/option-values.ts'
+import { printJson } from '../shared/print-json.ts'
+import type { Conflict } from './plan-import.ts'
+
+interface ImportFlags {
+  readonly from?: ClientId[]
+  readonly mcp: string
+  readonly onConflict: Conflict
+  readonly allProjects?: true
+  readonly count: boolean
+  readonly timeout: number
+  readonly secrets: boolean
+  readonly dryRun?: true
+  readonly json?: true
+}
+
+/** `portolan import`: the servers that other clients already have. */
+export function registerImport(program: Command): void {
+  program
+    .command('import')
+    .description('import the MCP servers configured in your clients, and see what they cost')
+    .addOption(new Option('--from <client...>', 'only these clients').choices(CLIENT_IDS))
+    .option('--mcp <path>', 'servers file to merge into', '.mcp.json')
+    .addOption(
+      new Option('--on-conflict <what>', 'with another server of the same name')
+        .choices(['keep', 'rename', 'replace'])
+        .default('keep'),
+    )
+    .option('--all-projects', "also Claude Code's servers of other projects")
+    .option('--no-count', 'do not start the servers to count the tokens of their tools')
+    .option('--timeout <duration>', 'how long one server may take', parseDuration, 20_000)
+    .option('--no-secrets', 'leave secrets out, and only name the variables to set')
+    .option('--dry-run', 'only show what would be done')
+    .option('--json', 'print the report as JSON on stdout')
+    .action(async (flags: ImportFlags) => {
+      const [{ runImport }, render, { createTerminal }, { createProgressBar }, { thisMachine }] =
+        await Promise.all([
+          import('./run-import.ts'),
+          import('./render-import.ts'),
+          import('../shared/terminal.ts'),
+          import('../shared/progress-bar.ts'),
+          import('../shared/clients/machine.ts'),
+        ])
+      const bar = createProgressBar('Asking servers')
+      const report = await runImport({
+        machine: thisMachine(),
+        target: resolve(flags.mcp),
+        clients: flags.from,
+        onConflict: flags.onConflict,
+        allProjects: flags.allProjects ?? false,
+        count: flags.count,
+        timeoutMs: flags.timeout,
+        keepSecrets: flags.secrets,
+        dryRun: flags.dryRun ?? false,
+        onProgress: bar.update,
+      }).finally(bar.end)
+      if (flags.json) printJson(render.toImportJson(report))
+      else render.renderImport(report, createTerminal())
+      if (report.problems.length > 0) process.exitCode = 1
+    })
+}

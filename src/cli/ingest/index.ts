@@ -1,0 +1,127 @@
+import { type Command, Option } from 'commander'
+import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
+import type { JobProgress } from '../../builtins/knowledge/ingest/run-job.ts'
+import { numberBetween } from '../shared/option-values.ts'
+import { count } from '../shared/terminal.ts'
+
+interface IngestFlags {
+  readonly collection: string
+  readonly type?: string
+  readonly tier: string
+  readonly depth: number
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly watch?: boolean
+  readonly json?: boolean
+}
+
+const TYPES = ['standard', 'handbook', 'guide', 'specification', 'report', 'policy', 'custom']
+const WATCH_EVERY_MS = 2000
+
+/** `portolan ingest <path|url>…`: documents into the knowledge base. */
+export function registerIngest(program: Command): void {
+  program
+    .command('ingest')
+    .description('take files, folders, git repositories or web pages into the knowledge base')
+    .argument('<targets...>', 'paths, URLs or https://….git')
+    .option('-c, --collection <name>', 'where they are kept', 'knowledge')
+    .addOption(
+      new Option('-t, --type <type>', 'what they are; by default read from each').choices(TYPES),
+    )
+    .addOption(
+      new Option('--tier <tier>', 'how much they weigh')
+        .choices(['tier1', 'tier2', 'tier3'])
+        .default('tier3'),
+    )
+    .option('--depth <n>', 'how far links of web pages are followed', numberBetween(0, 5), 0)
+    .option('--include <glob...>', 'only paths that match', [])
+    .option('--exclude <glob...>', 'no paths that match', [])
+    .option('-w, --watch', 'stay, and take in what changes')
+    .option('--json', 'print what became of each document as JSON')
+    .action(async (targets: string[], flags: IngestFlags) => {
+      const { openKnowledgeCommands } = await import('../../app/knowledge-commands.ts')
+      const knowledge = await openKnowledgeCommands()
+      try {
+        process.exitCode = await ingestOnce(knowledge, targets, flags)
+        if (flags.watch) await watch(knowledge, targets, flags)
+      } finally {
+        await knowledge.close()
+      }
+    })
+}
+
+async function ingestOnce(
+  knowledge: KnowledgeCommands,
+  targets: readonly string[],
+  flags: IngestFlags,
+): Promise<number> {
+  const { collection, type, tier, depth, include, exclude } = flags
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  process.once('SIGINT', stop)
+  const outcomes = await knowledge
+    .ingest(
+      targets,
+      { collection, documentType: type, authorityTier: tier, depth, include, exclude },
+      { onProgress: showProgress, signal: stopped.signal },
+    )
+    .finally(() => process.off('SIGINT', stop))
+  clearLine()
+  for (const { location, status, title, chunks, words, error } of outcomes) {
+    const failure = error && { error: error.message, suggestion: error.suggestion }
+    if (flags.json) {
+      process.stdout.write(
+        `${JSON.stringify({ location, status, title, chunks, words, ...failure })}\n`,
+      )
+    } else if (status !== 'unchanged') {
+      process.stderr.write(`${status.padEnd(9)} ${location} ${describeOutcome(chunks, error)}\n`)
+    }
+  }
+  const failed = outcomes.filter(({ status }) => status === 'failed').length
+  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed\n`)
+  if (stopped.signal.aborted)
+    process.stderr.write('Stopped; run the same command again to continue from here.\n')
+  return stopped.signal.aborted ? 130 : failed > 0 ? 1 : 0
+}
+
+function describeOutcome(
+  chunks: number,
+  error: { message: string; suggestion: string } | undefined,
+): string {
+  return error ? `${error.message}. ${error.suggestion}` : count(chunks, 'passage')
+}
+
+/** A bar on a terminal; nothing where the output goes to a file. */
+function showProgress({ done, total, current, pages }: JobProgress): void {
+  if (!process.stderr.isTTY) return
+  const width = 24
+  const share = pages ? pages.read / pages.total : 0
+  const filled = Math.round((Math.min(done + share, total) / Math.max(total, 1)) * width)
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
+  const page = pages ? ` page ${pages.read}/${pages.total}` : ''
+  process.stderr.write(`\r\u001b[K${bar} ${done}/${total} ${current.slice(-40)}${page}`)
+}
+
+function clearLine(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+}
+
+/** Looks again every two seconds: unchanged files cost one read each, and nothing is stored twice. */
+async function watch(
+  knowledge: KnowledgeCommands,
+  targets: readonly string[],
+  flags: IngestFlags,
+): Promise<void> {
+  const stopped = new AbortController()
+  process.once('SIGINT', () => stopped.abort())
+  process.once('SIGTERM', () => stopped.abort())
+  process.stderr.write('Watching; stop with Ctrl-C\n')
+  const { setTimeout: sleep } = await import('node:timers/promises')
+  const { changesIn } = await import('./changes-in.ts')
+  const changed = changesIn(targets)
+  await changed()
+  while (!stopped.signal.aborted) {
+    await sleep(WATCH_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
+    if (!stopped.signal.aborted && (await changed())) await ingestOnce(knowledge, targets, flags)
+  }
+}

@@ -1,0 +1,182 @@
+import { type Command, Option } from 'commander'
+import type { Role } from '../../gateway/call.ts'
+import type { Key, KeyStore } from '../../identity/key-store.ts'
+import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
+import { ROLES } from '../../identity/role.ts'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { parseDuration, parseMoment } from '../shared/option-values.ts'
+
+export function registerKeys(program: Command): void {
+  // The type is written out because only then does TypeScript see that `error` does not return.
+  const keys: Command = program
+    .command('keys')
+    .description('make and revoke the keys by which agents are known')
+
+  withConfigOptions(keys.command('create'))
+    .description('make an API key for an agent; the secret is printed once, on stdout')
+    .argument('<agent>')
+    .option('--expires <when>', 'a duration (30d) or a date (2027-01-31)', parseMoment)
+    .addOption(
+      new Option('--role <role>', 'admin runs the dashboard, viewer reads it, agent neither')
+        .choices(ROLES)
+        .default('agent'),
+    )
+    .action(async (agent: string, options: CreateFlags) => {
+      await mustBeAgentId(agent)
+      const { expires: expiresAt, role } = options
+      const { key, secret } = await withStore(options, async (store) =>
+        store.create(agent, { expiresAt, role }),
+      )
+      process.stdout.write(`${secret}\n`)
+      await noteStranger(agent, options)
+      process.stderr.write(
+        `Key ${key.id} of agent "${agent}"${withRole(key)}${until(key.expiresAt)}. It is not shown again.\n` +
+          'Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".\n',
+      )
+    })
+
+  withConfigOptions(keys.command('list'))
+    .description('list the keys, without their secrets')
+    .option('--json', 'print them as JSON')
+    .action(async (options: ConfigOptions & { json?: true }) => {
+      const found = await withStore(options, async (store) => store.list())
+      if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`)
+      else for (const key of found) process.stdout.write(`${describeKey(key)}\n`)
+    })
+
+  withConfigOptions(keys.command('revoke'))
+    .description('end a key at once')
+    .argument('<id>')
+    .action(async (id: string, options: ConfigOptions) => {
+      const revoked = await withStore(options, async (store) => store.revoke(id))
+      if (revoked === undefined) {
+        keys.error(`error: no key has the id "${id}"; \`portolan keys list\` shows them`)
+      }
+      process.stderr.write(`Key ${id} of agent "${revoked.agent}" is revoked.\n`)
+    })
+
+  withConfigOptions(keys.command('mint'))
+    .description('make a short-lived handle for a sub-agent; printed once, on stdout')
+    .argument('<agent>', 'id of the sub-agent')
+    .requiredOption('--parent <agent>', 'agent whose rights it gets')
+    .option('--ttl <duration>', 'how long it lives, at most 24h', parseDuration, 15 * 60_000)
+    .option('--servers <names>', 'only these servers, separated by commas', list)
+    .option('--tools <tools>', 'only these tools of their servers, as server.tool', list)
+    .action(async (agent: string, options: MintFlags) => {
+      await mustBeAgentId(options.parent)
+      const [{ createHandles }, { toLimits }] = await Promise.all([
+        import('../../identity/handles.ts'),
+        import('../../identity/to-limits.ts'),
+      ])
+      const { secret, expiresAt } = await withDatabase(process.env, async (database) =>
+        createHandles(database?.handleSecret ?? (await filesOf(options)).handleSecret).mint({
+          parent: { id: options.parent },
+          agent,
+          ttlMs: options.ttl,
+          within: toLimits(options),
+        }),
+      )
+      process.stdout.write(`${secret}\n`)
+      await noteStranger(options.parent, options)
+      process.stderr.write(
+        `Handle of agent "${agent}" under "${options.parent}"${until(expiresAt)}.\n`,
+      )
+    })
+}
+
+interface CreateFlags extends ConfigOptions {
+  readonly expires?: number
+  readonly role: Role
+}
+
+interface MintFlags extends ConfigOptions {
+  readonly parent: string
+  readonly ttl: number
+  readonly servers?: string[]
+  readonly tools?: string[]
+}
+
+async function filesOf(options: ConfigOptions) {
+  const [{ loadSettings }, { identityFiles }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../identity/identity-files.ts'),
+  ])
+  return identityFiles(loadSettings(toLoadOptions(options)).home)
+}
+
+/** The keys in the database that PORTOLAN_DATABASE_URL names, or in the data folder. */
+async function withStore<Result>(
+  options: ConfigOptions,
+  use: (store: KeyStore) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(process.env, async (database) => {
+    if (database) return use(database.keys(1))
+    const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
+    return use(createFileKeyStore((await filesOf(options)).keys))
+  })
+}
+
+/** A key for an agent without rules works and opens nothing, which is seldom what was meant. */
+async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
+  const [{ loadParts }, { didYouMean }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../config/nearest.ts'),
+  ])
+  const { value, path } = loadParts(await withStoredConfig(toLoadOptions(options))).rules
+  if (value === undefined || Object.hasOwn(value.agents, agent)) return
+  const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'it may use nothing'
+  process.stderr.write(`Note: agent "${agent}" is not in ${path}: ${hint}\n`)
+}
+
+async function mustBeAgentId(agent: string): Promise<void> {
+  const [{ isAgentId }, { GatewayError }] = await Promise.all([
+    import('../../gateway/agent-id.ts'),
+    import('../../gateway/errors.ts'),
+  ])
+  if (isAgentId(agent)) return
+  throw new GatewayError('INVALID_AGENT_ID', `"${agent}" is not an agent id`, {
+    hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
+  })
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function describeKey(key: Key): string {
+  const state =
+    key.revokedAt !== undefined
+      ? `revoked ${day(key.revokedAt)}`
+      : (toIso(key.expiresAt) ?? 'no end')
+  return [key.id, key.agent, key.role ?? 'agent', `created ${day(key.createdAt)}`, state].join('\t')
+}
+
+function toJson(key: Key) {
+  return {
+    id: key.id,
+    agent: key.agent,
+    role: key.role ?? 'agent',
+    created_at: toIso(key.createdAt),
+    expires_at: toIso(key.expiresAt),
+    revoked_at: toIso(key.revokedAt),
+  }
+}
+
+function withRole({ role }: Key): string {
+  return role === undefined ? '' : `, with the role ${role}`
+}
+
+function toIso(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString()
+}
+
+function until(at: number | undefined): string {
+  return at === undefined ? '' : `, until ${new Date(at).toISOString()}`
+}
+
+function day(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}

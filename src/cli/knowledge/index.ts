@@ -1,0 +1,132 @@
+import type { Command } from 'commander'
+import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { numberBetween } from '../shared/option-values.ts'
+import { count } from '../shared/terminal.ts'
+import { registerMcp } from '../commands/mcp.ts'
+
+interface Flags {
+  readonly collection?: string
+  readonly json?: boolean
+}
+
+/** `portolan knowledge …`: the knowledge base for people, scripts and sub-agents. */
+export function registerKnowledge(program: Command): void {
+  const knowledge = program
+    .command('knowledge')
+    .description('ask and look after the knowledge base')
+
+  withFlags(knowledge.command('search'))
+    .description('search by words and meaning, with citations')
+    .argument('<query...>')
+    .option('-n, --results <n>', 'how many', numberBetween(1, 50), 5)
+    .option('--type <type>', 'only documents of this type')
+    .option('--normative', 'only passages that bind')
+    .option('--clause <clause>', 'only this clause and those under it')
+    .action(async (query: string[], flags: Flags & SearchFlags) => {
+      const answer = await callTool('knowledge_search', {
+        query: query.join(' '),
+        n_results: flags.results,
+        ...(flags.collection && { collection: flags.collection }),
+        ...(flags.type && { document_type: flags.type }),
+        ...(flags.normative && { normative_only: true }),
+        ...(flags.clause && { clause: flags.clause }),
+      })
+      if (flags.json) return print(answer)
+      const { renderResults } = await import('./render.ts')
+      process.stdout.write(renderResults(answer))
+    })
+
+  withFlags(knowledge.command('sources'))
+    .description('list the documents, and why any of them failed')
+    .option('--status <status>', 'pending, ingesting, complete or failed')
+    .action(async (flags: Flags & { status?: string }) => {
+      const answer = await callTool('knowledge_sources', {
+        limit: 1000,
+        ...(flags.collection && { collection: flags.collection }),
+        ...(flags.status && { status: flags.status }),
+      })
+      if (flags.json) return print(answer)
+      const { renderSources } = await import('./render.ts')
+      process.stdout.write(renderSources(answer))
+    })
+
+  withFlags(knowledge.command('stats'))
+    .description('how much there is')
+    .action(async (flags: Flags) => print(await callTool('knowledge_stats', collectionOf(flags))))
+
+  withFlags(knowledge.command('verify'))
+    .description('read everything back and compare; exit 1 when something is wrong')
+    .option('-e, --embeddings', 'vectors too')
+    .action(async (flags: Flags & { embeddings?: boolean }) => {
+      const found = await withKnowledge(async (commands) => commands.verify(flags))
+      if (flags.json) print({ ...found })
+      else for (const problem of found.problems) process.stdout.write(`${problem}\n`)
+      process.stderr.write(
+        `${count(found.documents, 'document')}, ${count(found.chunks, 'passage')}, ${count(found.problems.length, 'problem')}\n`,
+      )
+      if (found.problems.length > 0) process.exitCode = 1
+    })
+
+  withFlags(knowledge.command('eval'))
+    .description(
+      'ask the questions of a golden set and score the answers; exit 1 below the wanted recall',
+    )
+    .argument('<yaml>', 'a file with queries, documents and clauses')
+    .option('--min-recall <share>', 'the recall that is wanted', Number, 0.8)
+    .action(async (file: string, flags: Flags & { minRecall: number }) => {
+      const { readFile } = await import('node:fs/promises')
+      const golden = await readFile(file, 'utf8')
+      const { outcomes, ...report } = await withKnowledge(async (commands) =>
+        commands.evaluate(golden, collectionOf(flags)),
+      )
+      for (const { query, rank, found } of outcomes.filter(
+        ({ rank: at }) => (at ?? Infinity) > report.topK,
+      )) {
+        process.stderr.write(
+          `missed (${rank ?? 'not found'}): ${query}\n  got ${found.join('; ')}\n`,
+        )
+      }
+      print(flags.json ? { ...report, outcomes } : report)
+      if (report.recall < flags.minRecall) process.exitCode = 1
+    })
+
+  registerMcp(knowledge, 'knowledge')
+}
+
+interface SearchFlags {
+  readonly results: number
+  readonly type?: string
+  readonly normative?: boolean
+  readonly clause?: string
+}
+
+function withFlags(command: Command): Command {
+  return command
+    .option('-c, --collection <name>', 'only this collection')
+    .option('--json', 'print JSON')
+}
+
+function collectionOf({ collection }: Flags): { collection?: string } {
+  return collection === undefined ? {} : { collection }
+}
+
+async function withKnowledge<Value>(
+  work: (knowledge: KnowledgeCommands) => Promise<Value>,
+): Promise<Value> {
+  const { openKnowledgeCommands } = await import('../../app/knowledge-commands.ts')
+  const knowledge = await openKnowledgeCommands()
+  try {
+    return await work(knowledge)
+  } finally {
+    await knowledge.close()
+  }
+}
+
+async function callTool(name: string, args: JsonObject): Promise<JsonObject> {
+  return withKnowledge(async (knowledge) => knowledge.call(name, args))
+}
+
+function print(answer: object): void {
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
+}

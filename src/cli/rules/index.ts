@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { type RangeOptions, toRange, withRangeOptions } from '../shared/audit/range-options.ts'
+import { printJson } from '../shared/print-json.ts'
+
+interface ReplayFlags extends RangeOptions {
+  readonly config?: string
+  readonly fail?: true
+  readonly json?: true
+}
+
+/** `portolan rules`: rules held against what agents really did. */
+export function registerRules(program: Command): void {
+  const rules = program.command('rules').description('try rules on the calls that were recorded')
+  withRangeOptions(rules.command('replay'))
+    .description('judge recorded calls by a rules file, and say what would change')
+    .argument('[file]', 'the rules to try; those in force when not given')
+    .option('--config <path>', 'settings file, instead of the portolan.yaml that is found')
+    .option('--fail', 'exit with 1 where a call that was allowed would be denied')
+    .option('--json', 'print the differences as JSON on stdout')
+    .action(async (file: string | undefined, flags: ReplayFlags) => {
+      const [{ replayRules }, render, { createTerminal }] = await Promise.all([
+        import('./run-rules.ts'),
+        import('./render-replay.ts'),
+        import('../shared/terminal.ts'),
+      ])
+      const load = { flags: { rules: file, settings: flags.config } }
+      const { replay, path } = await replayRules(load, toRange(flags))
+      if (flags.json) printJson(render.toReplayJson(replay, path))
+      else render.renderReplay(replay, path, createTerminal())
+      if (flags.fail && replay.differences('deny').length > 0) process.exitCode = 1
+    })
+  withRangeOptions(rules.command('suggest'))
+    .description('print rules that allow what agents used, and nothing else')
+    .option('--config <path>', 'settings file, instead of the portolan.yaml that is found')
+    .action(async (flags: ReplayFlags) => {
+      const { suggestRules } = await import('./run-rules.ts')
+      printJson(await suggestRules({ flags: { settings: flags.config } }, toRange(flags)))
+    })
+}

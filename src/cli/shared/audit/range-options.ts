@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { parsePast } from '../option-values.ts'
+import type { Range } from './recorded-calls.ts'
+
+export interface RangeOptions {
+  readonly since?: number
+  readonly until?: number
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+/** The options of every command that reads the audit record. */
+export function withRangeOptions(command: Command): Command {
+  return command
+    .option('--since <when>', 'a duration back (default: 7d) or a date', parsePast)
+    .option('--until <when>', 'a duration back (1d) or a date', parsePast)
+}
+
+export function toRange({ since, until }: RangeOptions): Range {
+  return { from: since ?? Date.now() - WEEK_MS, to: until ?? Infinity }
+}

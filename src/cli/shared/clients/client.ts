@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../../base/json.ts'
+import type { Machine } from './machine.ts'
+
+export const CLIENT_IDS = [
+  'claude-code',
+  'claude-desktop',
+  'cursor',
+  'vscode',
+  'windsurf',
+  'zed',
+  'gemini',
+  'codex',
+] as const
+export type ClientId = (typeof CLIENT_IDS)[number]
+
+export type Scope = 'user' | 'project'
+
+/** One place where a client keeps MCP servers. */
+export interface ClientConfig {
+  readonly scope: Scope
+  readonly file: string
+  readonly format: 'json' | 'toml'
+  /** The keys that lead to the servers. */
+  readonly keys: readonly string[]
+  /** Whether a new entry may be put there, rather than only read. */
+  readonly writable: boolean
+}
+
+/** How a client is to reach Portolan. `key` names the variable that holds the agent's key. */
+export type Endpoint =
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      /** Variables that are no secret. */
+      readonly env: Readonly<Record<string, string>>
+      readonly key: string | undefined
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly key: string | undefined }
+
+/** An MCP client: where its configuration lies, and how an entry in it reads. */
+export interface McpClient {
+  readonly id: ClientId
+  readonly name: string
+  readonly configFiles: (machine: Machine) => readonly ClientConfig[]
+  /** The entry for Portolan; a text says why this client cannot be connected so, and what can be done. */
+  readonly entry: (endpoint: Endpoint) => JsonObject | string
+  /** What a person does for it to take effect. */
+  readonly afterwards: string
+}

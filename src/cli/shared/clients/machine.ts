@@ -1,0 +1,32 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '../../../base/environment.ts'
+
+/** Where we are: what decides at which paths other programs keep their files. */
+export interface Machine {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly cwd: string
+  readonly env: Environment
+}
+
+export function thisMachine(): Machine {
+  const { env, platform } = process
+  const home = (platform === 'win32' ? env['USERPROFILE'] : env['HOME']) ?? homedir()
+  return { platform, home, cwd: process.cwd(), env }
+}
+
+/** The folder of applications' settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
+export function applicationData({ platform, home, env }: Machine): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
+  if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')
+  return env['XDG_CONFIG_HOME'] || join(home, '.config')
+}
+
+/** As `applicationData`, for programs that follow the XDG folders on macOS too. */
+export function configFolder(machine: Machine): string {
+  const { platform, home, env } = machine
+  return platform === 'win32'
+    ? applicationData(machine)
+    : env['XDG_CONFIG_HOME'] || join(home, '.config')
+}

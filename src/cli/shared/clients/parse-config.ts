@@ -1,0 +1,40 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { parse as parseToml } from 'smol-toml'
+import { messageOf } from '../../../base/errors.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { isObject } from '../../../base/json.ts'
+import type { ClientConfig } from './client.ts'
+
+/** The content of a client's file: JSON with comments and trailing commas, or TOML. */
+export function parseConfig(text: string, { file, format }: Pick<ClientConfig, 'file' | 'format'>) {
+  const value = format === 'toml' ? fromToml(text, file) : fromJson(text, file)
+  if (isObject(value)) return value
+  throw unreadable(file, 'it holds no settings but a single value')
+}
+
+function fromJson(text: string, file: string): unknown {
+  const plain = text.replace(/^\uFEFF/, '')
+  if (plain.trim() === '') return {}
+  const errors: ParseError[] = []
+  const value: unknown = parse(plain, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (!first) return value
+  const line = plain.slice(0, first.offset).split('\n').length
+  throw unreadable(file, `${printParseErrorCode(first.error)} in line ${line}`)
+}
+
+function fromToml(text: string, file: string): unknown {
+  try {
+    return parseToml(text.replace(/^\uFEFF/, ''))
+  } catch (cause) {
+    const [said = ''] = messageOf(cause).split('\n')
+    throw unreadable(file, said, cause)
+  }
+}
+
+function unreadable(file: string, reason: string, cause?: unknown): GatewayError {
+  return new GatewayError('INVALID_PARAMS', `${file} cannot be read: ${reason}`, {
+    hint: 'Fix the file; nothing was changed in it.',
+    cause,
+  })
+}

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { type JsonObject, isObject } from '../../../base/json.ts'
+import type { McpClient, ClientConfig } from './client.ts'
+import type { Machine } from './machine.ts'
+import { parseConfig } from './parse-config.ts'
+
+/** An entry as a client has it. */
+export interface FoundEntry {
+  readonly client: McpClient
+  readonly clientConfig: ClientConfig
+  readonly name: string
+  readonly entry: unknown
+  /** The other project it belongs to, where it is not for the user or the current folder. */
+  readonly elsewhere?: string
+}
+
+export interface FoundEntries {
+  readonly entries: readonly FoundEntry[]
+  /** Files that are there and cannot be read. */
+  readonly problems: readonly string[]
+}
+
+/** Everything the clients have configured, without starting anything. */
+export function readClientConfigs(clients: readonly McpClient[], machine: Machine): FoundEntries {
+  const entries: FoundEntry[] = []
+  const problems: string[] = []
+  for (const client of clients) {
+    for (const clientConfig of distinct(client.configFiles(machine))) {
+      try {
+        entries.push(...readServers(client, clientConfig))
+        if (client.id === 'claude-code' && clientConfig.keys[0] === 'projects')
+          entries.push(...otherProjects(client, clientConfig, machine.cwd))
+      } catch (error) {
+        const said =
+          error instanceof GatewayError ? error.message : `${clientConfig.file}: ${String(error)}`
+        if (!problems.includes(said)) problems.push(said)
+      }
+    }
+  }
+  return { entries, problems }
+}
+
+/** In the home folder, a client's files for the user and for the project are the same. */
+function distinct(configFiles: readonly ClientConfig[]): ClientConfig[] {
+  const places = configFiles.map(
+    (clientConfig) => [[clientConfig.file, ...clientConfig.keys].join('\0'), clientConfig] as const,
+  )
+  return [...new Map(places.toReversed()).values()].toReversed()
+}
+
+/** The servers of one place; none where there is no file. */
+export function readServers(client: McpClient, clientConfig: ClientConfig): FoundEntry[] {
+  const found = valueAt(readConfig(clientConfig), clientConfig.keys)
+  if (!isObject(found)) return []
+  return Object.entries(found).map(([name, entry]) => ({ client, clientConfig, name, entry }))
+}
+
+export function readConfig(clientConfig: Pick<ClientConfig, 'file' | 'format'>): JsonObject {
+  if (!existsSync(clientConfig.file)) return {}
+  return parseConfig(readFileSync(clientConfig.file, 'utf8'), clientConfig)
+}
+
+export function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  )
+}
+
+function otherProjects(client: McpClient, clientConfig: ClientConfig, cwd: string): FoundEntry[] {
+  const projects = readConfig(clientConfig)['projects']
+  if (!isObject(projects)) return []
+  return Object.keys(projects)
+    .filter((path) => path !== cwd)
+    .flatMap((path) =>
+      readServers(client, { ...clientConfig, keys: ['projects', path, 'mcpServers'] }).map(
+        (entry) => ({
+          ...entry,
+          elsewhere: path,
+        }),
+      ),
+    )
+}

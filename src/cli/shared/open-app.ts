@@ -1,0 +1,67 @@
+import { type App, createApp } from '../../app/app.ts'
+import { CallTally } from '../../app/call-tally.ts'
+import { openService } from '../../app/open-service.ts'
+import { type Shared, openShared } from '../../app/shared.ts'
+import { storedConfig } from '../../app/stored-config.ts'
+import { openTelemetry } from '../../app/telemetry.ts'
+import { toolMeaningsFrom } from '../../app/tool-meanings-from.ts'
+import { type LoadOptions, loadParts } from '../../config/load.ts'
+import { watchConfig } from '../../config/watch.ts'
+import { type Log, createLog } from '../../telemetry/log.ts'
+
+export interface LogFlags {
+  readonly debug?: boolean
+  readonly logFormat?: 'text' | 'json'
+  /** For commands that answer once and say nothing else. */
+  readonly level?: 'error'
+}
+
+export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
+  const log = createLog({
+    level: flags.level ?? (flags.debug ? 'debug' : 'info'),
+    ...(flags.logFormat && { format: flags.logFormat }),
+  })
+  const shared = await openShared(load.env ?? process.env)
+  try {
+    return await startApp({ load, log, shared })
+  } catch (error) {
+    // Its connections would keep the process alive.
+    await shared.close()
+    throw error
+  }
+}
+
+interface AppParts {
+  readonly load: LoadOptions
+  readonly log: Log
+  readonly shared: Shared
+}
+
+async function startApp({ load, log, shared }: AppParts): Promise<App> {
+  const env = load.env ?? process.env
+  const stored = await storedConfig(shared, env)
+  // A bad file is for the app to report, with all that is wrong in the others.
+  const { value: settings } = loadParts({ ...load, stored }).settings
+  const tally = new CallTally()
+  const app: App = createApp({
+    ...load,
+    log,
+    shared,
+    telemetry: settings && (await openTelemetry(settings, env, log)),
+    meanings: settings && (await toolMeaningsFrom(env, settings.home, log)),
+    openService: async (server, current) =>
+      openService(server, current, {
+        tally,
+        storage: shared.storage,
+        redis: shared.redis?.client,
+        dashboardUrl: () => app.dashboardUrl,
+      }),
+    watch: (listeners) => watchConfig({ ...load, stored }, listeners),
+  })
+  tally.follow(app.feed)
+  // A mistake of ours in one call must not end the calls of everybody else.
+  process.on('unhandledRejection', (error) => {
+    log.error('unexpected', { error: error instanceof Error ? error.stack : String(error) })
+  })
+  return app
+}

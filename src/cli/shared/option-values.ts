@@ -1,0 +1,40 @@
+import { InvalidArgumentError } from 'commander'
+
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+function isUnit(text: string | undefined): text is keyof typeof UNITS_MS {
+  return text !== undefined && text in UNITS_MS
+}
+
+/** `90s`, `15m`, `2h` or `30d`, in milliseconds. */
+export function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? []
+  if (amount === undefined || !isUnit(unit)) {
+    throw new InvalidArgumentError('Expected a duration such as 90s, 15m, 2h or 30d.')
+  }
+  return Number(amount) * UNITS_MS[unit]
+}
+
+/** A duration from now, or a date such as 2027-01-31; in milliseconds since the epoch. */
+export function parseMoment(text: string): number {
+  return parseDate(text) ?? Date.now() + parseDuration(text)
+}
+
+/** A duration back from now, or a date; in milliseconds since the epoch. */
+export function parsePast(text: string): number {
+  return parseDate(text) ?? Date.now() - parseDuration(text)
+}
+
+function parseDate(text: string): number | undefined {
+  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : date
+}
+
+/** Reads an option that is a whole number within bounds. */
+export function numberBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (Number.isInteger(number) && number >= least && number <= most) return number
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  }
+}

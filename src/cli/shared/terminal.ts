@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { createPaint } from './paint.ts'
+
+/** Output and questions of a command: coloured on a terminal, plain text elsewhere. */
+export interface Terminal {
+  readonly paint: ReturnType<typeof createPaint>
+  /** Whether somebody is there to answer. */
+  readonly canAsk: boolean
+  readonly line: (text?: string) => void
+  /** A table whose columns line up; cells may be coloured. */
+  readonly table: (rows: readonly (readonly string[])[], indent?: string) => void
+  readonly confirm: (question: string, otherwise: boolean) => Promise<boolean>
+  readonly ask: (question: string, otherwise: string) => Promise<string>
+}
+
+const line: Terminal['line'] = (text = '') => void process.stdout.write(`${text}\n`)
+
+export function createTerminal(): Terminal {
+  const paint = createPaint()
+  async function ask(question: string, otherwise: string): Promise<string> {
+    const reader = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      const answer = await reader.question(`${paint('cyan', '?')} ${question} `)
+      return answer.trim() === '' ? otherwise : answer.trim()
+    } finally {
+      reader.close()
+    }
+  }
+  return {
+    paint,
+    line,
+    canAsk: process.stdin.isTTY && process.stderr.isTTY,
+    table(rows, indent = '  ') {
+      const widths = rows.reduce<number[]>(
+        (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, width(cell))),
+        [],
+      )
+      for (const row of rows) {
+        const cells = row.map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - width(cell)))
+        line((indent + cells.join('  ')).trimEnd())
+      }
+    },
+    ask,
+    async confirm(question, otherwise) {
+      const answer = await ask(
+        `${question} ${otherwise ? '[Y/n]' : '[y/N]'}`,
+        otherwise ? 'y' : 'n',
+      )
+      return /^y/i.test(answer)
+    },
+  }
+}
+
+/** `1,234,567`, whatever the machine's language. */
+export function number(value: number): string {
+  return value.toLocaleString('en')
+}
+
+export function count(amount: number, noun: string): string {
+  return `${number(amount)} ${noun}${amount === 1 ? '' : 's'}`
+}
+
+/** Without the escape sequences of colours. */
+function width(cell: string): number {
+  return stripVTControlCharacters(cell).length
+}

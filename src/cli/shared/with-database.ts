@@ -1,0 +1,29 @@
+import type { Environment } from '../../base/environment.ts'
+import { sharedServicesFrom } from '../../config/shared-services.ts'
+import type { SharedDatabase } from '../../replicas/database/open-database.ts'
+import type { LoadOptions } from '../../config/load.ts'
+
+/** Uses the database that the environment names, if it does; a person at a prompt does not wait for it. */
+export async function withDatabase<Result>(
+  env: Environment,
+  use: (database: SharedDatabase | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl } = sharedServicesFrom(env)
+  if (databaseUrl === undefined) return use(undefined)
+  const { openDatabase } = await import('../../replicas/database/open-database.ts')
+  const database = await openDatabase(databaseUrl, { PORTOLAN_DATABASE_WAIT_MS: '0', ...env })
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads the configuration where a gateway with this environment would: in files, or in the database. */
+export async function withStoredConfig(load: LoadOptions): Promise<LoadOptions> {
+  const env = load.env ?? process.env
+  if (!env['PORTOLAN_CONFIG_SOURCE']) return load
+  const { storedConfig } = await import('../../app/stored-config.ts')
+  const stored = await withDatabase(env, async (database) => storedConfig({ database }, env))
+  return { ...load, stored }
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { type RangeOptions, toRange, withRangeOptions } from '../shared/audit/range-options.ts'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { printJson } from '../shared/print-json.ts'
+
+interface StatsFlags extends ConfigOptions, RangeOptions {
+  readonly url?: string
+  readonly explain?: true
+  readonly json?: true
+}
+
+/** `portolan stats`: what was called, and what was saved. */
+export function registerStats(program: Command): void {
+  withRangeOptions(withConfigOptions(program.command('stats')))
+    .description('what agents called, and what discovery, budgets and the cache saved')
+    .option('--url <url>', 'ask a running gateway for its counts since its start (PORTOLAN_KEY)')
+    .option('--explain', 'say how each figure is made')
+    .option('--json', 'print the figures as JSON on stdout')
+    .action(async (flags: StatsFlags) => {
+      const [render, { createTerminal }] = await Promise.all([
+        import('./render-stats.ts'),
+        import('../shared/terminal.ts'),
+      ])
+      if (flags.explain) {
+        const { EXPLANATION } = await import('./savings.ts')
+        process.stdout.write(EXPLANATION)
+      } else if (flags.url !== undefined) {
+        const { askGateway } = await import('./running-gateway.ts')
+        const summary = await askGateway(flags.url, process.env['PORTOLAN_KEY'])
+        if (flags.json) printJson(summary)
+        else render.renderRunning(summary, createTerminal())
+      } else {
+        const { runStats } = await import('./run-stats.ts')
+        const stats = await runStats(toLoadOptions(flags), toRange(flags))
+        if (flags.json) printJson(render.toStatsJson(stats))
+        else render.renderStats(stats, createTerminal())
+      }
+    })
+}

@@ -1,0 +1,107 @@
+import { basename } from 'node:path'
+import { commandHead } from './command-outcome.ts'
+import { projectRoot } from '../detect-project.ts'
+import { takeUp } from './fire.ts'
+import type { HookAnswer, HookContext } from '../hook-context.ts'
+import type { HookInput } from '../hook-input.ts'
+import { speakable } from '../redact.ts'
+import { type Cost, costOf, noteSaving } from '../savings/savings.ts'
+import { type EventOf, type SessionEvent, eventsOf } from '../memory/session-log.ts'
+
+/** The same program that failed now works: what was done in between solved it. */
+export async function afterSuccess(
+  input: HookInput,
+  command: string,
+  context: HookContext,
+): Promise<HookAnswer> {
+  const events = await context.log.events()
+  const failures = openFailures(events, command)
+  const [first] = failures
+  if (!first) return {}
+  const since = first.at
+  const { now, log } = context
+  const cost = await costOf(input.transcript, since, now)
+  const traceId = creditedTrace(events, since)
+  await log.add({
+    kind: 'resolved',
+    at: now,
+    since,
+    command,
+    failures: failures.length,
+    assisted: traceId !== undefined,
+    tokens: cost.tokens,
+  })
+  const lesson = { command, cost, traceId, files: editedSince(events, since) }
+  await learn(input, failures, { ...lesson, events }, context)
+  return traceId === undefined ? {} : { context: creditText(traceId, context) }
+}
+
+interface Lesson {
+  readonly command: string
+  readonly cost: Cost
+  readonly traceId: string | undefined
+  readonly files: readonly string[]
+  readonly events: readonly SessionEvent[]
+}
+
+async function learn(
+  { cwd }: HookInput,
+  failures: readonly EventOf<'failed'>[],
+  { command, cost, traceId, files, events }: Lesson,
+  context: HookContext,
+): Promise<void> {
+  const { memory, now } = context
+  const project = projectRoot(cwd)
+  const signatures = [...new Set(failures.map(({ signature }) => signature))]
+  await noteSaving({ project, signatures, cost, traceId, events }, context)
+  await takeUpRecurrence(events, context)
+  await memory.add(
+    ...signatures.map((signature) => ({
+      kind: 'resolved' as const,
+      at: now,
+      project,
+      signature,
+      fix_command: command,
+      fix_files: speakable(files),
+      ...(traceId !== undefined && { trace_id: traceId }),
+      ...cost,
+    })),
+  )
+}
+
+/** Every failure of this program since it last worked. */
+function openFailures(events: readonly SessionEvent[], command: string): EventOf<'failed'>[] {
+  const head = commandHead(command)
+  const solved = eventsOf(events, 'resolved').findLast((each) => commandHead(each.command) === head)
+  return eventsOf(events, 'failed').filter(
+    (each) => commandHead(each.command) === head && each.at > (solved?.at ?? 0),
+  )
+}
+
+/** The trace that was opened for it, else the best that was shown. */
+function creditedTrace(events: readonly SessionEvent[], since: number): string | undefined {
+  const after = events.filter(({ at }) => at >= since)
+  return (eventsOf(after, 'opened').at(-1) ?? eventsOf(after, 'shown').at(-1))?.trace_id
+}
+
+function editedSince(events: readonly SessionEvent[], since: number): string[] {
+  return eventsOf(events, 'edited')
+    .filter(({ at }) => at >= since)
+    .map(({ file }) => basename(file))
+}
+
+/** A known fix that was offered and worked. */
+async function takeUpRecurrence(
+  events: readonly SessionEvent[],
+  context: HookContext,
+): Promise<void> {
+  const last = events.findLast(({ kind }) => kind === 'fired' || kind === 'consumed')
+  if (last?.kind === 'fired' && last.trigger === 'error_recurrence') await takeUp(events, context)
+}
+
+function creditText(traceId: string, { config, linkTo }: HookContext): string {
+  const trailer = config.resolved_with_trailer
+    ? ` If you commit the fix, add this trailer: "Resolved-with: CommonTrace ${linkTo(traceId)}".`
+    : ''
+  return `A trace may have helped here (${traceId}): if it did, vote_trace it up; if it had to be changed to work, amend_trace it.${trailer}`
+}

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { VERSION } from '../../../../base/version.ts'
+import { detectProject, projectRoot } from '../detect-project.ts'
+import type { HookAnswer, HookContext } from '../hook-context.ts'
+import type { HookInput } from '../hook-input.ts'
+import { Pending, deliveryText } from '../memory/pending.ts'
+import { addUp, monthBefore, recapOf, savedText } from '../savings/recap.ts'
+
+const DAY_MS = 86_400_000
+const KEPT_DAYS = 90
+const SHOWN_AGAIN = 3
+
+const NOTICE =
+  'Portolan traces: hooks are on. They search traces when a session starts, a command fails or a new file begins, and ask before sharing what was solved. Commands and output are redacted before they leave. Settings: portolan traces hooks. Remove: portolan connect claude-code --undo.'
+
+/** What others have learnt about projects like this one, before the first question. */
+export async function atSessionStart(
+  { cwd }: HookInput,
+  context: HookContext,
+): Promise<HookAnswer> {
+  const { log, memory, now } = context
+  await Promise.all([memory.forgetOld(now), log.forgetBefore(now - KEPT_DAYS * DAY_MS)])
+  // Each for itself: what one cannot do must not silence the others.
+  const [found, used, waiting, ...messages] = await Promise.all(
+    [
+      searchProject(cwd, context),
+      usedBefore(cwd, context),
+      deliverPending(context),
+      notice(context),
+      recap(context),
+      update(context),
+      sayAlive(context),
+    ].map(async (part) => part.catch(() => undefined)),
+  )
+  return {
+    context: joined([found, used, waiting]),
+    message: joined(messages),
+  }
+}
+
+async function searchProject(cwd: string, { search }: HookContext): Promise<string | undefined> {
+  const { language, framework } = await detectProject(cwd)
+  if (language === undefined) return undefined
+  const subject = framework === undefined ? language : `${language} ${framework}`
+  const { text } = await search({
+    q: `${subject} common patterns and solutions`,
+    tags: [language],
+    context: { language, ...(framework !== undefined && { framework }) },
+  })
+  return text === '' ? undefined : `Traces that may help in this ${subject} project.\n${text}`
+}
+
+async function usedBefore(cwd: string, { memory }: HookContext): Promise<string | undefined> {
+  const project = projectRoot(cwd)
+  const bad = new Set((await memory.of('downvoted')).map(({ trace_id }) => trace_id))
+  const used = (await memory.of('used')).filter(
+    (line) => line.project === project && !bad.has(line.trace_id),
+  )
+  const latest = [...new Map(used.map((line) => [line.trace_id, line.title]))].slice(-SHOWN_AGAIN)
+  if (latest.length === 0) return undefined
+  return `Traces used in this project before: ${latest.map(([id, title]) => `"${title}" (${id})`).join(', ')}`
+}
+
+async function deliverPending({ home, request }: HookContext): Promise<string | undefined> {
+  const pending = new Pending(home)
+  if ((await pending.names()).length === 0) return undefined
+  const delivery = await pending
+    .deliver(async (trace) => request('POST', '/traces', trace))
+    .catch(async () => ({
+      delivered: 0,
+      refused: 0,
+      waiting: (await pending.names()).length,
+      reason: 'nothing, it cannot be reached',
+    }))
+  return deliveryText(delivery)
+}
+
+async function notice({ memory }: HookContext): Promise<string | undefined> {
+  return (await memory.isNew('notice', '1')) ? NOTICE : undefined
+}
+
+/** Once a month what that month came to; on other days, once, what all of it came to. */
+async function recap({ config, memory, now }: HookContext): Promise<string | undefined> {
+  if (!config.savings_recap || !(await memory.isNew('recap-day', dayOf(now)))) return undefined
+  const lines = await memory.lines()
+  const month = dayOf(now).slice(0, 7)
+  const price = config.price_per_mtok
+  if (await memory.isNew('recap', month))
+    return recapOf(lines, { month: monthBefore(month), price })
+  const saved = addUp(lines, price)
+  return saved.tokens > 0 ? `Traces so far: ${savedText(saved)}.` : undefined
+}
+
+async function update({ env, config, memory, now }: HookContext): Promise<string | undefined> {
+  const isDue = config.update_check && (await memory.isNew('update-check', dayOf(now)))
+  return isDue ? checkForUpdate(VERSION, env) : undefined
+}
+
+/** Once a day, and once for each version installed; only where telemetry is on. */
+async function sayAlive({ config, memory, report, now }: HookContext): Promise<undefined> {
+  if (!config.telemetry) return undefined
+  if (await memory.isNew('install', VERSION))
+    await report('/telemetry/install', {
+      platform: process.platform,
+      skill_version: VERSION,
+      install_source: 'portolan connect',
+    })
+  if (await memory.isNew('ping', dayOf(now))) await report('/telemetry/ping', {})
+  return undefined
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10)
+}
+
+function joined(parts: readonly (string | undefined)[]): string | undefined {
+  return parts.filter(Boolean).join('\n\n') || undefined
+}
+
+const DEADLINE_MS = 4_000
+
+/** A sentence when there is a newer version where npm would take it from; nothing when npm cannot tell. */
+async function checkForUpdate(
+  current: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const asked = promisify(execFile)('npm', ['view', 'portolan', 'version'], {
+    env: { ...env, npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' },
+    timeout: DEADLINE_MS,
+  })
+  const version = await asked.then(
+    ({ stdout }) => stdout.trim(),
+    () => current,
+  )
+  return isNewer(version, current)
+    ? `Portolan ${version} is out; this is ${current}. Update: npm install -g portolan`
+    : undefined
+}
+
+function isNewer(one: string, other: string): boolean {
+  return one.localeCompare(other, 'en', { numeric: true }) > 0
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { replaceFile } from '../../shared/replace-file.ts'
+import { type Env, homeOf } from '../connect-traces.ts'
+
+const config = z.strictObject({
+  /** Contribute without asking each time. */
+  auto_contribute: z.boolean().default(false),
+  /** Contribute in the background when the user goes on to another task. */
+  auto_contribute_on_move_on: z.boolean().default(false),
+  /** What going on sounds like, as regular expressions. */
+  move_on_patterns: z
+    .array(z.string())
+    .default(['next task', 'move on to the next', 'on to the next task']),
+  /** Suggest a trailer for the commit of a fix that a trace helped to find. */
+  resolved_with_trailer: z.boolean().default(true),
+  /** Report to the service what was saved and how the triggers perform, without identity. */
+  telemetry: z.boolean().default(false),
+  savings_recap: z.boolean().default(true),
+  price_per_mtok: z.number().nonnegative().default(5),
+  /** Ask the package registry once a day whether there is a newer Portolan. */
+  update_check: z.boolean().default(false),
+})
+export type HookConfig = z.output<typeof config>
+
+const HOOK_SETTINGS = Object.keys(config.shape)
+
+/** The settings of the hooks on this machine; the environment has the last word. */
+export async function loadHookConfig(env: Env): Promise<HookConfig> {
+  const text = await readFile(fileOf(env), 'utf8').catch(() => '{}')
+  const stored = config.parse(JSON.parse(text))
+  return {
+    ...stored,
+    telemetry: flag(env['COMMONTRACE_TELEMETRY']) ?? stored.telemetry,
+    auto_contribute_on_move_on:
+      flag(env['CT_AUTO_CONTRIBUTE_ON_MOVE_ON']) ?? stored.auto_contribute_on_move_on,
+  }
+}
+
+/** Changes one setting; its value as people write it: true, 5, or a JSON list. */
+export async function saveHookSetting(env: Env, name: string, value: string): Promise<HookConfig> {
+  if (!HOOK_SETTINGS.includes(name))
+    throw new GatewayError('INVALID_PARAMS', `The hooks have no setting "${name}"`, {
+      hint: `Choose one of ${HOOK_SETTINGS.join(', ')}.`,
+    })
+  const text = await readFile(fileOf(env), 'utf8').catch(() => '{}')
+  const changed = config.safeParse({ ...JSON.parse(text), [name]: toValue(value) })
+  if (!changed.success)
+    throw new GatewayError('INVALID_PARAMS', `${name} cannot be ${value}`, {
+      hint: changed.error.issues.map(({ message }) => message).join('; '),
+      cause: changed.error,
+    })
+  replaceFile(fileOf(env), `${JSON.stringify(changed.data, null, 2)}\n`, 0o600)
+  return changed.data
+}
+
+function fileOf(env: Env): string {
+  return join(homeOf(env), 'hooks', 'config.json')
+}
+
+function flag(value: string | undefined): boolean | undefined {
+  return value ? value === 'true' || value === '1' : undefined
+}
+
+function toValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { HOOKS } from './hooks-table.ts'
+
+const entry = z.looseObject({
+  matcher: z.string().optional(),
+  hooks: z.array(z.looseObject({ command: z.string().optional() })).default([]),
+})
+const settings = z.looseObject({ hooks: z.record(z.string(), z.array(entry)).default({}) })
+
+/** How our entries are found again: no one else's command ends so. */
+const MARK = ' traces hook '
+
+export interface HookProgram {
+  readonly command?: string
+  /** The data folder, where it is not the usual one: Claude Code may not have it in its environment. */
+  readonly home?: string | undefined
+}
+
+/** Adds the hooks to a Claude Code settings file, once; everything else in it stays as it is. */
+export async function installHooks(
+  settingsFile: string,
+  { command = 'npx portolan', home }: HookProgram = {},
+): Promise<void> {
+  const found = without(await load(settingsFile))
+  const place = home ? ` ${JSON.stringify(home)}` : ''
+  for (const { event, matcher, seconds } of HOOKS) {
+    const own = {
+      ...(matcher !== undefined && { matcher }),
+      hooks: [{ type: 'command', command: `${command}${MARK}${event}${place}`, timeout: seconds }],
+    }
+    found.hooks[event] = [...(found.hooks[event] ?? []), own]
+  }
+  await save(settingsFile, found)
+}
+
+export async function uninstallHooks(settingsFile: string): Promise<void> {
+  await save(settingsFile, without(await load(settingsFile)))
+}
+
+type Settings = z.output<typeof settings>
+
+function without(found: Settings): Settings {
+  const hooks = Object.entries(found.hooks).map(([event, entries]) => {
+    const others = entries.map((each) => ({
+      ...each,
+      hooks: each.hooks.filter(({ command }) => !command?.includes(MARK)),
+    }))
+    return [event, others.filter((each) => each.hooks.length > 0)] as const
+  })
+  return { ...found, hooks: Object.fromEntries(hooks.filter(([, entries]) => entries.length > 0)) }
+}
+
+async function load(file: string): Promise<Settings> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
+    throw error
+  })
+  try {
+    return settings.parse(JSON.parse(text))
+  } catch (error) {
+    throw new GatewayError('INVALID_PARAMS', `${file} is not a settings file that can be changed`, {
+      hint: 'Fix it first: it must be JSON, and "hooks", if present, must be an object.',
+      cause: error,
+    })
+  }
+}
+
+async function save(file: string, content: Settings): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`)
+  await rename(draft, file)
+}

@@ -1,0 +1,148 @@
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tracesUrl } from '../../../builtins/traces/service/service-url.ts'
+import { type Env, type TracesConnection, connectTraces, homeOf } from '../connect-traces.ts'
+import { loadHookConfig } from './hook-config.ts'
+import type { HookAnswer, HookContext, SearchQuery } from './hook-context.ts'
+import { type HookInput, parseHookInput } from './hook-input.ts'
+import { limitMs } from './hooks-table.ts'
+import { Memory } from './memory/memory.ts'
+import { redact } from './redact.ts'
+import { SessionLog } from './memory/session-log.ts'
+
+/** A service that is slow must not make the agent so. */
+const REQUEST_MS = 3_000
+const LOG_CAP = 256 * 1024
+const LOG_LINE = 2_000
+
+export interface HookRun {
+  readonly event: string
+  /** What Claude Code wrote to stdin. */
+  readonly text: string
+  readonly env: Env
+  /** When the process began: its time counts from there. */
+  readonly startedAt?: number
+  readonly command?: string
+}
+
+/** Answers one hook. It never fails and never delays the agent for long: then it just says nothing. */
+export async function runHook(run: HookRun): Promise<string | undefined> {
+  const { event, env, startedAt = Date.now() } = run
+  try {
+    const input = parseHookInput(run.text)
+    const leftMs = startedAt + limitMs(event, input.tool) - Date.now()
+    return toOutput(event, await Promise.race([respond(run, input), late(leftMs)]))
+  } catch (error) {
+    await log(homeOf(env), event, error)
+    return undefined
+  }
+}
+
+async function respond(run: HookRun, input: HookInput): Promise<HookAnswer> {
+  const { env } = run
+  let connecting: Promise<TracesConnection> | undefined
+  const request: HookContext['request'] = async (method, path, body) => {
+    connecting ??= connectTraces(env, { provision: true })
+    const asked = connecting.then(async (service) => service.request(method, path, body))
+    const answered = await Promise.race([asked, late(REQUEST_MS)])
+    if (!answered) throw new Error(`${method} ${path}: no answer within ${REQUEST_MS} ms`)
+    return answered
+  }
+  const config = await loadHookConfig(env)
+  const home = homeOf(env)
+  const context: HookContext = {
+    env,
+    home,
+    config,
+    log: new SessionLog(home, input.session),
+    memory: new Memory(home),
+    now: Date.now(),
+    request,
+    search: async (query) => search(request, query),
+    async report(path, body) {
+      if (config.telemetry) await request('POST', path, body)
+    },
+    linkTo: (id) => linkTo(env, id),
+    command: run.command ?? 'npx portolan',
+  }
+  try {
+    return await answer(run.event, input, context)
+  } finally {
+    await connecting?.then(async (service) => service.close()).catch(() => {})
+  }
+}
+
+/** Each is loaded when it is needed: a hook is a process of its own, many times in a session. */
+async function answer(event: string, input: HookInput, context: HookContext): Promise<HookAnswer> {
+  if (event === 'SessionStart')
+    return (await import('./events/session-start.ts')).atSessionStart(input, context)
+  if (event === 'UserPromptSubmit')
+    return (await import('./events/at-prompt.ts')).atPrompt(input, context)
+  if (event === 'Stop') return (await import('./events/at-stop.ts')).atStop(input, context)
+  if (event === 'PreToolUse')
+    return (await import('./events/before-write.ts')).beforeWrite(input, context)
+  if (!event.startsWith('PostToolUse')) return {}
+  if (input.tool === 'Bash')
+    return (await import('./events/after-command.ts')).afterCommand(input, context)
+  if (input.tool.endsWith('_trace'))
+    return (await import('./events/after-trace-tool.ts')).afterTraceTool(input, context)
+  return (await import('./events/after-edit.ts')).afterEdit(input, context)
+}
+
+async function search(
+  request: HookContext['request'],
+  query: SearchQuery,
+): Promise<{ text: string; first: string | undefined }> {
+  const { formatResults } = await import('../../../builtins/traces/adapter/format.ts')
+  const { status, body } = await request('POST', '/traces/search', { limit: 3, ...query })
+  const results = Array.isArray(body['results']) ? body['results'] : []
+  if (status !== 200 || results.length === 0) return { text: '', first: undefined }
+  return { text: formatResults('', body), first: String(results[0].id) }
+}
+
+/** The public site has a page for each trace, a service of one's own its API, the embedded one neither. */
+function linkTo(env: Env, id: string): string {
+  const base = tracesUrl(env)
+  if (!base) return `urn:uuid:${id}`
+  const { origin, hostname } = new URL(base)
+  return hostname.endsWith('commontrace.org')
+    ? `https://commontrace.org/t/${id}`
+    : `${origin}/api/v1/traces/${id}`
+}
+
+function toOutput(event: string, said: HookAnswer = {}): string | undefined {
+  const { context, message, block } = said
+  if (!context && !message && !block) return undefined
+  return JSON.stringify({
+    ...(block && { decision: 'block', reason: block }),
+    ...(context && { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
+    ...(message && { systemMessage: message }),
+  })
+}
+
+async function late(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, ms), undefined).unref()
+  })
+}
+
+async function log(home: string, event: string, error: unknown): Promise<void> {
+  const file = join(home, 'hooks', 'errors.log')
+  try {
+    await mkdir(join(home, 'hooks'), { recursive: true, mode: 0o700 })
+    const line = redact(`${new Date().toISOString()} ${event} ${String(error)}`).slice(0, LOG_LINE)
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => 0,
+    )
+    if (size + LOG_LINE > LOG_CAP) await keepNewerHalf(file)
+    await appendFile(file, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 })
+  } catch {
+    // Not even the log can be written: silence is the promise.
+  }
+}
+
+async function keepNewerHalf(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.slice(text.indexOf('\n', text.length / 2) + 1), { mode: 0o600 })
+}

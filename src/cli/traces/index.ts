@@ -1,0 +1,183 @@
+import { Argument, type Command } from 'commander'
+import { packageFile } from '../../base/package-files.ts'
+import { printJson } from '../shared/print-json.ts'
+import { type TracesConnection, connectTraces, homeOf } from './connect-traces.ts'
+import type { Operation, Options } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import { OWNER_OPERATIONS } from './owner-operations.ts'
+import { registerMcp } from '../commands/mcp.ts'
+import { registerTraceHooks } from './hooks/index.ts'
+
+const STARTER_SET = packageFile('data/starter-traces.json')
+
+/** `portolan traces …`: every operation of the service, for people and sub-agents. */
+export function registerTraces(program: Command): void {
+  const traces = program
+    .command('traces')
+    .description('what agents have learnt: search, contribute, vote, serve')
+  for (const operation of [...OPERATIONS, ...OWNER_OPERATIONS]) register(traces, operation)
+  registerData(traces)
+  registerServe(traces)
+  registerTraceHooks(traces)
+  registerMcp(traces, 'traces')
+}
+
+function register(traces: Command, operation: Operation): void {
+  const command = traces.command(operation.name).description(operation.description)
+  for (const argument of operation.args)
+    if (typeof argument === 'string') command.argument(argument)
+    else command.addArgument(new Argument(argument[0]).choices(argument[1]))
+  for (const [flags, description] of operation.options) command.option(flags, description)
+  command.option('--json', 'print the answer as JSON')
+  command.action(async () => {
+    const connection = await connectTraces(process.env)
+    try {
+      await run(operation, { args: command.args, options: command.opts() }, connection)
+    } finally {
+      await connection.close()
+    }
+  })
+}
+
+async function run(
+  operation: Operation,
+  { args, options }: { readonly args: readonly string[]; readonly options: Options },
+  connection: TracesConnection,
+): Promise<void> {
+  const { reach } = await import('./reach.ts')
+  const answer = await reach(connection, operation.toRequest(args, options))
+  if (answer.status >= 400) {
+    const { nextStep } = await import('./next-step.ts')
+    const { detail = 'Refused' } = answer.body
+    fail(`${String(detail)} (HTTP ${answer.status})\n${nextStep(operation.name, answer)}`.trim())
+  } else if (options['json']) printJson(answer.body)
+  else print(await toText(operation.name, answer.body))
+}
+
+async function toText(name: string, body: Record<string, unknown>): Promise<string> {
+  const { formatResults, formatTags, formatTrace } =
+    await import('../../builtins/traces/adapter/format.ts')
+  if (name === 'search') return formatResults('', body)
+  if (name === 'list') return formatResults('', { results: body['traces'] })
+  if (name === 'get') return formatTrace(body)
+  if (name === 'tags') return formatTags(body)
+  const { renderAnswer } = await import('./render-answer.ts')
+  return renderAnswer(body)
+}
+
+function registerData(traces: Command): void {
+  traces
+    .command('import')
+    .argument('<file>', 'a JSON list, or one JSON object per line')
+    .description('contribute the traces of a file; those that already exist are not changed')
+    .action(async (file: string) => importFrom(file))
+  traces
+    .command('seed')
+    .description('import the starter set')
+    .action(async () => importFrom(STARTER_SET))
+  traces
+    .command('consolidate')
+    .description('run the sleep cycle now, unless this period had one')
+    .action(async () => {
+      const embedded = await (
+        await import('../../app/open-embedded-traces.ts')
+      ).openEmbedded(process.env)
+      const stats = await embedded.traces.consolidate()
+      print(stats ? JSON.stringify(stats, null, 2) : 'This period has been consolidated already.')
+      await embedded.close()
+    })
+  traces
+    .command('backup')
+    .argument('<file>')
+    .description('write the whole database to a file that either engine can restore')
+    .action(async (file: string) => {
+      const { storage, close } = await openData()
+      const { backupStorage } = await import('../../storage/backup.ts')
+      const { tables, rows } = await backupStorage(storage, file)
+      await close()
+      print(`${rows} rows of ${tables} tables in ${file}`)
+    })
+  traces
+    .command('restore')
+    .argument('<file>')
+    .description('fill an empty database from a backup')
+    .action(async (file: string) => {
+      const { storage, close } = await openData()
+      const { restoreStorage } = await import('../../storage/backup.ts')
+      const { tables, rows } = await restoreStorage(storage, file)
+      await close()
+      print(`${rows} rows of ${tables} tables restored`)
+    })
+}
+
+function registerServe(traces: Command): void {
+  traces
+    .command('serve')
+    .description('the REST API, and its tools as an MCP server')
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option('--port <number>', 'where to listen', '8000')
+    .action(async ({ host, port }: { host: string; port: string }) => {
+      const [
+        { serveTraces },
+        { serveMcp },
+        { withCommonTraceNames },
+        { VERSION },
+        { keepServing },
+        { createLog },
+      ] = await Promise.all([
+        import('./serve-traces.ts'),
+        import('./serve-mcp.ts'),
+        import('./common-trace-names.ts'),
+        import('../../base/version.ts'),
+        import('../shared/keep-serving.ts'),
+        import('../../telemetry/log.ts'),
+      ])
+      const running = await serveTraces(withCommonTraceNames(process.env), {
+        host,
+        port: Number(port),
+        version: VERSION,
+        serveMcp,
+      })
+      console.error(`Traces API: ${running.url}/api/v1 (described at ${running.url}/openapi.json)`)
+      keepServing(createLog())
+      for (const signal of ['SIGINT', 'SIGTERM'] as const)
+        process.once(signal, () => {
+          void running.close()
+        })
+    })
+}
+
+async function importFrom(file: string): Promise<void> {
+  const { importTraces } = await import('./import-traces.ts')
+  const connection = await connectTraces({
+    // What a person imports into an own service is not a flood.
+    PORTOLAN_TRACES_RATE_LIMIT_WRITE_PER_MINUTE: '100000',
+    ...process.env,
+  })
+  const { imported, present, refused } = await importTraces(connection, file)
+  await connection.close()
+  print(`${imported} imported, ${present} already there, ${refused.length} refused`)
+  for (const { title, reason } of refused) console.error(`- ${title}: ${reason}`)
+  if (refused.length > 0) process.exitCode = 1
+}
+
+async function openData() {
+  const [{ openStorage }, { sharedServicesFrom }] = await Promise.all([
+    import('../../storage/open-storage.ts'),
+    import('../../config/shared-services.ts'),
+  ])
+  const storage = await openStorage({
+    home: homeOf(process.env),
+    ...sharedServicesFrom(process.env),
+  })
+  return { storage, close: async () => storage.close() }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function fail(message: string): void {
+  console.error(message)
+  process.exitCode = 1
+}

@@ -60,8 +60,8 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   '\\B': (before, after) => isWord(before) === isWord(after),
 }
 
-function isWord(one: string | undefined): boolean {
-  return one !== undefined && /^\w$/.test(one)
+function isWord(char: string | undefined): boolean {
+  return char !== undefined && /^\w$/.test(char)
 }
 
 /** Reads a pattern that `RegExp` accepts; throws a SyntaxError at what is not regular. */

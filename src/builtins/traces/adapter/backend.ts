@@ -1,8 +1,8 @@
+import { Buckets } from '../../../base/bucket.ts'
 import { Circuit } from '../../../base/circuit.ts'
 import { type JsonObject, isObject } from '../../../base/json.ts'
 import { Semaphore } from '../../../base/semaphore.ts'
 import { withTimeout } from '../../../base/time.ts'
-import { TokenBucket } from './token-bucket.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
 
@@ -50,6 +50,7 @@ export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_
 
 /** Of keys beyond this number the oldest is forgotten. */
 const MOST_KEYS = 1000
+const MINUTE_MS = 60_000
 
 class TimedOut extends Error {
   override readonly name = 'TimedOut'
@@ -64,15 +65,11 @@ class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
 
-interface KeyState {
-  readonly circuit: Circuit
-  readonly bucket: TokenBucket
-}
-
 /** Speaks HTTP to the traces service, in time or not at all; each key has a circuit and a bucket of its own. */
 export class Backend {
   readonly #options: BackendOptions
-  readonly #keys = new Map<string, KeyState>()
+  readonly #circuits = new Map<string, Circuit>()
+  readonly #buckets = new Buckets({ most: MOST_KEYS })
   readonly #connections: Semaphore
 
   constructor(options: BackendOptions) {
@@ -81,10 +78,10 @@ export class Backend {
   }
 
   async call(call: BackendCall): Promise<Outcome> {
-    const { circuit, bucket } = this.#stateOf(call.key)
-    const waitSeconds = bucket.take()
+    const waitSeconds = this.#secondsToWait(call.key)
     if (waitSeconds > 0)
       return { kind: 'degraded', reason: 'rate_limited', retryAfterSeconds: waitSeconds }
+    const circuit = this.#circuitOf(call.key)
     if (circuit.enter() !== undefined) return { kind: 'degraded', reason: 'circuit_open' }
     try {
       const outcome = await this.#sendInTime(call)
@@ -139,16 +136,22 @@ export class Backend {
     return { response, text: await response.text() }
   }
 
-  #stateOf(key: string): KeyState {
-    const known = this.#keys.get(key)
+  #secondsToWait(key: string): number {
+    const { callsPerMinute } = this.#options
+    if (callsPerMinute === 0) return 0
+    const pace = { intervalMs: MINUTE_MS / callsPerMinute, capacityMs: MINUTE_MS }
+    return Math.ceil(this.#buckets.take(key, pace) / 1000)
+  }
+
+  #circuitOf(key: string): Circuit {
+    const known = this.#circuits.get(key)
     if (known) return known
-    const { failureThreshold: failures, recoveryMs: openMs, callsPerMinute } = this.#options
+    const { failureThreshold: failures, recoveryMs: openMs } = this.#options
     const circuit = new Circuit(() => ({ failures, openMs }))
-    const state = { circuit, bucket: new TokenBucket(callsPerMinute) }
-    this.#keys.set(key, state)
-    const [oldest] = this.#keys.keys()
-    if (this.#keys.size > MOST_KEYS && oldest !== undefined) this.#keys.delete(oldest)
-    return state
+    this.#circuits.set(key, circuit)
+    const [oldest] = this.#circuits.keys()
+    if (this.#circuits.size > MOST_KEYS && oldest !== undefined) this.#circuits.delete(oldest)
+    return circuit
   }
 }
 

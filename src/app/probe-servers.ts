@@ -1,7 +1,7 @@
 import type { Config } from '../config/load.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { inTime } from '../base/time.ts'
+import { withTimeout } from '../base/time.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../surfaces/discover.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -74,7 +74,7 @@ async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
   const took = () => Math.round(performance.now() - startedAt)
   const { name } = upstream
   try {
-    const { tools } = await inTime(upstream.live(), timeoutMs, () => {
+    const { tools } = await withTimeout(upstream.live(), timeoutMs, () => {
       throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
     })
     const tokens = definitionTokens(tools.map(({ definition }) => definition))

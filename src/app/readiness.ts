@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import { hide } from '../base/secrets.ts'
+import { withTimeout } from '../base/time.ts'
 
 /** Something a gateway needs, or is better with. */
 export interface Check {
@@ -54,16 +55,11 @@ function createLook(check: Check): () => Promise<readonly [string, CheckReport]>
 
 /** Whoever asks has shown no key: kinds of trouble are told, addresses and names are not. */
 async function failureOf(check: Check): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${PROBE_MS} ms`), PROBE_MS)
-  })
   try {
-    return await Promise.race([Promise.resolve(check.probe()).then(() => undefined), late])
+    const probed = Promise.resolve(check.probe()).then(() => undefined)
+    return await withTimeout(probed, PROBE_MS, () => `no answer within ${PROBE_MS} ms`)
   } catch (error) {
     if (error instanceof Error && 'code' in error) return String(error.code)
     return hide(messageOf(error))
-  } finally {
-    clearTimeout(timer)
   }
 }

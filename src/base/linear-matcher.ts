@@ -1,11 +1,16 @@
 /** Whether a character, one whole code point, belongs to a class. */
 export type CharClass = (char: string) => boolean
 
-/** A part of a pattern: a text, one character, any number of them, or a group that may be left out. */
+/** Whether a place between two characters fits; undefined stands for the start or the end of the text. */
+export type Assertion = (before: string | undefined, after: string | undefined) => boolean
+
+/** A part of a pattern. Globs, URI templates and regular expressions are all made of these. */
 export type Step =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'one' | 'many'; readonly accepts: CharClass }
-  | { readonly type: 'optional'; readonly steps: readonly Step[] }
+  | { readonly type: 'optional' | 'repeated'; readonly steps: readonly Step[] }
+  | { readonly type: 'either'; readonly branches: readonly (readonly Step[])[] }
+  | { readonly type: 'assertion'; readonly holds: Assertion }
 
 export const anyChar: CharClass = () => true
 
@@ -17,6 +22,7 @@ export function one(accepts: CharClass): Step {
   return { type: 'one', accepts }
 }
 
+/** Any number of characters of a class, none included. */
 export function many(accepts: CharClass): Step {
   return { type: 'many', accepts }
 }
@@ -25,43 +31,34 @@ export function optional(...steps: Step[]): Step {
   return { type: 'optional', steps }
 }
 
+/** A group any number of times, none included. */
+export function repeated(...steps: Step[]): Step {
+  return { type: 'repeated', steps }
+}
+
+export function either(...branches: (readonly Step[])[]): Step {
+  return { type: 'either', branches }
+}
+
+export function assertion(holds: Assertion): Step {
+  return { type: 'assertion', holds }
+}
+
 /**
  * Whether a whole text matches a pattern. Patterns and texts come from agents and from other
- * people's sites, so nothing is tried twice: all ways to match are followed at once, and no step is
- * asked more than once about each character.
+ * people's sites, so nothing is tried twice: all ways to match are followed at once (Thompson's
+ * construction), and no step is asked more than once about each character.
+ *
+ * `spend` is told how many states each character took; it may throw to end the work.
  */
-export function compileSteps(steps: readonly Step[]): (text: string) => boolean {
-  const states: State[] = []
-  addStates(steps, states)
+export function compileSteps(
+  steps: readonly Step[],
+  spend?: (states: number) => void,
+): (text: string) => boolean {
   // Most texts do not match, and most of those are seen by what every match contains.
   const needed = longestText(steps)
-  return (text) => text.includes(needed) && matches(states, text)
-}
-
-/** A place in a pattern, as the matcher runs it. */
-interface State {
-  /** What may be read here: a character, a class, or nothing, as at the start of a group. */
-  readonly accepts: string | CharClass | undefined
-  /** Whether it stays where it is after it has read a character. */
-  readonly repeats: boolean
-  /** Where it may go without reading anything: always forward. */
-  readonly skips: readonly number[]
-}
-
-function addStates(steps: readonly Step[], states: State[]): void {
-  for (const step of steps) {
-    const at = states.length
-    if (step.type === 'text') {
-      for (const char of step.text) states.push({ accepts: char, repeats: false, skips: [] })
-    } else if (step.type === 'optional') {
-      states.push({ accepts: undefined, repeats: false, skips: [] })
-      addStates(step.steps, states)
-      states[at] = { accepts: undefined, repeats: false, skips: [at + 1, states.length] }
-    } else {
-      const repeats = step.type === 'many'
-      states.push({ accepts: step.accepts, repeats, skips: repeats ? [at + 1] : [] })
-    }
-  }
+  let machine: Machine | undefined
+  return (text) => text.includes(needed) && (machine ??= new Machine(steps)).matches(text, spend)
 }
 
 function longestText(steps: readonly Step[]): string {
@@ -69,65 +66,155 @@ function longestText(steps: readonly Step[]): string {
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
 }
 
-function matches(states: readonly State[], text: string): boolean {
-  const end = states.length
-  const last = states[end - 1]
-  const takesTheRest = last?.repeats === true && last.accepts === anyChar
-  let here = new Places(end)
-  let next = new Places(end)
-  here.add(0)
-  for (const char of text) {
-    read(char, states, here, next)
-    const past = here
-    past.clear()
-    here = next
-    next = past
-    if (here.isEmpty) return false
-    if (takesTheRest && here.has(end - 1)) return true
-  }
-  read('', states, here, next)
-  return here.has(end)
+/** A place in a pattern; a character that is read leads to the next one. */
+interface State {
+  readonly accepts: string | CharClass | undefined
+  /** Whether it stays where it is after it has read a character. */
+  readonly repeats: boolean
+  /** Where it may go without reading anything, */
+  readonly skips: readonly number[]
+  /** if this holds. */
+  readonly holds: Assertion | undefined
 }
 
-/** Follows every place of `here` over one character, or over none where there is no more. */
-function read(char: string, states: readonly State[], here: Places, next: Places): void {
-  for (let at = here.first; at <= here.last; at++) {
-    const state = states[at]
-    if (!state || !here.has(at)) continue
-    for (const skip of state.skips) here.add(skip)
-    const { accepts } = state
-    const reads = typeof accepts === 'function' ? char !== '' && accepts(char) : accepts === char
-    if (reads) next.add(state.repeats ? at : at + 1)
+function addStates(steps: readonly Step[], states: State[]): void {
+  for (const step of steps) {
+    const at = states.length
+    switch (step.type) {
+      case 'text':
+        for (const char of step.text) states.push(reading(char))
+        break
+      case 'one':
+        states.push(reading(step.accepts))
+        break
+      case 'many':
+        states.push({ ...reading(step.accepts), repeats: true, skips: [at + 1] })
+        break
+      case 'assertion':
+        states.push({ ...skippingTo(at + 1), holds: step.holds })
+        break
+      case 'optional':
+        states.push(skippingTo())
+        addStates(step.steps, states)
+        states[at] = skippingTo(at + 1, states.length)
+        break
+      case 'repeated':
+        states.push(skippingTo())
+        addStates(step.steps, states)
+        states.push(skippingTo(at))
+        states[at] = skippingTo(at + 1, states.length)
+        break
+      case 'either':
+        addBranches(step.branches, states)
+    }
   }
 }
 
-/** The places of a pattern that a text has led to; its end is one of them. */
+function addBranches(branches: readonly (readonly Step[])[], states: State[]): void {
+  const at = states.length
+  states.push(skippingTo())
+  const starts: number[] = []
+  const ends: number[] = []
+  for (const branch of branches) {
+    starts.push(states.length)
+    addStates(branch, states)
+    ends.push(states.length)
+    states.push(skippingTo())
+  }
+  states[at] = skippingTo(...starts)
+  for (const end of ends) states[end] = skippingTo(states.length)
+}
+
+function reading(accepts: string | CharClass): State {
+  return { accepts, repeats: false, skips: [], holds: undefined }
+}
+
+function skippingTo(...skips: readonly number[]): State {
+  return { accepts: undefined, repeats: false, skips, holds: undefined }
+}
+
+/** The states of a pattern, the last of them followed by its end. */
+class Machine {
+  readonly #states: State[] = []
+  /** The state from which every rest of a text matches. */
+  readonly #takesTheRest: number
+  #here: Places
+  #next: Places
+
+  constructor(steps: readonly Step[]) {
+    addStates(steps, this.#states)
+    const last = steps.at(-1)
+    const isOpen = last?.type === 'many' && last.accepts === anyChar
+    this.#takesTheRest = isOpen ? this.#states.length - 1 : -1
+    this.#here = new Places(this.#states.length + 1)
+    this.#next = new Places(this.#states.length + 1)
+  }
+
+  matches(text: string, spend?: (states: number) => void): boolean {
+    let before: string | undefined
+    this.#here.clear()
+    this.#here.add(0)
+    for (const char of text) {
+      this.#next.clear()
+      this.#read(before, char)
+      spend?.(this.#here.count)
+      if (this.#here.has(this.#takesTheRest)) return true
+      const past = this.#here
+      this.#here = this.#next
+      this.#next = past
+      if (this.#here.count === 0) return false
+      before = char
+    }
+    this.#read(before, undefined)
+    spend?.(this.#here.count)
+    return this.#here.has(this.#states.length)
+  }
+
+  /** Follows every place over one character, or over none at the end of the text. */
+  #read(before: string | undefined, after: string | undefined): void {
+    const [here, next, states] = [this.#here, this.#next, this.#states]
+    for (let index = 0; index < here.count; index += 1) {
+      const at = here.at(index)
+      const state = states[at]
+      if (!state || state.holds?.(before, after) === false) continue
+      for (const skip of state.skips) here.add(skip)
+      const { accepts } = state
+      if (after === undefined || accepts === undefined) continue
+      const reads = typeof accepts === 'string' ? accepts === after : accepts(after)
+      if (reads) next.add(state.repeats ? at : at + 1)
+    }
+  }
+}
+
+/** A set of places in the order they were added, emptied without touching its members. */
 class Places {
-  readonly #marks: Uint8Array
-  first = Infinity
-  last = -1
+  readonly #members: Uint32Array
+  /** Where each place would stand among the members. */
+  readonly #indexes: Uint32Array
+  count = 0
 
-  constructor(states: number) {
-    this.#marks = new Uint8Array(states + 1)
+  constructor(size: number) {
+    this.#members = new Uint32Array(size)
+    this.#indexes = new Uint32Array(size)
   }
 
-  get isEmpty(): boolean {
-    return this.last === -1
+  at(index: number): number {
+    return this.#members[index] ?? 0
   }
 
-  has(at: number): boolean {
-    return this.#marks[at] === 1
+  has(place: number): boolean {
+    const index = this.#indexes[place]
+    return index !== undefined && index < this.count && this.#members[index] === place
   }
 
-  add(at: number): void {
-    this.#marks[at] = 1
-    if (at < this.first) this.first = at
-    if (at > this.last) this.last = at
+  add(place: number): void {
+    if (this.has(place)) return
+    this.#indexes[place] = this.count
+    this.#members[this.count] = place
+    this.count += 1
   }
 
   clear(): void {
-    for (let at = this.first; at <= this.last; at++) this.#marks[at] = 0
-    this.first = Infinity
-    this.last = -1
+    this.count = 0
   }
 }

@@ -19,9 +19,15 @@ describe('nearest', () => {
     expect(nearest('', ['echo'])).toEqual([])
   })
 
+  it('takes as many edits for the same name as it is told', () => {
+    expect(nearest('abcdef', ['axyzef'])).toEqual([])
+    expect(nearest('abcdef', ['axyzef'], { limit: 3 })).toEqual(['axyzef'])
+  })
+
   it('names the best first, and not too many', () => {
     const names = ['tool_d', 'tool_c', 'tool_b', 'tool_a', 'tool_ab']
     expect(nearest('tool_bb', names)).toEqual(['tool_ab', 'tool_b', 'tool_a'])
+    expect(nearest('tool_bb', names, { most: 1 })).toEqual(['tool_ab'])
     expect(didYouMean('tool_bb', names)).toBe("Did you mean 'tool_ab' or 'tool_b' or 'tool_a'?")
   })
 })

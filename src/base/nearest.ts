@@ -1,14 +1,26 @@
 /** More mistakes than this make another name. */
 const FURTHEST = 5
 
+export interface NearestOptions {
+  /** How many names to give. */
+  readonly most?: number
+  /** How many edits are still the same name; by default a third of its length, up to five. */
+  readonly limit?: number
+}
+
 /** The names closest to a misspelt one, best first; none when nothing is close. */
-export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  options: NearestOptions = {},
+): string[] {
   const wanted = name.toLowerCase()
+  const { most = 3, limit = Math.min(FURTHEST, Math.max(1, Math.floor(wanted.length / 3))) } =
+    options
   const ranked: { name: string; distance: number }[] = []
   for (const candidate of known) {
     const lower = candidate.toLowerCase()
     const contains = wanted.length > 2 && (lower.includes(wanted) || wanted.includes(lower))
-    const limit = Math.min(FURTHEST, Math.max(1, Math.floor(wanted.length / 3)))
     const distance = contains ? 1 : editDistance(wanted, lower, limit)
     if (distance <= limit) ranked.push({ name: candidate, distance })
   }
@@ -29,7 +41,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
  * Insertions, deletions, replacements and swaps of neighbours, each counted as one; anything over
  * `limit` is answered as `limit + 1`. Only cells within `limit` of the diagonal can matter.
  */
-function editDistance(a: string, b: string, limit: number): number {
+export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforeLast: number[] = []
   let last = Array.from({ length: Math.min(b.length, limit) + 1 }, (_, index) => index)

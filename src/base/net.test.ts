@@ -13,13 +13,31 @@ it.each([
   'fe80::1',
   '::ffff:127.0.0.1',
   '::ffff:7f00:1',
+  '0:0:0:0:0:FFFF:7F00:1',
+  '::127.0.0.1',
+  '::7f00:1',
+  '::ffff:0:127.0.0.1',
+  '::ffff:0:a00:1',
+  '64:ff9b::10.0.0.1',
+  '64:ff9b:1::a00:1',
+  '2002:7f00:1::1',
+  '2002:5db8:d822::1',
+  '2001::1',
+  '2001:0:7f00:1::1',
+  'fec0::1',
 ])('%s is private', (address) => {
   expect(isPrivateAddress(address)).toBe(true)
 })
 
-it.each(['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34', 'localhost', ''])(
-  '%s is not a private address',
-  (address) => {
-    expect(isPrivateAddress(address)).toBe(false)
-  },
-)
+it.each([
+  '93.184.216.34',
+  '2606:2800:220:1::1',
+  '2001:4860:4860::8888',
+  '2003::1',
+  '64:ff9c::1',
+  '::ffff:93.184.216.34',
+  'localhost',
+  '',
+])('%s is not a private address', (address) => {
+  expect(isPrivateAddress(address)).toBe(false)
+})

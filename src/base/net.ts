@@ -16,12 +16,21 @@ for (const [network, prefix] of [
 ] as const) {
   blocked.addSubnet(network, prefix, 'ipv4')
 }
+// Ranges that embed an IPv4 address are listed as a whole: a translator may lead into a private network.
 for (const [network, prefix] of [
-  ['::', 128],
-  ['::1', 128],
+  // Unspecified, loopback, and IPv4-compatible.
+  ['::', 96],
+  // IPv4-translated.
+  ['::ffff:0:0:0', 96],
+  // NAT64.
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  // Teredo and 6to4.
+  ['2001::', 32],
+  ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   blocked.addSubnet(network, prefix, 'ipv6')
@@ -30,20 +39,8 @@ for (const [network, prefix] of [
 /** Loopback, private networks, link-local (cloud metadata) and whatever else is not the internet. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address)
-  if (family === 0) return false
-  return family === 4
-    ? blocked.check(address, 'ipv4')
-    : isPrivateAddress(embedded(address) ?? '') || blocked.check(address, 'ipv6')
-}
-
-/** An IPv4 address in the clothes of IPv6; URL parsers write it as two hexadecimal groups. */
-function embedded(address: string): string | undefined {
-  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (dotted !== undefined) return dotted
-  const groups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address)
-  if (!groups) return undefined
-  const [high, low] = [parseInt(groups[1] ?? '0', 16), parseInt(groups[2] ?? '0', 16)]
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  // Of an IPv4-mapped address (`::ffff:10.0.0.1`) the list checks the IPv4 address.
+  return family !== 0 && blocked.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
 /** Whether only this machine can reach an address. */

@@ -1,6 +1,32 @@
 import { expect, it } from 'vitest'
 import { Canceller } from './signal.ts'
-import { untilAborted } from './time.ts'
+import { untilAborted, withTimeout } from './time.ts'
+
+it('gives what the work gives, or what is said of work that takes too long', async () => {
+  const never = new Promise<number>(() => {})
+  expect(await withTimeout(Promise.resolve(1), 60_000, () => 2)).toBe(1)
+  expect(await withTimeout(never, 1, () => 2)).toBe(2)
+  await expect(withTimeout(Promise.reject(new Error('down')), 60_000, () => 2)).rejects.toThrow(
+    'down',
+  )
+  const late = withTimeout(never, 1, () => {
+    throw new Error('late')
+  })
+  await expect(late).rejects.toThrow('late')
+})
+
+it('leaves no failure unheard of work that took too long', async () => {
+  const unheard: unknown[] = []
+  const hear = (reason: unknown) => unheard.push(reason)
+  process.on('unhandledRejection', hear)
+  let fail: ((error: Error) => void) | undefined
+  const work = new Promise<number>((_, reject) => (fail = reject))
+  expect(await withTimeout(work, 1, () => 2)).toBe(2)
+  fail?.(new Error('down'))
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  process.off('unhandledRejection', hear)
+  expect(unheard).toEqual([])
+})
 
 it('gives what the promise gives, or the reason to stop waiting for it', async () => {
   const leaving = new Canceller()

@@ -1,7 +1,7 @@
 import type { Signal } from './signal.ts'
 
 /** What `work` gives; where it takes longer, what `late` gives or throws. The work itself goes on. */
-export async function inTime<Value, Late>(
+export async function withTimeout<Value, Late>(
   work: Promise<Value>,
   ms: number,
   late: () => Late,

@@ -1,6 +1,6 @@
 import type { Decision, Denial } from '../gateway/policy.ts'
 import type { Config } from './load.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../base/nearest.ts'
 
 export interface Question {
   readonly agent: string
@@ -36,7 +36,7 @@ export function notesOnNames(
   const notes: string[] = []
   const add = (text: string, name: string, known: Iterable<string>) => {
     const hint = didYouMean(name, known)
-    notes.push(hint === undefined ? text : `${text}, ${hint}`)
+    notes.push(hint === undefined ? text : `${text}. ${hint}`)
   }
   const agents = rules?.agents
   if (agents && !Object.hasOwn(agents, agent))

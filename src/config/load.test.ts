@@ -137,9 +137,9 @@ describe('settings', () => {
     const problems = problemsOf(() => load({ MCP_PORT: 'eighty' }))
     expect(problems.map(({ file: where, path, hint }) => [where, path, hint])).toEqual(
       expect.arrayContaining([
-        [file, 'listn', 'did you mean "listen"?'],
-        [file, 'listen.prot', 'did you mean "port"?'],
-        [file, 'agents.ada.maxToken', 'did you mean "maxTokens"?'],
+        [file, 'listn', "Did you mean 'listen'?"],
+        [file, 'listen.prot', "Did you mean 'port'?"],
+        [file, 'agents.ada.maxToken', "Did you mean 'maxTokens'?"],
         [file, 'limits.burst', undefined],
         [file, 'surface', undefined],
         [file, 'pins[0]', undefined],

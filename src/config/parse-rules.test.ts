@@ -77,7 +77,7 @@ it.each<[unknown, string]>([
 
 it('does not read a misspelt "deny" as no denial', () => {
   expect(parse({ agents: { a: { denny: { servers: ['*'] } } } }).problems).toMatchObject([
-    { path: 'agents.a.denny', hint: 'did you mean "deny"?' },
+    { path: 'agents.a.denny', hint: "Did you mean 'deny'?" },
   ])
 })
 

@@ -3,7 +3,7 @@ import { isAgentId } from '../gateway/agent-id.ts'
 import type { AccessRules, AgentRules, Rules } from '../gateway/policy.ts'
 import { isObject } from '../base/json.ts'
 import { describeIssue, typeName } from './issues.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../base/nearest.ts'
 import { type Problem, formatPath } from './problem.ts'
 import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
 

@@ -4,7 +4,7 @@ import { type JsonObject, isObject } from '../base/json.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import { Canceller, type Signal } from '../base/signal.ts'
-import { inTime } from '../base/time.ts'
+import { withTimeout } from '../base/time.ts'
 import type { SessionFacts } from './session-store.ts'
 
 /** The way to the client: the stream of one call, or whatever stands open. */
@@ -221,7 +221,7 @@ export class LegacySession {
     const changes = this.#rootChanges
     const canceller = new Canceller()
     const asked = channel.request('roots/list', {}, canceller).catch(() => undefined)
-    const answer = await inTime(asked, ROOTS_MS, () => {
+    const answer = await withTimeout(asked, ROOTS_MS, () => {
       canceller.abort(new Error('The client did not answer in time'))
       return undefined
     })

@@ -62,7 +62,7 @@ function strangers(
   const free = [...names].filter((name) => !(name in given))
   const unknown = Object.keys(given).filter((name) => !names.has(name) && !refused.has(name))
   const problems = unknown.slice(0, MOST_DESCRIBED).flatMap((name) => {
-    const close = nearest(name, free, 1)
+    const close = nearest(name, free, { most: 1 })
     if (close.length === 0 && !closed) return []
     return [{ path: name, expected: 'no such field', got: brief(given[name]), ...meant(close) }]
   })
@@ -120,7 +120,7 @@ function problemOf(error: ErrorObject): Problem {
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = String(params['additionalProperty'] ?? params['unevaluatedProperty'])
-      const close = nearest(name, namesOf(parentSchema), 1)
+      const close = nearest(name, namesOf(parentSchema), { most: 1 })
       const got = brief(child(data, name))
       return { path: inside(name), expected: 'no such field', got, ...meant(close) }
     }
@@ -128,7 +128,7 @@ function problemOf(error: ErrorObject): Problem {
       const allowed: unknown[] = Array.isArray(params['allowedValues'])
         ? params['allowedValues']
         : []
-      const close = nearest(String(data), allowed.map(String), 1)
+      const close = nearest(String(data), allowed.map(String), { most: 1 })
       return { path, expected: `one of ${list(allowed)}`, got: brief(data), ...meant(close) }
     }
     default:
@@ -141,7 +141,7 @@ function missing(path: string, name: string, { parentSchema, data }: ErrorObject
   const known = new Set(Object.keys(properties))
   // A field nobody asked for may be this one under another name.
   const unknown = isObject(data) ? Object.keys(data).filter((key) => !known.has(key)) : []
-  const close = nearest(name, unknown, 1).map((key) => `${name} instead of ${key}`)
+  const close = nearest(name, unknown, { most: 1 }).map((key) => `${name} instead of ${key}`)
   return { path, expected: expectation(properties[name]), got: 'nothing', ...meant(close) }
 }
 

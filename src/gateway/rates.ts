@@ -1,3 +1,5 @@
+import { Buckets, type Pace } from '../base/bucket.ts'
+
 export type Turn = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
 
 /** Decides whether an agent may call now. In this process by default; shared when replicas are. */
@@ -22,31 +24,17 @@ export interface RatesOptions extends Rate {
 
 const OK: Turn = { ok: true }
 
-/**
- * A token bucket per agent, or `undefined` when nothing is limited.
- * A bucket is kept as one number, the time at which it will be full again, so that a full one is
- * the same as none and can be forgotten.
- */
+/** A token bucket per agent, or `undefined` when nothing is limited. */
 export function createRates(options: RatesOptions): Rates | undefined {
   const paceOf = createPaces(options)
   if (paceOf === undefined) return undefined
-  const nowMs = options.nowMs ?? (() => performance.now())
-  const maxAgents = options.maxAgents ?? 10_000
-  const fullAtMs = new Map<string, number>()
-
+  const { maxAgents: most = 10_000, nowMs } = options
+  const buckets = new Buckets({ most, ...(nowMs && { now: nowMs }) })
   return {
     take(agent) {
       const pace = paceOf(agent)
-      if (pace === undefined) return OK
-      const now = nowMs()
-      const known = fullAtMs.get(agent)
-      const next = Math.max(known ?? now, now) + pace.intervalMs
-      // Sums of fractions of a millisecond may be off by a little.
-      const excess = next - now - pace.capacityMs - 1e-6
-      if (excess > 0) return { ok: false, retryAfterMs: Math.ceil(excess) }
-      if (known === undefined && fullAtMs.size >= maxAgents) makeRoom(fullAtMs, now)
-      fullAtMs.set(agent, next)
-      return OK
+      const waitMs = pace === undefined ? 0 : buckets.take(agent, pace)
+      return waitMs === 0 ? OK : { ok: false, retryAfterMs: Math.ceil(waitMs) }
     },
   }
 }
@@ -60,13 +48,6 @@ export function shareOut(options: RatesOptions, replicas: number): RatesOptions 
       : { ratePerMinute: ratePerMinute / replicas, burst: (burst ?? ratePerMinute) / replicas }
   const agents = Object.entries(options.agents ?? {}).map(([id, rate]) => [id, part(rate)] as const)
   return { ...options, ...part(options), agents: Object.fromEntries(agents) }
-}
-
-export interface Pace {
-  /** Milliseconds in which one call is earned. */
-  readonly intervalMs: number
-  /** Milliseconds in which a bucket of calls fills up. */
-  readonly capacityMs: number
 }
 
 /** The pace of each agent, `undefined` for one without limits; nothing at all where nobody has any. */
@@ -85,11 +66,4 @@ function toPace({ ratePerMinute, burst }: Rate): Pace | undefined {
   if (ratePerMinute === undefined || ratePerMinute <= 0) return undefined
   const intervalMs = 60_000 / ratePerMinute
   return { intervalMs, capacityMs: Math.max(burst ?? ratePerMinute, 1) * intervalMs }
-}
-
-function makeRoom(fullAtMs: Map<string, number>, now: number): void {
-  for (const [agent, at] of fullAtMs) if (at <= now) fullAtMs.delete(agent)
-  if (fullAtMs.size === 0) return
-  const [oldest] = fullAtMs.keys()
-  if (oldest !== undefined) fullAtMs.delete(oldest)
 }

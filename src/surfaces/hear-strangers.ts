@@ -1,6 +1,6 @@
 import type { Agent, Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { inTime } from '../base/time.ts'
+import { withTimeout } from '../base/time.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that nobody has heard from yet. */
@@ -24,5 +24,5 @@ async function hear(server: Upstream, client: Client): Promise<void> {
   const since = firstAsked.get(server) ?? Date.now()
   firstAsked.set(server, since)
   const left = Math.max(0, since + PATIENCE_MS - Date.now())
-  await inTime(server.live(client), left, () => undefined).catch(() => undefined)
+  await withTimeout(server.live(client), left, () => undefined).catch(() => undefined)
 }

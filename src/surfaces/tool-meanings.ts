@@ -1,5 +1,5 @@
 import type { Tool } from '../gateway/upstream.ts'
-import { inTime } from '../base/time.ts'
+import { withTimeout } from '../base/time.ts'
 import { splitIdentifier } from '../search/analyse/split-identifier.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
 import { VectorIndex } from '../search/vector/vector-index.ts'
@@ -79,7 +79,7 @@ export function createToolMeanings(embedder: Embedder): ToolMeanings {
     },
     async near(questions) {
       start()
-      const asked = await inTime(embedder.embed(questions, 'query'), PATIENCE_MS, () => {
+      const asked = await withTimeout(embedder.embed(questions, 'query'), PATIENCE_MS, () => {
         throw new Error(`the embedder did not answer within ${PATIENCE_MS} ms`)
       })
       return asked.map((vector) => (accept) => {

@@ -1,6 +1,6 @@
 import { canAnswer } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
-import { inTime, untilAborted } from '../base/time.ts'
+import { withTimeout, untilAborted } from '../base/time.ts'
 import type { Signal } from '../base/signal.ts'
 
 /** How long a question is held while it may be anybody's; roots have an answer for that case too. */
@@ -63,7 +63,7 @@ export class Callers {
     const holdMs = isRoots ? HOLD_ROOTS_MS : this.#holdMs
     this.#held += 1
     try {
-      await inTime(untilAborted(this.#oneLeft(), signal), holdMs, () => undefined)
+      await withTimeout(untilAborted(this.#oneLeft(), signal), holdMs, () => undefined)
       return this.origin
     } finally {
       this.#held -= 1

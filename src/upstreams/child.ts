@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../base/time.ts'
 import { guardGroup, releaseGroup } from './reaper.ts'
 
 export interface ChildOptions {
@@ -96,11 +96,11 @@ async function stop(
 ): Promise<void> {
   const { pid } = child
   child.stdin.end()
-  if (pid === undefined || (await within(gone, GRACE_MS))) return
+  if (pid === undefined || (await isGoneSoon(gone))) return
   signalGroup(pid, 'SIGTERM')
-  if (await within(gone, GRACE_MS)) return
+  if (await isGoneSoon(gone)) return
   signalGroup(pid, 'SIGKILL')
-  await within(gone, GRACE_MS)
+  await isGoneSoon(gone)
 }
 
 /** The leader has ended; whatever it left in its group gets a moment to end too. */
@@ -121,12 +121,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-async function within(gone: Promise<unknown>, ms: number): Promise<boolean> {
-  const abort = new AbortController()
-  const waited = sleep(ms, false, { signal: abort.signal }).catch(() => false)
-  const first = await Promise.race([gone.then(() => true), waited])
-  abort.abort()
-  return first
+async function isGoneSoon(gone: Promise<Error>): Promise<boolean> {
+  return withTimeout(
+    gone.then(() => true),
+    GRACE_MS,
+    () => false,
+  )
 }
 
 function inheritedEnv(): Record<string, string> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Signal } from '../base/signal.ts'
 import { BackingOff, Line, type LineOptions } from './line.ts'
 import type { Link } from './link.ts'
@@ -67,6 +67,21 @@ describe('Line', () => {
     expect(third).toBeInstanceOf(BackingOff)
     expect(third).toMatchObject({ message: 'no', retryAfterMs: expect.any(Number) })
     expect(downs).toEqual(['no, down', 'no, down'])
+  })
+
+  it('waits no longer when the clock of the machine is set back', async () => {
+    const { line } = aLine(async () => Promise.reject(new Error('no')))
+    await line.link().catch(() => undefined)
+    await line.link().catch(() => undefined)
+    const now = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now - 3_600_000)
+    const third: unknown = await line.link().catch((error: unknown) => error)
+    clock.mockRestore()
+    expect(third).toBeInstanceOf(BackingOff)
+    expect(third instanceof BackingOff && third.retryAfterMs).toBeLessThanOrEqual(12_500)
+    const { status } = line
+    expect(status.state === 'down' && status.retryAt).toBeGreaterThan(now)
+    expect(status.state === 'down' && status.retryAt).toBeLessThanOrEqual(Date.now() + 12_500)
   })
 
   it('comes back after a loss', async () => {

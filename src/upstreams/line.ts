@@ -1,5 +1,6 @@
 import type { UpstreamStatus } from '../gateway/upstream.ts'
 import { Canceller, type Signal } from '../base/signal.ts'
+import { untilAborted, withTimeout } from '../base/time.ts'
 import type { Link } from './link.ts'
 
 export interface LineOptions {
@@ -14,6 +15,15 @@ export interface LineOptions {
 /** A loss this soon after the start counts as a failed start. */
 const SHORT_LIFE_MS = 1000
 export const REMOVED = 'it has been removed from the configuration'
+
+/** Why it is down, and when it may be tried again. */
+interface Failure {
+  readonly error: Error
+  /** By a clock that is never set back: waiting must not depend on the time of day. */
+  readonly retryAtMs: number
+  /** The same in milliseconds since the epoch, to be shown. */
+  readonly retryAt: number
+}
 
 /** Thrown while a server that keeps failing is given time: trying at once would not help. */
 export class BackingOff extends Error {
@@ -36,8 +46,7 @@ export class Line {
   #attempt: { readonly canceller: Canceller; readonly link: Promise<Link> } | undefined
   #since = 0
   #failures = 0
-  #retryAt = 0
-  #error: Error | undefined
+  #failure: Failure | undefined
   #closed = false
 
   constructor(options: LineOptions) {
@@ -52,15 +61,21 @@ export class Line {
     if (this.#closed) return { state: 'closed' }
     if (this.#link) return { state: 'ready', era: this.#link.era, since: this.#since }
     if (this.#opening) return { state: 'starting' }
-    if (this.#error) return { state: 'down', error: this.#error.message, retryAt: this.#retryAt }
-    return { state: 'idle' }
+    if (!this.#failure) return { state: 'idle' }
+    const { error, retryAt } = this.#failure
+    return { state: 'down', error: error.message, retryAt }
+  }
+
+  /** How long to wait before it may be tried again. */
+  get waitMs(): number {
+    return this.#failure ? Math.max(0, this.#failure.retryAtMs - performance.now()) : 0
   }
 
   async link(): Promise<Link> {
     if (this.#link) return this.#link
     if (this.#closed) throw new Error(REMOVED)
-    const wait = this.#retryAt - Date.now()
-    if (this.#error && wait > 0) throw new BackingOff(this.#error, wait)
+    const { waitMs } = this
+    if (this.#failure && waitMs > 0) throw new BackingOff(this.#failure.error, waitMs)
     this.#opening ??= this.#open()
     return this.#opening
   }
@@ -85,7 +100,8 @@ export class Line {
       this.#attempt = undefined
       this.#link = link
       this.#since = Date.now()
-      void link.gone.then((reason) => this.#lost(link, reason))
+      const upAtMs = performance.now()
+      void link.gone.then((reason) => this.#lost(link, reason, performance.now() - upAtMs))
       this.#options.up(link)
       return link
     } catch (cause) {
@@ -102,40 +118,38 @@ export class Line {
     const canceller = new Canceller()
     const link = this.#options.connect(canceller)
     this.#attempt = { canceller, link }
-    const givenUp = new Promise<never>((_, reject) => {
-      canceller.addEventListener('abort', () => {
-        reject(canceller.reason)
-        // Should it come up after all, nobody waits for it any more.
-        link.then(async (late) => late.close()).catch(() => undefined)
-      })
+    // Should it come up after all, nobody waits for it any more.
+    canceller.addEventListener('abort', () => {
+      link.then(async (late) => late.close()).catch(() => undefined)
     })
-    const late = new Error(`it did not answer the handshake within ${connectMs} ms`)
-    const timer = setTimeout(() => canceller.abort(late), connectMs)
-    try {
-      return await Promise.race([link, givenUp])
-    } finally {
-      clearTimeout(timer)
-    }
+    return withTimeout(untilAborted(link, canceller), connectMs, () => {
+      const late = new Error(`it did not answer the handshake within ${connectMs} ms`)
+      canceller.abort(late)
+      throw late
+    })
   }
 
-  #lost(link: Link, reason: Error): void {
+  #lost(link: Link, reason: Error, livedMs: number): void {
     if (this.#link !== link) return
     this.#link = undefined
     if (this.#closed) return
-    if (Date.now() - this.#since < SHORT_LIFE_MS) this.#failed(reason)
+    if (livedMs < SHORT_LIFE_MS) this.#failed(reason)
     else {
       this.#failures = 0
-      this.#error = reason
-      this.#retryAt = 0
+      this.#retryAfter(0, reason)
     }
     this.#options.down(reason)
   }
 
   #failed(error: Error): void {
     const { min, max } = this.#options.backoffMs
-    this.#error = error
     this.#failures += 1
     const pause = this.#failures === 1 ? 0 : Math.min(max, min * 2 ** (this.#failures - 2))
-    this.#retryAt = Date.now() + pause * (0.75 + Math.random() / 2)
+    this.#retryAfter(pause * (0.75 + Math.random() / 2), error)
+  }
+
+  #retryAfter(pauseMs: number, error: Error): void {
+    const retryAtMs = performance.now() + pauseMs
+    this.#failure = { error, retryAtMs, retryAt: Date.now() + pauseMs }
   }
 }

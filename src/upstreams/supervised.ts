@@ -246,7 +246,7 @@ export class Supervised implements Upstream {
     this.#restarts += 1
     // One that no client keeps is started again by the next call that needs it.
     if (kind === 'leased' || kind === 'fresh') return
-    this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.status.retryAt - Date.now()))
+    this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.waitMs))
   }
 
   #retryLater(line: Line, pauseMs: number): void {

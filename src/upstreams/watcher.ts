@@ -52,12 +52,12 @@ export class Watcher {
         resourcesListChanged: true,
         ...(this.#watched.size > 0 && { resourceSubscriptions: [...this.#watched.keys()] }),
       }
-      const startedAt = Date.now()
+      const startedAt = performance.now()
       const refused = await link
         .request('subscriptions/listen', { notifications }, { signal })
         .then(
           () => false,
-          () => Date.now() - startedAt < RELISTEN_MS,
+          () => performance.now() - startedAt < RELISTEN_MS,
         )
       if (refused) return // It does not offer this; asking again and again would not change that.
       await new Promise((resolve) => setTimeout(resolve, RELISTEN_MS).unref())

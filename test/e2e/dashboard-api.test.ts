@@ -169,7 +169,7 @@ describe('the dashboard', () => {
     })
     expect((await check()).verdict?.effect).toBe('deny')
     const typo = await gateway.ask('POST /policy/check', { body: { agent: 'bbo', server: 'note' } })
-    expect(typo.value.notes.join()).toMatch(/did you mean "bob".*did you mean "notes"/)
+    expect(typo.value.notes.join()).toMatch(/Did you mean 'bob'.*Did you mean 'notes'/)
   })
 
   it('finds in ten thousand audit entries, page by page', async () => {

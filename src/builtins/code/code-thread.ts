@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { inTime } from '../../base/time.ts'
+import { withTimeout } from '../../base/time.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
@@ -118,7 +118,7 @@ export class CodeThread {
       this.#closed = resolve
       this.#send({ type: 'close' })
     })
-    await inTime(closed, this.#graceMs, () => undefined)
+    await withTimeout(closed, this.#graceMs, () => undefined)
     await worker.terminate()
     this.#worker = undefined
   }

@@ -33,6 +33,6 @@ it('lists every problem of every file and exits with 1', async () => {
       folder.file('.mcp.json') +
       ': mcpServers.pg: Environment variable "NOT_SET_HERE" referenced in configuration but not set.',
   )
-  expect(stderr).toMatch(/agents\.ada\.denny: unknown key "denny".*did you mean "deny"\?/)
-  expect(stderr).toMatch(/listen\.prot: unknown key "prot".*did you mean "port"\?/)
+  expect(stderr).toMatch(/agents\.ada\.denny: unknown key "denny".*Did you mean 'deny'\?/)
+  expect(stderr).toMatch(/listen\.prot: unknown key "prot".*Did you mean 'port'\?/)
 })

@@ -32,8 +32,8 @@ it('notes names that nobody defined, with the nearest one', async () => {
     rule: 'agents (no rules for agent "adda")',
     reason: 'unknown_agent',
     notes: [
-      expect.stringContaining('did you mean "ada"?'),
-      expect.stringContaining('did you mean "pg"?'),
+      expect.stringContaining("Did you mean 'ada'?"),
+      expect.stringContaining("Did you mean 'pg'?"),
     ],
   })
 })

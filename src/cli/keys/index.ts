@@ -120,12 +120,12 @@ async function withStore<Result>(
 async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
   const [{ loadParts }, { didYouMean }] = await Promise.all([
     import('../../config/load.ts'),
-    import('../../config/nearest.ts'),
+    import('../../base/nearest.ts'),
   ])
   const { value, path } = loadParts(await withStoredConfig(toLoadOptions(options))).rules
   if (value === undefined || Object.hasOwn(value.agents, agent)) return
-  const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'it may use nothing'
-  process.stderr.write(`Note: agent "${agent}" is not in ${path}: ${hint}\n`)
+  const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'It may use nothing.'
+  process.stderr.write(`Note: agent "${agent}" is not in ${path}. ${hint}\n`)
 }
 
 async function mustBeAgentId(agent: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { inTime, untilAborted } from '../../base/time.ts'
+import { withTimeout, untilAborted } from '../../base/time.ts'
 import {
   type Authorized,
   type CallResult,
@@ -92,7 +92,7 @@ function nameIn({ address, toolName }: Routed): string | undefined {
 
 async function hear(call: Authorized, patienceMs: number): Promise<unknown> {
   const heard = untilAborted(call.upstream.live(call.client), call.signal)
-  return inTime(heard, patienceMs, () => {
+  return withTimeout(heard, patienceMs, () => {
     throw timedOut(call, patienceMs)
   })
 }

@@ -1,3 +1,16 @@
+import {
+  type Assertion,
+  type Step,
+  anyChar,
+  assertion,
+  compileSteps,
+  either,
+  literal,
+  many,
+  one,
+  optional,
+  repeated,
+} from '../../base/linear-matcher.ts'
 import { spend } from './work.ts'
 
 export interface Pattern {
@@ -6,19 +19,10 @@ export interface Pattern {
   toString(): string
 }
 
-type State =
-  | { readonly kind: 'match' }
-  | { readonly kind: 'split'; readonly to: State[] }
-  | { readonly kind: 'assert'; readonly holds: Assertion; readonly next: State }
-  | { readonly kind: 'character'; readonly matches: Matcher; readonly next: State }
-
-type Assertion = (before: string | undefined, after: string | undefined) => boolean
-type Matcher = (character: string) => boolean
-
-/** A part of a pattern: makes its states from the state that follows it. */
+/** A part of a pattern, and how many states it takes. */
 interface Part {
   readonly states: number
-  readonly from: (next: State) => State
+  readonly steps: readonly Step[]
 }
 
 /** What a counted repetition such as `{1,500}` may unfold to. */
@@ -26,44 +30,20 @@ const MOST_STATES = 2_000
 
 /**
  * A regular expression that takes time proportional to the text, whatever the pattern is: all ways to
- * match are followed at once (Thompson's construction) where `RegExp` would try one after the other.
+ * match are followed at once where `RegExp` would try one after the other.
  * Undefined for what is not regular (lookaround, backreferences), not valid, or too large.
  */
 export function linearPattern(source: string): Pattern | undefined {
   try {
     // RegExp leaves only well-formed patterns to the parser.
-    const pattern = new Parser(new RegExp(source, 'u').source).parse()
-    let start: State | undefined
-    return {
-      test: (text) => run((start ??= pattern.from({ kind: 'match' })), text),
-      toString: () => source,
-    }
+    const { steps } = new Parser(new RegExp(source, 'u').source).parse()
+    // An expression may match anywhere in a text.
+    const test = compileSteps([many(anyChar), ...steps, many(anyChar)], spend)
+    return { test, toString: () => source }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
-}
-
-function run(start: State, text: string): boolean {
-  const characters = Array.from(text)
-  let reached: State[] = [start]
-  for (let at = 0; at <= characters.length; at += 1) {
-    const after = characters[at]
-    const seen = new Set<State>()
-    const following: State[] = [start]
-    for (let state = reached.pop(); state; state = reached.pop()) {
-      if (seen.has(state)) continue
-      seen.add(state)
-      if (state.kind === 'match') return true
-      if (state.kind === 'split') reached.push(...state.to)
-      else if (state.kind === 'assert') {
-        if (state.holds(characters[at - 1], after)) reached.push(state.next)
-      } else if (after !== undefined && state.matches(after)) following.push(state.next)
-    }
-    spend(seen.size)
-    reached = following
-  }
-  return false
 }
 
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y
@@ -80,8 +60,8 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   '\\B': (before, after) => isWord(before) === isWord(after),
 }
 
-function isWord(one: string | undefined): boolean {
-  return one !== undefined && /^\w$/.test(one)
+function isWord(char: string | undefined): boolean {
+  return char !== undefined && /^\w$/.test(char)
 }
 
 /** Reads a pattern that `RegExp` accepts; throws a SyntaxError at what is not regular. */
@@ -106,7 +86,7 @@ class Parser {
     if (parts.length === 1 && only) return only
     return {
       states: limited(parts.reduce((sum, { states }) => sum + states, 1)),
-      from: (next) => ({ kind: 'split', to: parts.map(({ from }) => from(next)) }),
+      steps: [either(...parts.map(({ steps }) => steps))],
     }
   }
 
@@ -115,14 +95,13 @@ class Parser {
     for (let part = this.#repeated(); part; part = this.#repeated()) parts.push(part)
     return {
       states: limited(parts.reduce((sum, { states }) => sum + states, 0)),
-      from: (next) => parts.reduceRight((following, { from }) => from(following), next),
+      steps: parts.flatMap(({ steps }) => steps),
     }
   }
 
   #repeated(): Part | undefined {
-    const assertion = ASSERTIONS[this.#take(ASSERTION)?.[0] ?? '']
-    if (assertion)
-      return { states: 1, from: (next) => ({ kind: 'assert', holds: assertion, next }) }
+    const holds = ASSERTIONS[this.#take(ASSERTION)?.[0] ?? '']
+    if (holds) return single(assertion(holds))
     const part = this.#group() ?? this.#character()
     const quantifier = part && this.#take(QUANTIFIER)
     if (!quantifier) return part
@@ -138,12 +117,12 @@ class Parser {
   }
 
   #character(): Part | undefined {
-    const literal = this.#take(LITERAL)?.[0]
-    if (literal) return character((given) => given === literal)
+    const char = this.#take(LITERAL)?.[0]
+    if (char) return single(literal(char))
     const atom = (this.#take(CLASS) ?? this.#take(ESCAPE) ?? this.#take(/\./y))?.[0]
     if (!atom) return undefined
-    const one = new RegExp(`^${atom}$`, 'u')
-    return character((given) => one.test(given))
+    const isMember = new RegExp(`^${atom}$`, 'u')
+    return single(one((given) => isMember.test(given)))
   }
 
   #take(token: RegExp): RegExpExecArray | undefined {
@@ -154,8 +133,8 @@ class Parser {
   }
 }
 
-function character(matches: Matcher): Part {
-  return { states: 1, from: (next) => ({ kind: 'character', matches, next }) }
+function single(step: Step): Part {
+  return { states: 1, steps: [step] }
 }
 
 function timesOf([, sign, least, comma, most]: RegExpExecArray): { least: number; most: number } {
@@ -164,29 +143,18 @@ function timesOf([, sign, least, comma, most]: RegExpExecArray): { least: number
   return { least: Number(least), most: comma ? Number(most || Infinity) : Number(least) }
 }
 
-function repeat(part: Part, least: number, most: number): Part {
+function repeat({ states, steps }: Part, least: number, most: number): Part {
   const copies = most === Infinity ? least + 1 : most
-  return {
-    states: limited(copies * (part.states + 1)),
-    from(next) {
-      let state = most === Infinity ? loop(part, next) : optional(part, most - least, next)
-      for (let n = 0; n < least; n += 1) state = part.from(state)
-      return state
-    },
-  }
+  const size = limited(copies * (states + 1))
+  const required = Array.from({ length: least }, () => steps).flat()
+  const rest = most === Infinity ? [repeated(...steps)] : upTo(most - least, steps)
+  return { states: size, steps: [...required, ...rest] }
 }
 
-function loop(part: Part, next: State): State {
-  const to = [next]
-  const again: State = { kind: 'split', to }
-  to.push(part.from(again))
-  return again
-}
-
-function optional(part: Part, times: number, next: State): State {
-  let state = next
-  for (let n = 0; n < times; n += 1) state = { kind: 'split', to: [part.from(state), next] }
-  return state
+function upTo(times: number, steps: readonly Step[]): readonly Step[] {
+  let rest: readonly Step[] = []
+  for (let n = 0; n < times; n += 1) rest = [optional(...steps, ...rest)]
+  return rest
 }
 
 function limited(states: number): number {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createKeySecret, isSecretOf, keyIdOf } from '../../identity/key-secret.ts'
 import type { Key, KeyStore } from '../../identity/key-store.ts'
 import { toRole } from '../../identity/role.ts'
-import { inTime } from '../../base/time.ts'
+import { withTimeout } from '../../base/time.ts'
 import type { Listening } from '../../storage/engines/listen-postgres.ts'
 import { notify } from '../../storage/notices.ts'
 import { type KeyRow, findKey, insertKey, listKeys, revokeKey } from '../../storage/shared/keys.ts'
@@ -68,7 +68,7 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
 
   async function look(id: string): Promise<Remembered> {
     const at = Date.now()
-    const row = await inTime(findKey(storage.db, id), ANSWER_MS, () => {
+    const row = await withTimeout(findKey(storage.db, id), ANSWER_MS, () => {
       throw Object.assign(new Error(`No answer within ${ANSWER_MS} ms`), { code: 'ETIMEDOUT' })
     })
     return { row, key: row && toKey(row), at }

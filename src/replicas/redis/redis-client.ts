@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { messageOf } from '../../base/errors.ts'
+import { withTimeout } from '../../base/time.ts'
 import { RedisBus } from './redis-bus.ts'
 import type { Script } from './script.ts'
 
@@ -64,21 +65,14 @@ export class RedisClient {
   /** Undefined when there was no answer in time. */
   async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (!this.#state.up) return undefined
-    let giveUp: NodeJS.Timeout | undefined
-    const late = new Promise<typeof LATE>((resolve) => {
-      // An answer that has arrived is read before `setImmediate`: our own delay is not Redis's.
-      giveUp = setTimeout(() => setImmediate(resolve, LATE), this.#answerMs)
-    })
     try {
-      const answer = await Promise.race([command(this.#redis), late])
+      const answer = await withTimeout(command(this.#redis), this.#answerMs, afterArrived)
       if (answer === LATE) return this.#wasLate()
       this.#lateSince = undefined
       return answer
     } catch (error) {
       this.#lastError = messageOf(error)
       return undefined
-    } finally {
-      clearTimeout(giveUp)
     }
   }
 
@@ -138,4 +132,11 @@ export class RedisClient {
     this.#state = state
     for (const listener of this.#listeners) listener(state)
   }
+}
+
+/** An answer that has arrived is read before `setImmediate`: our own delay is not Redis's. */
+async function afterArrived(): Promise<typeof LATE> {
+  return new Promise((resolve) => {
+    setImmediate(resolve, LATE)
+  })
 }

@@ -4,7 +4,7 @@ import { noteFailure } from '../../gateway/layers/audit.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import { compilePatterns } from '../../base/glob.ts'
 import type { Tool } from '../../gateway/upstream.ts'
-import { inTime } from '../../base/time.ts'
+import { withTimeout } from '../../base/time.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { type World, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
@@ -71,7 +71,7 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
   }
   const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
   if (upstream.status.state === 'ready' && known) return upstream.listing.tools
-  const heard = inTime(upstream.live(call.client), world.listMs, () => {
+  const heard = withTimeout(upstream.live(call.client), world.listMs, () => {
     throw notListed(server, world.listMs)
   })
   // A server that is down still shows what it is remembered to offer: calls say what is wrong.

@@ -1,9 +1,9 @@
+import { nearest } from '../../../base/nearest.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type JsonObject, isObject } from '../../../base/json.ts'
-import { closest } from './closest.ts'
 
 const provider = z.enum(['ollama', 'openai', 'openrouter'])
 
@@ -187,7 +187,7 @@ function explain(issue: z.core.$ZodIssue): string {
 function unknownKey(section: string, key: string): string {
   const siblings = LEAVES.filter(([parent]) => parent === section).map(([, name]) => name)
   const sections = section === '' ? Object.keys(SCHEMA.shape) : []
-  const meant = closest(key.replaceAll('_', ''), [...siblings, ...sections])
+  const [meant] = nearest(key.replaceAll('_', ''), [...siblings, ...sections])
   const name = section === '' ? key : `${section}.${key}`
   return `unknown key '${name}'${meant === undefined ? '' : `. Did you mean '${meant}'?`}`
 }

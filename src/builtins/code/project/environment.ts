@@ -1,4 +1,4 @@
-import { closest } from './closest.ts'
+import { nearest } from '../../../base/nearest.ts'
 import { SETTING_VARIABLES } from './code-config.ts'
 
 /** Variables beside those of the settings, each where it is read. */
@@ -32,7 +32,7 @@ export function unusedVariables(env: NodeJS.ProcessEnv, folder: string): string[
     .map((name) => {
       if (name === 'DATABASE_URL')
         return `${PREFIX}DATABASE_URL has no use here: indexes are files in ${folder}, and no database is needed`
-      const meant = closest(name, known)
+      const [meant] = nearest(name, known)
       return `${PREFIX}${name} is not known${meant === undefined ? '' : `. Did you mean ${PREFIX}${meant}?`}`
     })
 }

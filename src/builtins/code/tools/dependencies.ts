@@ -1,3 +1,4 @@
+import { nearest } from '../../../base/nearest.ts'
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
@@ -8,7 +9,6 @@ import type { LiveIndex } from '../engine/live-index.ts'
 import type { ProjectIndex } from '../engine/project-index.ts'
 import { isExtracted } from '../graph/extract-imports.ts'
 import { type Direction, type EdgesOf, MAX_DEPTH, walkGraph } from '../graph/walk-graph.ts'
-import { closest } from '../project/closest.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { findIndex } from './find-index.ts'
@@ -202,8 +202,12 @@ function known(index: ProjectIndex, path: string): string {
   const same = [...index.files.keys()].filter(
     (candidate) => candidate.endsWith(`/${name}`) || candidate === name,
   )
-  const near =
-    same.length > 0 ? same.slice(0, 5).join(', ') : closest(relative, [...index.files.keys()])
+  // A path has more room for slips than a name.
+  const limit = Math.max(2, Math.floor(relative.length * 0.4))
+  const [near] =
+    same.length > 0
+      ? [same.slice(0, 5).join(', ')]
+      : nearest(relative, index.files.keys(), { most: 1, limit })
   const excluded = index.excluded.find((entry) => entry.path === relative)
   const why = excluded
     ? ` It was left out: ${excluded.reason}${excluded.rule === undefined ? '' : ` (${excluded.rule})`}.`

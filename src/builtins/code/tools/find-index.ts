@@ -1,3 +1,4 @@
+import { nearest } from '../../../base/nearest.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../base/errors.ts'
@@ -5,7 +6,6 @@ import type { Project, ServiceContext } from '../../../protocol/service.ts'
 import { DEFAULT_SETTINGS, type IndexSettings } from '../engine/index-settings.ts'
 import type { LiveIndex } from '../engine/live-index.ts'
 import type { CodeConfig } from '../project/code-config.ts'
-import { closest } from '../project/closest.ts'
 import { type FoundProject, findProject, indexNameOf } from '../project/find-project.ts'
 import { autoIndex } from './auto-index.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -48,7 +48,7 @@ function missing(deps: CodeDeps, name: string): InBandError {
   const advice = "Index a codebase first using index_codebase(path='.')"
   if (names.length === 0)
     return new InBandError('Database not initialized', advice, { results: [] })
-  const meant = closest(name, names)
+  const [meant] = nearest(name, names)
   return new InBandError(
     'Index not found',
     `Index '${name}' not found. ${meant === undefined ? '' : `Did you mean '${meant}'? `}Known indexes: ${names.join(', ')}. ${advice}`,

@@ -4,7 +4,7 @@ import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 import type { ChunkPart } from '../chunks/chunk.ts'
 import { sectionName } from './citation.ts'
-import { levenshtein } from './levenshtein.ts'
+import { editDistance } from '../../../base/nearest.ts'
 
 export interface TermDefinition {
   readonly term: string
@@ -83,7 +83,7 @@ function similarTerms(wanted: string, names: ReadonlyMap<string, string>): Simil
 
 /** Two edits make a near miss; otherwise the share of letter triples in common. */
 function similarity(a: string, b: string): number {
-  const edits = levenshtein(a, b, 2)
+  const edits = editDistance(a, b, 2)
   if (edits <= 2) return Math.round((1 - edits / Math.max(a.length, b.length)) * 100) / 100
   const [first, second] = [triples(a), triples(b)]
   const common = [...first].filter((triple) => second.has(triple)).length

@@ -1,6 +1,6 @@
 import { acceptsChunk, type ChunkFilter } from '../store/chunk-filter.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
-import { levenshtein } from './levenshtein.ts'
+import { editDistance } from '../../../base/nearest.ts'
 import { sectionName } from './citation.ts'
 
 const MOST = 5
@@ -44,5 +44,5 @@ function nearTitles(index: ChunkIndex, query: string): string[] {
 
 function isNear(asked: string, word: string): boolean {
   const stem = Math.min(asked.length, word.length, 5)
-  return asked.slice(0, stem) === word.slice(0, stem) || levenshtein(asked, word, 2) <= 2
+  return asked.slice(0, stem) === word.slice(0, stem) || editDistance(asked, word, 2) <= 2
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Server, createServer } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { aTrace } from '../../../../test/support/traces-client.ts'
@@ -83,6 +84,31 @@ describe('when the service fails', () => {
     expect(seen.calls - during).toBe(1)
     healthy = true
     await new Promise((resolve) => setTimeout(resolve, 120))
+    expect((await use(client, 'list_tags')).structured.degraded).toBe(false)
+  })
+
+  it('answers the others at once while one call tests a half-open circuit', async () => {
+    const recovered = new AbortController()
+    let calls = 0
+    const fetch: Fetch = async () => {
+      calls += 1
+      if (calls === 1) return Response.json({}, { status: 503 })
+      if (!recovered.signal.aborted) await once(recovered.signal, 'abort')
+      return Response.json({ tags: [] })
+    }
+    const client = aClient({ fetch, failureThreshold: 1, recoveryMs: 50, readTimeoutMs: 2_000 })
+    await use(client, 'list_tags')
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    const probe = use(client, 'list_tags')
+    const others = await Promise.all(
+      Array.from({ length: 5 }, async () => use(client, 'list_tags')),
+    )
+    expect(others.map(({ structured }) => structured.reason)).toEqual(
+      Array.from({ length: 5 }, () => 'circuit_open'),
+    )
+    expect(calls).toBe(2)
+    recovered.abort()
+    expect((await probe).structured.degraded).toBe(false)
     expect((await use(client, 'list_tags')).structured.degraded).toBe(false)
   })
 

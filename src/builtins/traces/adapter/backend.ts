@@ -1,12 +1,8 @@
-import {
-  BrokenCircuitError,
-  ConsecutiveBreaker,
-  bulkhead,
-  circuitBreaker,
-  handleWhen,
-} from 'cockatiel'
+import { Buckets } from '../../../base/bucket.ts'
+import { Circuit } from '../../../base/circuit.ts'
 import { type JsonObject, isObject } from '../../../base/json.ts'
-import { TokenBucket } from './token-bucket.ts'
+import { Semaphore } from '../../../base/semaphore.ts'
+import { withTimeout } from '../../../base/time.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
 
@@ -54,8 +50,7 @@ export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_
 
 /** Of keys beyond this number the oldest is forgotten. */
 const MOST_KEYS = 1000
-
-const GRACE_MS = 10
+const MINUTE_MS = 60_000
 
 class TimedOut extends Error {
   override readonly name = 'TimedOut'
@@ -70,40 +65,46 @@ class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
 
-interface KeyState {
-  readonly breaker: ReturnType<typeof circuitBreaker>
-  readonly bucket: TokenBucket
-}
-
-/** Speaks HTTP to the traces service, in time or not at all; each key has a breaker and a bucket of its own. */
+/** Speaks HTTP to the traces service, in time or not at all; each key has a circuit and a bucket of its own. */
 export class Backend {
   readonly #options: BackendOptions
-  readonly #keys = new Map<string, KeyState>()
-  readonly #pool: ReturnType<typeof bulkhead>
+  readonly #circuits = new Map<string, Circuit>()
+  readonly #buckets = new Buckets({ most: MOST_KEYS })
+  readonly #connections: Semaphore
 
   constructor(options: BackendOptions) {
     this.#options = options
-    this.#pool = bulkhead(options.connections, Number.POSITIVE_INFINITY)
+    this.#connections = new Semaphore(options.connections)
   }
 
   async call(call: BackendCall): Promise<Outcome> {
-    const limitMs =
-      call.kind === 'read' ? this.#options.readTimeoutMs : this.#options.writeTimeoutMs
-    const { breaker, bucket } = this.#stateOf(call.key)
-    const waitSeconds = bucket.take()
+    const waitSeconds = this.#secondsToWait(call.key)
     if (waitSeconds > 0)
       return { kind: 'degraded', reason: 'rate_limited', retryAfterSeconds: waitSeconds }
+    const circuit = this.#circuitOf(call.key)
+    if (circuit.enter() !== undefined) return { kind: 'degraded', reason: 'circuit_open' }
     try {
-      // Outside the breaker as well: waiting for another call to test it counts against our time. A little
-      // later than inside, so that the breaker has counted a timeout before its caller goes on.
-      return await within(limitMs + GRACE_MS, async () =>
-        breaker.execute(async () =>
-          within(limitMs, async (late) => this.#pool.execute(async () => this.#send(call, late))),
-        ),
-      )
+      const outcome = await this.#sendInTime(call)
+      circuit.succeeded()
+      return outcome
     } catch (error) {
-      return { kind: 'degraded', reason: reasonOf(error) }
+      if (error instanceof Cancelled) circuit.abandoned()
+      else circuit.failed()
+      return { kind: 'degraded', reason: error instanceof TimedOut ? 'timeout' : 'unavailable' }
     }
+  }
+
+  /** Ends in time even when the transport ignores its signal. */
+  async #sendInTime(call: BackendCall): Promise<Outcome> {
+    const { readTimeoutMs, writeTimeoutMs } = this.#options
+    const limitMs = call.kind === 'read' ? readTimeoutMs : writeTimeoutMs
+    const late = new AbortController()
+    const sent = this.#connections.run(async () => this.#send(call, late.signal))
+    return withTimeout(sent, limitMs, () => {
+      const error = new TimedOut(`No answer within ${limitMs} ms`)
+      late.abort(error)
+      throw error
+    })
   }
 
   async #send(call: BackendCall, late: AbortSignal): Promise<Outcome> {
@@ -119,7 +120,7 @@ export class Backend {
     const { response, text } = await this.#receive(request).catch((error: unknown) => {
       throw call.signal.aborted ? new Cancelled('The caller gave up', { cause: error }) : error
     })
-    // Inside the breaker, so that a storm of 5xx opens it; a 4xx is an answer and does not.
+    // A storm of 5xx opens the circuit; a 4xx is an answer and does not.
     if (response.status >= 500) throw new ServerFailure(`HTTP ${response.status}`)
     const body = parse(text)
     if (response.ok) return { kind: 'ok', body }
@@ -135,45 +136,23 @@ export class Backend {
     return { response, text: await response.text() }
   }
 
-  #stateOf(key: string): KeyState {
-    const known = this.#keys.get(key)
+  #secondsToWait(key: string): number {
+    const { callsPerMinute } = this.#options
+    if (callsPerMinute === 0) return 0
+    const pace = { intervalMs: MINUTE_MS / callsPerMinute, capacityMs: MINUTE_MS }
+    return Math.ceil(this.#buckets.take(key, pace) / 1000)
+  }
+
+  #circuitOf(key: string): Circuit {
+    const known = this.#circuits.get(key)
     if (known) return known
-    const breaker = circuitBreaker(
-      handleWhen((error) => !(error instanceof Cancelled)),
-      {
-        halfOpenAfter: this.#options.recoveryMs,
-        breaker: new ConsecutiveBreaker(this.#options.failureThreshold),
-      },
-    )
-    const state = { breaker, bucket: new TokenBucket(this.#options.callsPerMinute) }
-    this.#keys.set(key, state)
-    const [oldest] = this.#keys.keys()
-    if (this.#keys.size > MOST_KEYS && oldest !== undefined) this.#keys.delete(oldest)
-    return state
+    const { failureThreshold: failures, recoveryMs: openMs } = this.#options
+    const circuit = new Circuit(() => ({ failures, openMs }))
+    this.#circuits.set(key, circuit)
+    const [oldest] = this.#circuits.keys()
+    if (this.#circuits.size > MOST_KEYS && oldest !== undefined) this.#circuits.delete(oldest)
+    return circuit
   }
-}
-
-/** Ends in time even when the work ignores its signal. */
-async function within<T>(ms: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new TimedOut(`No answer within ${ms} ms`)
-      late.abort(error)
-      reject(error)
-    }, ms)
-  })
-  try {
-    return await Promise.race([work(late.signal), expired])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function reasonOf(error: unknown): DegradedReason {
-  if (error instanceof BrokenCircuitError) return 'circuit_open'
-  return error instanceof TimedOut ? 'timeout' : 'unavailable'
 }
 
 function rateLimited(response: Response): Outcome {

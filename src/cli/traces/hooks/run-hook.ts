@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withTimeout } from '../../../base/time.ts'
 import { tracesUrl } from '../../../builtins/traces/service/service-url.ts'
 import { type Env, type TracesConnection, connectTraces, homeOf } from '../connect-traces.ts'
 import { loadHookConfig } from './hook-config.ts'
@@ -31,7 +32,7 @@ export async function runHook(run: HookRun): Promise<string | undefined> {
   try {
     const input = parseHookInput(run.text)
     const leftMs = startedAt + limitMs(event, input.tool) - Date.now()
-    return toOutput(event, await Promise.race([respond(run, input), late(leftMs)]))
+    return toOutput(event, await withTimeout(respond(run, input), leftMs, () => undefined))
   } catch (error) {
     await log(homeOf(env), event, error)
     return undefined
@@ -44,9 +45,9 @@ async function respond(run: HookRun, input: HookInput): Promise<HookAnswer> {
   const request: HookContext['request'] = async (method, path, body) => {
     connecting ??= connectTraces(env, { provision: true })
     const asked = connecting.then(async (service) => service.request(method, path, body))
-    const answered = await Promise.race([asked, late(REQUEST_MS)])
-    if (!answered) throw new Error(`${method} ${path}: no answer within ${REQUEST_MS} ms`)
-    return answered
+    return withTimeout(asked, REQUEST_MS, () => {
+      throw new Error(`${method} ${path}: no answer within ${REQUEST_MS} ms`)
+    })
   }
   const config = await loadHookConfig(env)
   const home = homeOf(env)
@@ -117,12 +118,6 @@ function toOutput(event: string, said: HookAnswer = {}): string | undefined {
     ...(block && { decision: 'block', reason: block }),
     ...(context && { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
     ...(message && { systemMessage: message }),
-  })
-}
-
-async function late(ms: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, Math.max(0, ms), undefined).unref()
   })
 }
 

@@ -1,7 +1,4 @@
-interface Bucket {
-  tokens: number
-  updatedAt: number
-}
+import { Buckets } from '../../../../base/bucket.ts'
 
 export interface Rate {
   readonly capacity: number
@@ -22,31 +19,14 @@ const MOST_BUCKETS = 50_000
 
 /** Token buckets by name, of this process alone. */
 export class RateLimiter implements RateLimits {
-  readonly #buckets = new Map<string, Bucket>()
-  readonly #now: () => number
+  readonly #buckets: Buckets
 
   constructor(now: () => number) {
-    this.#now = now
+    this.#buckets = new Buckets({ most: MOST_BUCKETS, now })
   }
 
   take(name: string, { capacity, perMs }: Rate): number {
-    const now = this.#now()
-    const perToken = perMs / capacity
-    const bucket = this.#buckets.get(name) ?? { tokens: capacity, updatedAt: now }
-    bucket.tokens = Math.min(capacity, bucket.tokens + (now - bucket.updatedAt) / perToken)
-    bucket.updatedAt = now
-    this.#remember(name, bucket)
-    if (bucket.tokens < 1) return Math.max(1, Math.ceil(((1 - bucket.tokens) * perToken) / 1000))
-    bucket.tokens -= 1
-    return 0
-  }
-
-  /** Keeps the map in order of use, so that the first one is the one to forget. */
-  #remember(name: string, bucket: Bucket): void {
-    this.#buckets.delete(name)
-    this.#buckets.set(name, bucket)
-    if (this.#buckets.size <= MOST_BUCKETS) return
-    const [oldest] = this.#buckets.keys()
-    if (oldest !== undefined) this.#buckets.delete(oldest)
+    const pace = { intervalMs: perMs / capacity, capacityMs: perMs }
+    return Math.ceil(this.#buckets.take(name, pace) / 1000)
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../../../../base/time.ts'
 import { type RankingRows, findRankingRows } from '../../../../storage/traces/search-rows.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
@@ -44,14 +44,9 @@ async function look(deps: Deps, query: CandidateQuery, meaning: Meaning): Promis
 
 /** What takes longer goes on behind the answer; a failure of it shows again at the next search. */
 async function isInTime(reading: Promise<void>): Promise<boolean> {
-  const waited = new AbortController()
-  reading.catch(() => {})
-  try {
-    return await Promise.race([
-      reading.then(() => true),
-      sleep(PATIENCE_MS, false, { signal: waited.signal }),
-    ])
-  } finally {
-    waited.abort()
-  }
+  return withTimeout(
+    reading.then(() => true),
+    PATIENCE_MS,
+    () => false,
+  )
 }

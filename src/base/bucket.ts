@@ -1,0 +1,49 @@
+/** How fast a token bucket fills, and how much it holds. */
+export interface Pace {
+  /** Milliseconds in which one token is earned. */
+  readonly intervalMs: number
+  /** Milliseconds in which an empty bucket fills up. */
+  readonly capacityMs: number
+}
+
+export interface BucketsOptions {
+  /** Past this many buckets that are not full, the oldest is forgotten. */
+  readonly most: number
+  /** Milliseconds; the process's own clock, which never goes back, when absent. */
+  readonly now?: () => number
+}
+
+/**
+ * Token buckets by name. A bucket is kept as one number, the time at which it will be full again, so
+ * that a full one is the same as none and can be forgotten.
+ */
+export class Buckets {
+  readonly #fullAt = new Map<string, number>()
+  readonly #most: number
+  readonly #now: () => number
+
+  constructor({ most, now = () => performance.now() }: BucketsOptions) {
+    this.#most = most
+    this.#now = now
+  }
+
+  /** Takes one token: 0, or how many milliseconds to wait until there is one. */
+  take(name: string, { intervalMs, capacityMs }: Pace): number {
+    const now = this.#now()
+    const known = this.#fullAt.get(name)
+    const next = Math.max(known ?? now, now) + intervalMs
+    // Sums of fractions of a millisecond may be off by a little.
+    const excess = next - now - capacityMs - 1e-6
+    if (excess > 0) return excess
+    if (known === undefined && this.#fullAt.size >= this.#most) this.#makeRoom(now)
+    this.#fullAt.set(name, next)
+    return 0
+  }
+
+  #makeRoom(now: number): void {
+    for (const [name, at] of this.#fullAt) if (at <= now) this.#fullAt.delete(name)
+    if (this.#fullAt.size < this.#most) return
+    const [oldest] = this.#fullAt.keys()
+    if (oldest !== undefined) this.#fullAt.delete(oldest)
+  }
+}

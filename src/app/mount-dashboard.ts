@@ -23,10 +23,15 @@ export interface MountedDashboard {
   close(): void
 }
 
+/** The files of the pages. */
+export function dashboardPages(): Mount {
+  return { prefix: '/', ...createStaticSite(PAGES, NOT_BUILT) }
+}
+
 /** The pages at `/` and the API behind them. Calls are counted from now on; the rest is loaded when first asked for. */
 export function mountDashboard(app: App, serving: Serving): MountedDashboard {
   const observer = new Observer()
-  const deaf = observer.follow(app.feed)
+  const unsubscribe = observer.follow(app.feed)
   let opening: Promise<Dashboard> | undefined
 
   async function open(): Promise<Dashboard> {
@@ -42,9 +47,9 @@ export function mountDashboard(app: App, serving: Serving): MountedDashboard {
         await (await opening).handle(request, response, url)
       },
     },
-    pages: { prefix: '/', ...createStaticSite(PAGES, NOT_BUILT) },
+    pages: dashboardPages(),
     close() {
-      deaf()
+      unsubscribe()
       void opening?.then((dashboard) => dashboard.close())
     },
   }

@@ -27,14 +27,14 @@ export async function openService(
     return openApi(server, { home: settings.home, health: tally?.of(server.name) })
   }
   if (server.kind === 'builtin') {
-    const { openBuiltin } = await import('./open-builtin.ts')
+    const { openBuiltin } = await import('./builtin-context.ts')
     return openBuiltin(server.builtin, {
       home: settings.home,
       env: process.env,
       storage,
       redis,
       dashboardUrl,
-      autoIndex: server.extra['autoIndex'] === true || undefined,
+      options: server.extra,
     })
   }
   throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)

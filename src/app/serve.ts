@@ -1,3 +1,4 @@
+import type { Standalone } from '../builtins/kit/define-builtin.ts'
 import { isLoopback } from '../base/net.ts'
 import { type HttpServer, type Page, type PageAnswer, startHttpServer } from '../http/server.ts'
 import { toArrival } from '../http/arrival.ts'
@@ -5,20 +6,20 @@ import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
-import { type CodeAlone, mountCodeApi } from './mount-code-api.ts'
+import { type StandaloneApi, mountBuiltinApis } from './builtin-apis.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import { VERSION } from '../base/version.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
-  readonly code?: CodeAlone | undefined
-  /** Only the traces are served, by their own contract: X-API-Key is theirs, and so are words of health. */
-  readonly tracesAlone?: boolean | undefined
+  /** The contract of the only built-in that is served, and its API where it has one. */
+  readonly standalone?: Standalone | undefined
+  readonly standaloneApi?: StandaloneApi | undefined
 }
 
 /** Starts the HTTP front of a running app. */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
-  const { surface, code, tracesAlone = false } = options
+  const { surface, standalone, standaloneApi } = options
   const { listen, auth, upstreams } = app.config.settings
   const closed = auth.required !== false && (await app.knowsAnybody())
   if (!isLoopback(listen.host) && !closed)
@@ -29,7 +30,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
   })
-  const codeApi = mountCodeApi(app, dashboard.pages, code)
+  const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
@@ -42,9 +43,9 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
     relay: app.redis?.relay(),
     surface,
-    passesApiKey: tracesAlone,
-    pages: pages(app, tracesAlone),
-    mounts: [dashboard.api, ...codeApi.mounts, dashboard.pages],
+    passesApiKey: standalone?.passesApiKey ?? false,
+    pages: pages(app, standalone?.health),
+    mounts: [dashboard.api, ...apis.mounts, dashboard.pages],
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
@@ -56,7 +57,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     ...server,
     async close() {
       dashboard.close()
-      codeApi.close()
+      apis.close()
       await server.close()
     },
   }
@@ -66,13 +67,15 @@ export function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function pages(app: App, tracesAlone: boolean): Record<string, Page> {
+const HEALTH = { status: 'ok', service: 'portolan' }
+
+function pages(app: App, health: Standalone['health'] = HEALTH): Record<string, Page> {
   const startedAt = Date.now()
   return {
     '/health': () =>
       json(200, {
-        status: tracesAlone ? 'healthy' : 'ok',
-        service: tracesAlone ? 'commontrace-mcp' : 'portolan',
+        status: health.status,
+        service: health.service,
         version: VERSION,
         uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
       }),

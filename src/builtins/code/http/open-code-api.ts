@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname } from 'node:path'
+import { hide } from '../../../base/secrets.ts'
+import type { ApiHost, FinishedCall, RunningApi } from '../../kit/builtin-api.ts'
+import { openCodeLogFile } from '../log/code-log-file.ts'
+import { CodeLog, categoryOf } from '../log/code-log.ts'
+
+/**
+ * The HTTP API of code search below `/api`, and the addresses that its pages had in CocoSearch. By
+ * itself, code search also writes a log file and can be ended over the API.
+ */
+export async function openCodeApi(host: ApiHost): Promise<RunningApi> {
+  const { env, pages, stop } = host
+  const log = new CodeLog()
+  const file = stop && (await openCodeLogFile(log, env, async (options) => host.openFile(options)))
+  const unsubscribe = host.followCalls((call) => write(call, log))
+  if (stop) log.add('system', 'code search is serving', { pid: process.pid })
+  let starting: ReturnType<typeof startApi> | undefined
+
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+  ): Promise<void> {
+    if (isBelow('/dashboard', url)) {
+      response.writeHead(302, { location: '/code' }).end()
+    } else if (isBelow('/static', url)) {
+      const path = url.pathname.slice('/static'.length)
+      if (extname(path) === '') response.writeHead(404).end()
+      else await pages.handle(request, response, new URL(path, url))
+    } else {
+      starting ??= startApi(host, log)
+      const api = await starting
+      await api.listener(request, response)
+    }
+  }
+
+  return {
+    handle,
+    warn: (message) => log.add('infra', message, {}, { level: 'warning' }),
+    async close() {
+      unsubscribe()
+      const api = await starting?.catch(() => undefined)
+      api?.close()
+      if (stop) log.add('system', 'code search ends')
+      await file?.close()
+    },
+  }
+}
+
+/** Loaded with the first request: a server on stdio seldom gets one. */
+async function startApi(host: ApiHost, log: CodeLog) {
+  const [{ getRequestListener }, { createCodeApi }, { explainedVisit }] = await Promise.all([
+    import('@hono/node-server'),
+    import('./create-code-api.ts'),
+    import('./explained-visit.ts'),
+  ])
+  const api = createCodeApi({
+    log,
+    stop: host.stop,
+    visit: async (request) => explainedVisit(request, host),
+  })
+  const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false })
+  return { listener, close: () => api.close() }
+}
+
+function isBelow(prefix: string, { pathname }: URL): boolean {
+  return pathname === prefix || pathname.startsWith(`${prefix}/`)
+}
+
+function write(call: FinishedCall, log: CodeLog): void {
+  const { operation, tool = operation, agent, durationMs, outcome, error } = call
+  const isOk = outcome === 'ok'
+  log.add(
+    categoryOf(tool),
+    isOk ? tool : `${tool} failed`,
+    {
+      ...(agent !== undefined && { agent }),
+      ...(durationMs !== undefined && { duration_ms: Math.round(10 * durationMs) / 10 }),
+      ...(!isOk && { outcome }),
+      ...(error !== undefined && { error: hide(error) }),
+    },
+    { level: isOk ? 'info' : 'error', atMs: call.startedAt },
+  )
+}

@@ -11,6 +11,7 @@ import { detectProject } from '../gateway/project.ts'
 import type { Service } from '../protocol/service.ts'
 import type { RedisClient } from '../replicas/redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
+import { embedderFrom } from './embedder.ts'
 
 export interface BuiltinOptions {
   readonly env: Environment
@@ -49,7 +50,7 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
       const { openStorage } = await import('../storage/open-storage.ts')
       return openStorage({ home, ...sharedServicesFrom(env) })
     },
-    embedder: async () => (await import('./embedder-from.ts')).embedderFrom(env, home),
+    embedder: async () => embedderFrom(env, home),
     async shareRateLimits(local) {
       if (!redis) return local
       const { createRedisRateLimits } = await import('../replicas/redis/redis-rate-limits.ts')

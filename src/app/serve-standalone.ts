@@ -10,11 +10,11 @@ import { createLog } from '../telemetry/log.ts'
 import { loadSettings } from '../config/load.ts'
 import { openTelemetry } from './telemetry.ts'
 import { type App, createApp } from './app.ts'
-import type { CallTally } from './call-tally.ts'
+import type { CallTally } from './open-service.ts'
 import { type StandaloneApi, startStandaloneApi } from './builtin-apis.ts'
 import { addressOf, serveHttp } from './serve.ts'
 import type { HttpServer } from '../http/server.ts'
-import { untilIdle } from './until-idle.ts'
+import type { Feed } from '../telemetry/feed.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -168,4 +168,16 @@ function asServer(
   if (builtin) return { ...common, kind: 'builtin', name: builtin, builtin }
   const name = info.name.replaceAll(/[^\w-]+/g, '-')
   return { ...common, kind: 'openapi', name, openapi: info.name }
+}
+
+/** Resolves once there was no call for so long; never where no time is given. */
+export async function untilIdle(
+  feed: Pick<Feed, 'listen'>,
+  idleMs: number | undefined,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (idleMs === undefined) return
+    const timer = setTimeout(resolve, idleMs).unref()
+    feed.listen(() => timer.refresh())
+  })
 }

@@ -1,19 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openBuiltin } from '../src/app/open-builtin.ts'
+import { openBuiltin } from '../src/app/builtin-context.ts'
 import { type JsonObject, isObject } from '../src/base/json.ts'
+import { BUILTINS, type BuiltinName } from '../src/builtins/index.ts'
 import { countTokens } from '../src/shaping/tokens.ts'
 import { META_DEFINITIONS } from '../src/surfaces/discover.ts'
-
-const BUILTINS = ['code', 'knowledge', 'traces'] as const
 
 /** `docs/reference/tools.md`, from the definitions that agents get. */
 export async function toolsReference(): Promise<string> {
   const parts = [section('What an agent sees first', META_DEFINITIONS)]
   const home = mkdtempSync(join(tmpdir(), 'portolan-reference-'))
   try {
-    for (const name of BUILTINS)
+    for (const { name } of BUILTINS)
       parts.push(section(`The server \`${name}\``, await toolsOf(name, home)))
   } finally {
     rmSync(home, { recursive: true, force: true })
@@ -26,7 +25,7 @@ ${parts.join('\n\n')}
 `
 }
 
-async function toolsOf(name: (typeof BUILTINS)[number], home: string): Promise<JsonObject[]> {
+async function toolsOf(name: BuiltinName, home: string): Promise<JsonObject[]> {
   const service = await openBuiltin(name, { home, env: {} })
   const { tools } = await service.handle(
     'tools/list',

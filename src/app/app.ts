@@ -10,14 +10,12 @@ import { detectProject } from '../gateway/project.ts'
 import { isStranger } from '../surfaces/hear-strangers.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
-import { EVERY_SERVER, type Listener, createBackend, wake } from './create-backend.ts'
+import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
-import { createLasting } from './lasting.ts'
-import { Leaving } from './leaving.ts'
-import { type Readiness, createReadiness } from './readiness.ts'
-import { readinessChecks } from './readiness-checks.ts'
-import { ALONE, type Shared } from './shared.ts'
-import { shareListChanges } from './share-list-changes.ts'
+import { createAppState } from './state.ts'
+import { Drain } from './draining.ts'
+import { type Readiness, createReadiness, readinessChecks } from './readiness.ts'
+import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './status.ts'
 import type { Telemetry } from './telemetry.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
@@ -29,7 +27,7 @@ export interface AppOptions {
   readonly openService: OpenService
   /** What it shares with other replicas; it is closed with the app. */
   readonly shared?: Shared
-  /** What is told to others about calls; it is closed with the app. */
+  /** What reports calls to other systems; it is closed with the app. */
   readonly telemetry?: Telemetry | undefined
   /** Tools by meaning, where there is an embedder. */
   readonly meanings?: World['toolMeanings']
@@ -40,9 +38,9 @@ export interface AppOptions {
 export interface App extends Sources {
   readonly backend: Backend
   readonly redis: Shared['redis']
-  /** Starts servers that nobody has heard from yet, or all where the settings say so. */
+  /** Starts servers that were never listed, or all where the settings say so. */
   warm(): void
-  /** Resolves when every server has said what it offers, or failed to. */
+  /** Resolves when every server has been listed, or has failed. */
   hear(): Promise<void>
   /** Whether work should be sent here, and if not, what is missing. */
   ready(): Promise<Readiness>
@@ -60,9 +58,9 @@ export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
   const listeners = new Set<Listener>()
-  const told = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
-  const tell: Listener = (server, method, params) => {
-    told?.(server, method)
+  const publish = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
+  const notify: Listener = (server, method, params) => {
+    publish?.(server, method)
     for (const listener of listeners) listener(server, method, params)
   }
   const detect: Backend['detect'] = (clues) =>
@@ -72,9 +70,9 @@ export function createApp(options: AppOptions): App {
     log,
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
-    onNotification: tell,
+    onNotification: notify,
     // What is known of the old server says nothing about the one in its place.
-    onRetired: (server) => lasting.state.forget(server),
+    onRetired: (server) => appState.gatewayState.forget(server),
     tokens: database && ((url) => database.tokens(url)),
     secrets,
     env,
@@ -85,21 +83,21 @@ export function createApp(options: AppOptions): App {
       log.info('configuration reloaded')
       if (next.servers === previous.servers) return
       for (const kind of ['tools', 'prompts', 'resources'])
-        tell(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
+        notify(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
     },
     onError: (error) => log.error(messageOf(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const lasting = createLasting(() => watcher.current, log, shared, options.telemetry)
-  const leaving = new Leaving()
+  const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
+  const drain = new Drain()
   let world = build(watcher.current)
-  lasting.metrics.gauge({
+  appState.metrics.gauge({
     name: 'upstreams',
     help: 'Servers by state.',
     read: () => [...countStates(world)].map(([state, count]) => [{ state }, count] as const),
   })
 
-  lasting.metrics.gauge({
+  appState.metrics.gauge({
     name: 'upstream_connections',
     help: 'Connections to each server that are up: child processes, or sessions of a remote server.',
     read: () =>
@@ -113,32 +111,32 @@ export function createApp(options: AppOptions): App {
       config,
       secrets,
       servers: pool.adopt(config),
-      lasting,
+      appState,
       meanings: options.meanings,
       status: (now, agent) =>
-        secrets.hideDeep(describeStatus({ config, watcher, world: now, lasting, shared }, agent)),
+        secrets.hideDeep(describeStatus({ config, watcher, world: now, appState, shared }, agent)),
     })
   }
 
   async function close(): Promise<void> {
     watcher.close()
     await pool.close()
-    await lasting.auditLog.close()
-    await lasting.auditIndex?.close()
+    await appState.auditLog.close()
+    await appState.auditIndex?.close()
     await options.telemetry?.close()
     await shared.close()
   }
 
   return {
-    ...lasting,
+    ...appState,
     backend: createBackend(() => world, listeners, {
       detect,
-      leaving,
-      ledger: lasting.ledger,
+      drain,
+      ledger: appState.ledger,
     }),
-    ready: createReadiness(readinessChecks(shared, leaving, () => watcher.status)),
+    ready: createReadiness(readinessChecks(shared, drain, () => watcher.status)),
     async leave(front) {
-      await leaving.leave(front, watcher.current.settings.listen, log)
+      await drain.run(front, watcher.current.settings.listen, log)
       await front.close()
       await close()
     },
@@ -156,7 +154,7 @@ export function createApp(options: AppOptions): App {
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true
-      const keys = await lasting.keys.list()
+      const keys = await appState.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     secrets,
@@ -166,7 +164,7 @@ export function createApp(options: AppOptions): App {
     get reloads() {
       return watcher
     },
-    circuits: () => lasting.state.circuits.states(),
+    circuits: () => appState.gatewayState.circuits.states(),
     shares: {
       storage: shared.storage ? 'postgres' : 'embedded',
       limits: shared.redis ? 'redis' : 'this process',

@@ -18,7 +18,7 @@ export const EVERY_SERVER = '*'
 
 export interface BackendParts {
   readonly detect: Backend['detect']
-  readonly leaving: Pick<Backend, 'phase'>
+  readonly drain: Pick<Backend, 'phase'>
   readonly ledger: Ledger
 }
 
@@ -26,12 +26,12 @@ export interface BackendParts {
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  { detect, leaving, ledger }: BackendParts,
+  { detect, drain, ledger }: BackendParts,
 ): Backend {
   const endpoint = createEndpoint(current)
   return {
     get phase() {
-      return leaving.phase
+      return drain.phase
     },
     info: { name: 'portolan', version: VERSION },
     capabilities: endpoint.capabilities,
@@ -64,7 +64,7 @@ export function createBackend(
       try {
         return policy.server(await identify(caller), server).effect === 'allow'
       } catch {
-        return false // Nobody we know: it need not hear of anything.
+        return false // An unknown caller is notified of nothing.
       }
     },
     async watch(uri, caller, client) {

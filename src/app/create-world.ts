@@ -13,16 +13,14 @@ import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
 import { createCatalogIndex } from '../surfaces/catalog-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
-import type { World } from '../surfaces/world.ts'
-import type { Lasting } from './lasting.ts'
-import { locate } from './locate.ts'
-import { budgetsOf, cacheRulesOf, deadlinesOf } from './rules.ts'
-import { toolSettings } from './tool-settings.ts'
+import type { Location, World } from '../surfaces/world.ts'
+import type { AppState } from './state.ts'
+import { budgetsOf, cacheRulesOf, deadlinesOf, toolSettings } from './rules.ts'
 
 export interface WorldParts {
   readonly config: Config
   readonly servers: readonly Upstream[]
-  readonly lasting: Lasting
+  readonly appState: AppState
   readonly secrets: SecretValues
   readonly meanings: World['toolMeanings']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
@@ -35,7 +33,7 @@ const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
 export function createWorld(parts: WorldParts): World {
-  const { config, servers, lasting, secrets, meanings, status } = parts
+  const { config, servers, appState, secrets, meanings, status } = parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
@@ -43,8 +41,8 @@ export function createWorld(parts: WorldParts): World {
   const policy = createPolicy(rules, { budgets: agentBudgets(config) })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
-    keys: lasting.keys,
-    handles: lasting.handles,
+    keys: appState.keys,
+    handles: appState.handles,
     jwt: settings.auth.jwt && createJwtVerifier(settings.auth.jwt),
     rules,
     defaultAgent: settings.auth.defaultAgent,
@@ -55,17 +53,17 @@ export function createWorld(parts: WorldParts): World {
   })
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
   const gateway = createGateway({
-    tracing: lasting.tracing,
-    state: lasting.state,
-    ledger: lasting.ledger,
+    tracing: appState.tracing,
+    state: appState.gatewayState,
+    ledger: appState.ledger,
     recording: { withArguments: settings.audit.arguments },
     agents: directory,
-    rates: lasting.ratesOf(config),
+    rates: appState.ratesOf(config),
     catalog,
     policy,
     shaper: createShaper({
       encoding,
-      keep: async (result, agent) => lasting.kept.keep(result, agent),
+      keep: async (result, agent) => appState.kept.keep(result, agent),
       rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
     }),
     budgets,
@@ -90,11 +88,11 @@ export function createWorld(parts: WorldParts): World {
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
     toolMeanings: meanings,
-    kept: lasting.kept,
+    kept: appState.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = limitTo({ servers: only, tools: patterns })
-      const { secret, expiresAt } = lasting.handles.mint({ parent, agent, ttlMs, within })
+      const { secret, expiresAt } = appState.handles.mint({ parent, agent, ttlMs, within })
       return { agent, handle: secret, expires_at: new Date(expiresAt).toISOString() }
     },
   }
@@ -114,4 +112,20 @@ function agentBudgets({ settings }: Config): Record<string, number> {
 
 function slotsOf(server: ServerConfig): number | undefined {
   return server.kind === 'broken' ? undefined : server.maxConcurrency
+}
+
+/** Where a server is. Arguments and the query of an address stay out: they may hold secrets. */
+export function locate(config: ServerConfig | undefined): Location {
+  const nowhere = { transport: null, command: null, url: null }
+  if (config?.kind === 'stdio') return { ...nowhere, transport: 'stdio', command: config.command }
+  if (config?.kind === 'http')
+    return { ...nowhere, transport: 'http', url: withoutQuery(config.url) }
+  if (config?.kind === 'openapi') return { ...nowhere, transport: 'openapi' }
+  if (config?.kind === 'builtin') return { ...nowhere, transport: 'builtin' }
+  return nowhere
+}
+
+function withoutQuery(address: string): string {
+  const url = new URL(address)
+  return `${url.origin}${url.pathname}`
 }

@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { packageFile } from '../base/package-files.ts'
 import { VERSION } from '../base/version.ts'
+import type { Standalone } from '../builtins/kit/define-builtin.ts'
 import { DASHBOARD_API, isPage } from '../dashboard/pages.ts'
 import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -11,12 +12,13 @@ import { HttpError, toHttpFailure } from '../http/http-error.ts'
 import type { Mount, SiteEnv } from '../http/mount.ts'
 import { createStaticPages } from '../http/static-pages.ts'
 import type { App } from './app.ts'
+import type { MountedApi } from './builtin-apis.ts'
 
 export interface SiteOptions {
   readonly dashboard: Mount
-  readonly codeApi: Mount
-  /** Only the traces are served: /health answers by the contract of their service. */
-  readonly tracesAlone: boolean
+  readonly apis: readonly MountedApi[]
+  /** What `/health` says, where the contract of the only built-in that is served differs from ours. */
+  readonly health?: Standalone['health']
   readonly startedAt: number
 }
 
@@ -31,12 +33,12 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 
 /** Everything that is served over HTTP besides MCP: probes, metrics, the APIs and the pages. */
 export function openSite(app: App, options: SiteOptions) {
-  const { dashboard, codeApi } = options
+  const { dashboard, apis } = options
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
   site.all(`${DASHBOARD_API}/*`, async (c) => dashboard.fetch(c.req.raw, c.env))
-  site.all('/api/*', async (c) => codeApi.fetch(c.req.raw, c.env))
-  site.all('/dashboard/*', (c) => c.redirect('/code'))
+  for (const { prefix, mount } of apis)
+    site.all(`${prefix}/*`, async (c) => mount.fetch(c.req.raw, c.env))
   site.route('/', createStaticPages({ folder: PAGES, whenMissing: NOT_BUILT, isPage }))
   // JSON, whatever the client reads: those that look for OAuth metadata parse the body of every answer.
   site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
@@ -47,11 +49,13 @@ export function openSite(app: App, options: SiteOptions) {
   }
 }
 
-function probes(site: Hono<SiteEnv>, app: App, { tracesAlone, startedAt }: SiteOptions): void {
+const HEALTH = { status: 'ok', service: 'portolan' }
+
+function probes(site: Hono<SiteEnv>, app: App, { health = HEALTH, startedAt }: SiteOptions): void {
   site.all('/health', (c) =>
     c.json({
-      status: tracesAlone ? 'healthy' : 'ok',
-      service: tracesAlone ? 'commontrace-mcp' : 'portolan',
+      status: health.status,
+      service: health.service,
       version: VERSION,
       uptime_seconds: Math.round((Date.now() - startedAt) / 1000),
     }),

@@ -7,6 +7,7 @@ import { META_DEFINITIONS } from '../surfaces/discover.ts'
 import type { Log } from '../telemetry/log.ts'
 import { openService } from './open-service.ts'
 import { UpstreamPool } from './upstream-pool.ts'
+import { createPolicy } from '../gateway/policy.ts'
 
 /** What a server said when it was asked, or why it did not. */
 export interface Probe {
@@ -34,12 +35,7 @@ export async function probeServers(
   config: Config,
   { timeoutMs, onProbe }: ProbeOptions,
 ): Promise<Probe[]> {
-  const pool = new UpstreamPool({
-    log: SILENT,
-    openService,
-    project: async () => ({ path: process.cwd(), source: 'cwd' }),
-    onNotification: () => undefined,
-  })
+  const pool = createQuietPool()
   const waiting = pool.adopt(config).entries()
   const probes: Probe[] = []
   async function work(): Promise<void> {
@@ -88,9 +84,57 @@ async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
   }
 }
 
-const SILENT: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
+export interface DefinitionCosts {
+  /** Tokens of all definitions that an agent may see, were they listed directly. */
+  of(agent: string): number
+  /** Servers nobody has asked yet, whose tools are not counted. */
+  readonly unknown: readonly string[]
+}
+
+const WAIT_MS = 10_000
+
+/** What the tools of a configuration cost, as last heard: no server outside of this process is started. */
+export async function definitionCosts(config: Config): Promise<DefinitionCosts> {
+  const pool = createQuietPool()
+  try {
+    const upstreams = pool.adopt(config)
+    const inProcess = upstreams.filter(({ kind }) => kind === 'in-process' || kind === 'openapi')
+    const opened = Promise.allSettled(inProcess.map(async (upstream) => upstream.live()))
+    await Promise.race([opened, afterwards(WAIT_MS)])
+    const tools = upstreams.flatMap(({ listing }) =>
+      listing.tools.map(({ server, name, definition }) => ({
+        server,
+        name,
+        tokens: countTokens(JSON.stringify(definition)),
+      })),
+    )
+    const policy = createPolicy(config.rules)
+    return {
+      unknown: upstreams
+        .filter(({ listing }) => listing.tools.length === 0)
+        .map(({ name }) => name),
+      of: (agent) =>
+        tools
+          .filter(({ server, name }) => policy.tool({ id: agent }, server, name).effect === 'allow')
+          .reduce((sum, { tokens }) => sum + tokens, 0),
+    }
+  } finally {
+    await pool.close()
+  }
+}
+
+async function afterwards(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+const NOTHING = () => undefined
+const SILENT: Log = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING }
+
+function createQuietPool(): UpstreamPool {
+  return new UpstreamPool({
+    log: SILENT,
+    openService,
+    project: async () => ({ path: process.cwd(), source: 'cwd' }),
+    onNotification: NOTHING,
+  })
 }

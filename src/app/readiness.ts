@@ -1,11 +1,16 @@
 import { messageOf } from '../base/errors.ts'
 import { hide } from '../base/secrets.ts'
 import { withTimeout } from '../base/time.ts'
+import type { ReloadStatus } from '../config/reloader.ts'
+import type { RedisClient } from '../replicas/redis/redis-client.ts'
+import type { Drain } from './draining.ts'
+import type { Shared } from './shared.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** Something a gateway needs, or is better with. */
 export interface Check {
   readonly name: string
-  /** Without what is required nobody should be sent here; without the rest things are only worse. */
+  /** Without a required check no work should be sent here; without the others the gateway is degraded. */
   readonly required: boolean
   /** Throws, or rejects, when it is not well. */
   probe(): Promise<void> | void
@@ -53,7 +58,7 @@ function createLook(check: Check): () => Promise<readonly [string, CheckReport]>
   }
 }
 
-/** Whoever asks has shown no key: kinds of trouble are told, addresses and names are not. */
+/** The caller has shown no key, so the answer names the kind of failure but no address and no name. */
 async function failureOf(check: Check): Promise<string | undefined> {
   try {
     const probed = Promise.resolve(check.probe()).then(() => undefined)
@@ -61,5 +66,78 @@ async function failureOf(check: Check): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof Error && 'code' in error) return String(error.code)
     return hide(messageOf(error))
+  }
+}
+
+/** Probes come from many sides at once; a database need not be asked as often. */
+const ASK_EVERY_MS = 500
+
+/** What `/ready` looks at: ourselves, and what replicas share. */
+export function readinessChecks(shared: Shared, drain: Drain, reload: () => ReloadStatus): Check[] {
+  const { storage, redis } = shared
+  return [
+    {
+      name: 'serving',
+      required: true,
+      since: () => drain.since,
+      probe() {
+        if (drain.phase !== 'serving') throw new Error('shutting down')
+      },
+    },
+    {
+      name: 'config',
+      required: false,
+      probe() {
+        const bad = Object.entries(reload()).filter(([, { last_error }]) => last_error !== null)
+        if (bad.length === 0) return
+        const names = bad.map(([name]) => name).join(', ')
+        throw new Error(
+          `the last reload found mistakes in ${names}; the content before it is in use`,
+        )
+      },
+    },
+    ...(storage ? [databaseCheck(storage, () => shared.health())] : []),
+    ...(redis ? [redisCheck(redis.client)] : []),
+  ]
+}
+
+/**
+ * Without the database known keys go on working and servers can be called. Were it required, all
+ * replicas would be taken out at the same moment, and nothing would be served at all.
+ */
+function databaseCheck(storage: Storage, health: Shared['health']): Check {
+  return {
+    name: 'database',
+    required: false,
+    since: () => {
+      const { database } = health()
+      return database?.state === 'ok' ? undefined : database?.since
+    },
+    probe: seldom(async () => {
+      await storage.ping()
+      const { database } = health()
+      if (database?.state === 'deaf') throw new Error(database.error)
+    }),
+  }
+}
+
+/** Without Redis, limits and the cache are local until it is back: work can still be sent here. */
+function redisCheck(redis: RedisClient): Check {
+  return {
+    name: 'redis',
+    required: false,
+    since: () => (redis.state.up ? undefined : redis.state.since),
+    probe() {
+      if (!redis.state.up) throw new Error('not connected')
+    },
+  }
+}
+
+function seldom(probe: () => Promise<void>): () => Promise<void> {
+  let last: { readonly at: number; readonly answer: Promise<void> } | undefined
+  return async () => {
+    if (last === undefined || Date.now() - last.at > ASK_EVERY_MS)
+      last = { at: Date.now(), answer: probe() }
+    return last.answer
   }
 }

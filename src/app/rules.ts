@@ -4,9 +4,8 @@ import type { Authorized } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budget.ts'
 import type { CacheRules } from '../gateway/layers/cache.ts'
 import type { Deadlines } from '../gateway/layers/deadline.ts'
-import { parseToolRef } from '../gateway/tool-ref.ts'
+import { parseToolRef, toolKey } from '../gateway/tool-ref.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
-import { toolSettings } from './tool-settings.ts'
 
 /** How long a call may take: as its tool says, its server, or the settings for all. */
 export function deadlinesOf({ servers, settings }: Config): Deadlines {
@@ -68,4 +67,20 @@ function keepsState(server: ServerConfig | undefined): boolean {
 function ownRule(upstream: Upstream, { name }: Tool): { ttlMs?: number; shared?: boolean } {
   const { cacheTtlMs: ttlMs, cacheShared: shared } = upstream.rules?.(name) ?? {}
   return { ...(ttlMs !== undefined && { ttlMs }), ...(shared !== undefined && { shared }) }
+}
+
+/** What the settings say of a tool: under its own name, or under all tools of its server. */
+export function toolSettings<Value>(
+  settings: Readonly<Record<string, Value>>,
+  servers: Iterable<string>,
+): (server: string, tool: string) => Value | undefined {
+  const known = [...servers]
+  const values = new Map<string, Value>()
+  for (const [text, value] of Object.entries(settings)) {
+    const [ref] = parseToolRef(text, known)
+    if (ref) values.set(toolKey(ref), value)
+  }
+  if (values.size === 0) return () => undefined
+  return (server, name) =>
+    values.get(toolKey({ server, name })) ?? values.get(toolKey({ server, name: '*' }))
 }

@@ -1,3 +1,6 @@
+import { findBuiltin } from '../builtins/find-builtin.ts'
+import type { BuiltinName } from '../builtins/index.ts'
+import type { Builtin } from '../builtins/kit/define-builtin.ts'
 import type { BuiltinServer, OpenApiServer } from '../config/servers.ts'
 import type { SettingsInput } from '../config/settings.ts'
 import { watchConfig } from '../config/watch.ts'
@@ -7,11 +10,11 @@ import { createLog } from '../telemetry/log.ts'
 import { loadSettings } from '../config/load.ts'
 import { openTelemetry } from './telemetry.ts'
 import { type App, createApp } from './app.ts'
-import type { CallTally } from './call-tally.ts'
-import type { RunningCodeAlone } from './code-alone.ts'
+import type { CallTally } from './open-service.ts'
+import { type StandaloneApi, startStandaloneApi } from './builtin-apis.ts'
 import { addressOf, serveHttp } from './serve.ts'
 import type { HttpServer } from '../http/server.ts'
-import { untilIdle } from './until-idle.ts'
+import type { Feed } from '../telemetry/feed.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -26,7 +29,7 @@ export type StandaloneTransport =
 export interface StandaloneOptions {
   readonly transport: StandaloneTransport
   /** Which built-in this is; an API otherwise, with the budgets and the cache of one. */
-  readonly builtin?: BuiltinServer['builtin'] | undefined
+  readonly builtin?: BuiltinName | undefined
   readonly debug?: boolean | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   /** Tells the address once it is served over HTTP. */
@@ -49,7 +52,8 @@ export interface StandaloneOptions {
  */
 export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
   const { transport, env, debug = false, tally } = options
-  const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(options) }
+  const builtin = options.builtin && findBuiltin(options.builtin)
+  const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(options, builtin) }
   const only = asServer(service, options.builtin)
   const log = createLog({ level: debug ? 'debug' : 'warn' })
   const settings = loadSettings({ only, env, flags: { overrides } })
@@ -61,28 +65,25 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
     openService: async () => service,
   })
   tally?.follow(app.feed)
-  const code =
-    options.builtin === 'code'
-      ? await (await import('./code-alone.ts')).openCodeAlone(app, env)
-      : undefined
+  const api = builtin && (await startStandaloneApi(app, builtin, env))
   try {
-    if (transport.kind === 'stdio') await overStdio(app, options, code)
-    else await overHttp(app, options, code)
+    if (transport.kind === 'stdio') await overStdio(app, options, api)
+    else await overHttp(app, options, { api, contract: builtin?.standalone })
   } catch (error) {
     await app.close()
     throw error
   } finally {
-    await code?.close()
+    await api?.close()
   }
 }
 
 async function overStdio(
   app: App,
   options: StandaloneOptions,
-  code: RunningCodeAlone | undefined,
+  api: StandaloneApi | undefined,
 ): Promise<void> {
   const { env, idleMs, untilStopped } = options
-  const pages = code && (await offerPages(app, options, code))
+  const pages = api && (await offerPages(app, options, api))
   const front = serveStdio({
     backend: app.backend,
     arrival: {
@@ -99,7 +100,7 @@ async function overStdio(
     output: process.stdout,
   })
   const ends = [front.ended, untilStopped(), untilIdle(app.feed, idleMs)]
-  await Promise.race(code ? [...ends, code.stopped] : ends)
+  await Promise.race(api ? [...ends, api.stopped] : ends)
   await pages?.close()
   await app.leave(front)
 }
@@ -108,55 +109,75 @@ async function overStdio(
 async function offerPages(
   app: App,
   { dashboardPort, onDashboard, onListening }: StandaloneOptions,
-  code: RunningCodeAlone,
+  api: StandaloneApi,
 ): Promise<{ close(): Promise<void> }> {
   let serving: Promise<HttpServer> | undefined
   const open = async (): Promise<string | undefined> => {
-    serving ??= serveHttp(app, { surface: 'direct', code })
-    return pageOf(app, await serving)
+    serving ??= serveHttp(app, { surface: 'direct', standaloneApi: api })
+    return pageOf(app, await serving, api)
   }
   onDashboard?.(open)
   if (dashboardPort !== undefined)
     await open().then(
       (page) => onListening(page ?? ''),
       // Another editor's server has the port: agents are served all the same.
-      (error: unknown) =>
-        code.log.add('infra', `no dashboard: ${String(error)}`, {}, { level: 'warning' }),
+      (error: unknown) => api.warn(`no dashboard: ${String(error)}`),
     )
   return { close: async () => (await serving?.catch(() => undefined))?.close() }
 }
 
 async function overHttp(
   app: App,
-  { builtin, onListening, untilStopped, onDashboard }: StandaloneOptions,
-  code: RunningCodeAlone | undefined,
+  { onListening, untilStopped, onDashboard }: StandaloneOptions,
+  {
+    api,
+    contract,
+  }: { readonly api: StandaloneApi | undefined; readonly contract: Builtin['standalone'] },
 ): Promise<void> {
-  const tracesAlone = builtin === 'traces'
-  const server = await serveHttp(app, { surface: 'direct', code, tracesAlone })
+  const server = await serveHttp(app, {
+    surface: 'direct',
+    standalone: contract,
+    standaloneApi: api,
+  })
   const { host } = app.config.settings.listen
-  onDashboard?.(async () => pageOf(app, server))
+  onDashboard?.(async () => pageOf(app, server, api))
   onListening(addressOf(host, server.port))
-  await Promise.race(code ? [untilStopped(), code.stopped] : [untilStopped()])
+  await Promise.race(api ? [untilStopped(), api.stopped] : [untilStopped()])
   await app.leave(server)
 }
 
-function pageOf({ config }: App, { port }: HttpServer): string {
-  return `${addressOf(config.settings.listen.host, port)}/code`
+function pageOf({ config }: App, { port }: HttpServer, api: StandaloneApi | undefined): string {
+  return `${addressOf(config.settings.listen.host, port)}${api?.page ?? '/'}`
 }
 
-function toListen({ transport, builtin, dashboardPort = 0 }: StandaloneOptions): SettingsInput {
+function toListen(
+  { transport, dashboardPort = 0 }: StandaloneOptions,
+  builtin: Builtin | undefined,
+): SettingsInput {
   if (transport.kind === 'stdio')
-    return builtin === 'code' ? { listen: { host: '127.0.0.1', port: dashboardPort } } : {}
+    return builtin?.api ? { listen: { host: '127.0.0.1', port: dashboardPort } } : {}
   const { host, port, path } = transport
   return { listen: { host, port, path } }
 }
 
 function asServer(
   { info }: Service,
-  builtin: BuiltinServer['builtin'] | undefined,
+  builtin: BuiltinName | undefined,
 ): OpenApiServer | BuiltinServer {
   const common = { enabled: true, protocol: 'auto', session: 'auto', extra: {} } as const
   if (builtin) return { ...common, kind: 'builtin', name: builtin, builtin }
   const name = info.name.replaceAll(/[^\w-]+/g, '-')
   return { ...common, kind: 'openapi', name, openapi: info.name }
+}
+
+/** Resolves once there was no call for so long; never where no time is given. */
+export async function untilIdle(
+  feed: Pick<Feed, 'listen'>,
+  idleMs: number | undefined,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (idleMs === undefined) return
+    const timer = setTimeout(resolve, idleMs).unref()
+    feed.listen(() => timer.refresh())
+  })
 }

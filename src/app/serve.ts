@@ -1,23 +1,23 @@
+import type { Standalone } from '../builtins/kit/define-builtin.ts'
 import { isLoopback } from '../base/net.ts'
-import { mountLazily } from '../http/mount.ts'
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../http/server.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
+import { type StandaloneApi, mountBuiltinApis } from './builtin-apis.ts'
 import { mountDashboard } from './mount-dashboard.ts'
-import type { CodeAlone } from './open-code-api.ts'
 import type { SiteOptions } from './open-site.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
-  readonly code?: CodeAlone | undefined
-  /** Only the traces are served, by the contract of their service: X-API-Key is theirs, and /health answers as they do. */
-  readonly tracesAlone?: boolean | undefined
+  /** The contract of the only built-in that is served, and its API where it has one. */
+  readonly standalone?: Standalone | undefined
+  readonly standaloneApi?: StandaloneApi | undefined
 }
 
 /** Starts the HTTP front of a running app. */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
-  const { surface, code, tracesAlone = false } = options
+  const { surface, standalone, standaloneApi } = options
   const { listen, auth, upstreams } = app.config.settings
   const closed = auth.required !== false && (await app.knowsAnybody())
   if (!isLoopback(listen.host) && !closed)
@@ -28,10 +28,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
   })
-  const codeApi = mountLazily(async () => {
-    const { openCodeApi } = await import('./open-code-api.ts')
-    return openCodeApi(app, code)
-  })
+  const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
@@ -44,8 +41,13 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
     relay: app.redis?.relay(),
     surface,
-    passesApiKey: tracesAlone,
-    site: openLazily(app, { dashboard, codeApi, tracesAlone, startedAt: Date.now() }),
+    passesApiKey: standalone?.passesApiKey ?? false,
+    site: openLazily(app, {
+      dashboard,
+      apis: apis.mounts,
+      health: standalone?.health,
+      startedAt: Date.now(),
+    }),
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
@@ -57,7 +59,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     ...server,
     async close() {
       dashboard.close()
-      codeApi.close()
+      apis.close()
       await server.close()
     },
   }

@@ -3,6 +3,13 @@ import { sharedServicesFrom } from '../config/shared-services.ts'
 import type { DatabaseHealth, SharedDatabase } from '../replicas/database/open-database.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { RedisClient, RedisState } from '../replicas/redis/redis-client.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Catalog } from '../gateway/catalog.ts'
+import type { RedisBus } from '../replicas/redis/redis-bus.ts'
+import type { StoredConfig } from '../config/stored.ts'
+import { GatewayError } from '../gateway/errors.ts'
 
 /** What replicas have in common: PostgreSQL for what lasts, Redis for what is soon forgotten. */
 export interface Shared {
@@ -57,4 +64,88 @@ export async function openSharedRedis(env: Environment): Promise<SharedRedis | u
     import('../replicas/redis/shared-redis.ts'),
   ])
   return createSharedRedis(openRedis(redisUrl, redisTimeoutMs))
+}
+
+const MEANWHILE = 'limits, cache and sessions are those of this replica alone'
+/** How long Redis may take to answer at the start before it is reported missing. */
+const FIRST_ANSWER_MS = 1000
+
+/** Logs once when Redis is lost and once when it is back. */
+export function watchRedis(redis: RedisClient, log: Log): void {
+  const missing = ({ error }: RedisState & { up: false }) =>
+    log.warn(`Redis does not answer: ${MEANWHILE}`, { error })
+  redis.onChange((state) => {
+    if (state.up) log.info('Redis answers: limits, cache and sessions are shared')
+    else missing(state)
+  })
+  const timer = setTimeout(() => {
+    if (!redis.state.up) missing(redis.state)
+  }, FIRST_ANSWER_MS)
+  timer.unref()
+}
+
+/** How Redis is, for get_gateway_status. */
+export function describeRedis(redis: RedisClient | undefined): JsonObject {
+  if (!redis) return {}
+  const { state } = redis
+  if (state.up) return { redis: { state: 'up' } }
+  const since = new Date(state.since).toISOString()
+  return { redis: { state: 'down', since, error: state.error, meanwhile: MEANWHILE } }
+}
+
+const CHANNEL = 'lists'
+const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
+/** A replica that learns of one change in several ways lists the server once. */
+const SETTLE_MS = 200
+
+/**
+ * All replicas use the same remote server: the one that is notified of changed lists notifies the
+ * others, which list it again and notify their clients only of what is new to them. A child process
+ * belongs to one replica. Returns what to call with every notification.
+ */
+export function shareListChanges(
+  bus: RedisBus,
+  catalog: () => Catalog,
+): (server: string, method: string) => void {
+  const asking = new Set<string>()
+  const isRemote = (server: string) => catalog().server(server)?.kind === 'http'
+
+  bus.subscribe(CHANNEL, ({ server }) => {
+    const name = String(server)
+    if (!isRemote(name) || asking.has(name)) return
+    asking.add(name)
+    const timer = setTimeout(() => {
+      asking.delete(name)
+      void catalog()
+        .server(name)
+        ?.refresh?.()
+        .catch(() => undefined)
+    }, SETTLE_MS)
+    timer.unref()
+  })
+
+  return (server, method) => {
+    if (LIST_CHANGED.test(method) && isRemote(server)) void bus.publish(CHANNEL, { server })
+  }
+}
+
+/** The configuration in the database, where PORTOLAN_CONFIG_SOURCE asks for it. */
+export async function storedConfig(
+  { database }: Pick<Shared, 'database'>,
+  env: Environment,
+): Promise<StoredConfig | undefined> {
+  const source = env['PORTOLAN_CONFIG_SOURCE'] || 'files'
+  if (source === 'files') return undefined
+  if (source !== 'database')
+    throw invalid(`PORTOLAN_CONFIG_SOURCE is "${source}"`, 'It must be "files" or "database".')
+  if (!database)
+    throw invalid(
+      'PORTOLAN_CONFIG_SOURCE=database needs PORTOLAN_DATABASE_URL',
+      'Set it to the postgres:// address that the configuration was pushed to.',
+    )
+  return database.config()
+}
+
+function invalid(message: string, hint: string): GatewayError {
+  return new GatewayError('INVALID_PARAMS', message, { hint })
 }

@@ -6,26 +6,25 @@ import type { Upstream } from '../gateway/upstream.ts'
 import type { CircuitState } from '../base/circuit.ts'
 import type { JsonObject } from '../base/json.ts'
 import { type World, permittedServers } from '../surfaces/world.ts'
-import type { Lasting } from './lasting.ts'
-import type { Shared } from './shared.ts'
+import type { AppState } from './state.ts'
+import { type Shared, describeRedis } from './shared.ts'
 import { VERSION } from '../base/version.ts'
-import { describeRedis } from './watch-redis.ts'
 
 export interface StatusParts {
   readonly config: Config
   readonly watcher: Pick<ConfigWatcher, 'status' | 'latestVersion'>
   readonly world: World
-  readonly lasting: Lasting
+  readonly appState: AppState
   readonly shared: Shared
 }
 
 /** The answer of get_gateway_status; who the agents are and where files lie, only in debug mode. */
 export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
-  const { config, watcher, world, lasting, shared } = parts
+  const { config, watcher, world, appState, shared } = parts
   const reload = watcher.status
   const visible = permittedServers(world, agent)
-  const circuits = lasting.state.circuits.states()
-  const { calls, uptime_seconds } = lasting.metrics.summary()
+  const circuits = appState.gatewayState.circuits.states()
+  const { calls, uptime_seconds } = appState.metrics.summary()
   return {
     version: VERSION,
     uptime_seconds,
@@ -55,7 +54,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
     })),
     calls: calls.decisions,
-    audit: describeAudit(lasting),
+    audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
     message: message(visible, circuits, reload, shared),
   }
@@ -67,7 +66,7 @@ function describeVersion({ version }: Config, watcher: StatusParts['watcher']): 
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
 }
 
-function describeAudit({ auditLog, auditIndex }: Lasting): JsonObject {
+function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
   const { written, dropped } = auditLog.status
   if (!auditIndex) return { written, dropped }
   const { written: indexed, waiting, dropped: lost } = auditIndex.status

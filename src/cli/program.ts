@@ -2,12 +2,13 @@ import { Command } from 'commander'
 import { GatewayError } from '../gateway/errors.ts'
 import { didYouMean } from '../base/nearest.ts'
 import { VERSION } from '../base/version.ts'
+import { BUILTINS } from '../builtins/index.ts'
 import { registerStdio } from './serve/index.ts'
 
 type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>
 
-/** Every command there is, in the order of the help. */
-const COMMANDS: Commands = new Map(
+/** The commands of this folder, in the order of the help. */
+const OWN: Commands = new Map(
   Object.entries({
     init: async () => (await import('./init/index.ts')).registerInit,
     import: async () => (await import('./import/index.ts')).registerImport,
@@ -34,6 +35,15 @@ const COMMANDS: Commands = new Map(
     completion: async () => (await import('./completion/index.ts')).registerCompletion,
   }),
 )
+
+/** Every command there is: a built-in without commands in this folder has those of its manifest. */
+const COMMANDS: Commands = new Map([
+  ...OWN,
+  ...BUILTINS.filter(({ name }) => !OWN.has(name)).map(
+    ({ name }) =>
+      [name, async () => (await import('./commands/mcp.ts')).builtinCommand(name)] as const,
+  ),
+])
 
 /** What only our own programs call. */
 const INTERNAL: Commands = new Map(

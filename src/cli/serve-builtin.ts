@@ -1,4 +1,4 @@
-import type { BuiltinServer } from '../config/servers.ts'
+import type { BuiltinName } from '../builtins/index.ts'
 import type { StandaloneTransport } from '../app/serve-standalone.ts'
 import { createLog } from '../telemetry/log.ts'
 import { keepServing } from './shared/keep-serving.ts'
@@ -16,12 +16,12 @@ export interface ServeBuiltinOptions {
 
 /** Serves a built-in by itself until it is told to stop, then ends the process. */
 export async function serveBuiltin(
-  builtin: BuiltinServer['builtin'],
+  builtin: BuiltinName,
   { dashboardPort, ...options }: ServeBuiltinOptions,
 ): Promise<void> {
   const [{ openBuiltin }, { loadSettings }, { serveStandalone }, { untilStopped }] =
     await Promise.all([
-      import('../app/open-builtin.ts'),
+      import('../app/builtin-context.ts'),
       import('../config/load.ts'),
       import('../app/serve-standalone.ts'),
       import('./shared/until-stopped.ts'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { BUILTINS, PROTOCOLS, SESSIONS } from './servers.ts'
+import { BUILTINS } from '../builtins/index.ts'
+import { PROTOCOLS, SESSIONS } from './servers.ts'
 
 const strings = z.record(z.string(), z.string())
 
@@ -16,7 +17,10 @@ export const serverSchema = z
       .string()
       .optional()
       .describe('A hint for `url`: "http", or "sse" for the legacy transport.'),
-    builtin: z.enum(BUILTINS).optional().describe('A server that comes with Portolan.'),
+    builtin: z
+      .enum(BUILTINS.map(({ name }) => name))
+      .optional()
+      .describe('A server that comes with Portolan.'),
     openapi: z
       .string()
       .optional()

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../base/json.ts'
+import type { BuiltinName } from '../builtins/index.ts'
+
+export type { BuiltinName }
 
 export const PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const
 export const SESSIONS = ['auto', 'shared', 'per-session', 'per-agent', 'per-call'] as const
-export const BUILTINS = ['code', 'knowledge', 'traces'] as const
 
 interface Common {
   readonly name: string
@@ -36,7 +38,7 @@ export interface HttpServer extends Common {
 
 export interface BuiltinServer extends Common {
   readonly kind: 'builtin'
-  readonly builtin: (typeof BUILTINS)[number]
+  readonly builtin: BuiltinName
 }
 
 export interface OpenApiServer extends Common {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BUILTINS } from '../builtins/index.ts'
 import { MIB, count, milliseconds, section, toolName } from './section.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
@@ -167,11 +168,7 @@ const builtin = z.union([z.boolean(), z.literal('auto')]).default('auto')
 
 const builtins = section(
   'Servers that come with Portolan. "auto" offers them where .mcp.json names no server at all.',
-  {
-    code: builtin.describe('Code search over the project.'),
-    knowledge: builtin.describe('The knowledge base.'),
-    traces: builtin.describe('What agents have learnt.'),
-  },
+  Object.fromEntries(BUILTINS.map(({ name, title }) => [name, builtin.describe(title)])),
 )
 
 /**

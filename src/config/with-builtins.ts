@@ -1,25 +1,19 @@
-import { BUILTINS, type BuiltinServer, type ServerConfig } from './servers.ts'
+import { BUILTINS } from '../builtins/index.ts'
+import type { BuiltinServer, ServerConfig } from './servers.ts'
 import type { Settings } from './settings.ts'
 
 type Servers = ReadonlyMap<string, ServerConfig>
 
-const DESCRIPTIONS = {
-  code: 'Search, symbols and dependencies of the project you work in',
-  knowledge: 'Documents of the team, with citations',
-  traces: 'Problems that agents have solved before',
-}
-
 /** Made once: a server that did not change must stay the same object over reloads. */
-const ENTRIES: readonly BuiltinServer[] = BUILTINS.map((name) => ({
+const ENTRIES: readonly BuiltinServer[] = BUILTINS.map(({ name, description, defaults = {} }) => ({
   kind: 'builtin',
   name,
-  description: DESCRIPTIONS[name],
+  description,
   builtin: name,
   enabled: true,
   protocol: 'auto',
   session: 'auto',
-  // Nobody who configures nothing should have to index anything either.
-  extra: name === 'code' ? { autoIndex: true } : {},
+  extra: defaults,
 }))
 
 /** The servers of the file, and those that come with Portolan where they are wanted. */

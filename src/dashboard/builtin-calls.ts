@@ -1,4 +1,4 @@
-import { BUILTINS } from '../config/servers.ts'
+import type { BuiltinName } from '../config/servers.ts'
 import type { Address, Caller, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
@@ -9,8 +9,6 @@ import type { Builtin } from './contract.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Sources } from './sources.ts'
 import { type Visitor, asAgent } from './visitor.ts'
-
-type BuiltinName = (typeof BUILTINS)[number]
 
 export interface CallOptions {
   /** Called with the news of a long call. */

@@ -4,10 +4,10 @@ import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../base/json.ts'
 
 /**
- * How long it will stay: while `leaving` it serves, but asks clients not to come back; while
+ * How long it will stay: while `draining` it serves, but asks clients not to come back; while
  * `refusing` it only ends what has begun.
  */
-export type Phase = 'serving' | 'leaving' | 'refusing'
+export type Phase = 'serving' | 'draining' | 'refusing'
 
 /** What stands behind every front: the gateway, without a wire. */
 export interface Backend {

@@ -93,7 +93,7 @@ async function serveApi(
       import('../../config/load.ts'),
       import('../../app/serve-standalone.ts'),
       import('../shared/until-stopped.ts'),
-      import('../../app/call-tally.ts'),
+      import('../../app/open-service.ts'),
     ])
   const env = withoutTransport(process.env)
   const { home } = loadSettings({ env })

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openKnowledgeCommands } from '../../app/knowledge-commands.ts'
+import { openKnowledge } from '../shared/open-knowledge.ts'
 import type { Environment } from '../../base/environment.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { IndexStore } from '../../builtins/code/engine/index-store.ts'
@@ -59,7 +59,7 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
   if (databaseUrl === undefined && !existsSync(file))
     return [ok('no documents yet: portolan ingest <path or url>')]
   try {
-    const commands = await openKnowledgeCommands()
+    const commands = await openKnowledge()
     const { documents, chunks, problems } = await commands
       .verify({})
       .finally(async () => commands.close())

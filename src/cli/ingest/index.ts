@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
+import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JobProgress } from '../../builtins/knowledge/ingest/run-job.ts'
 import { numberBetween } from '../shared/option-values.ts'
 import { count } from '../shared/terminal.ts'
@@ -39,8 +39,8 @@ export function registerIngest(program: Command): void {
     .option('-w, --watch', 'stay, and take in what changes')
     .option('--json', 'print what became of each document as JSON')
     .action(async (targets: string[], flags: IngestFlags) => {
-      const { openKnowledgeCommands } = await import('../../app/knowledge-commands.ts')
-      const knowledge = await openKnowledgeCommands()
+      const { openKnowledge } = await import('../shared/open-knowledge.ts')
+      const knowledge = await openKnowledge()
       try {
         process.exitCode = await ingestOnce(knowledge, targets, flags)
         if (flags.watch) await watch(knowledge, targets, flags)

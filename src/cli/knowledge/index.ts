@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { KnowledgeCommands } from '../../app/knowledge-commands.ts'
+import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { numberBetween } from '../shared/option-values.ts'
 import { count } from '../shared/terminal.ts'
@@ -114,8 +114,8 @@ function collectionOf({ collection }: Flags): { collection?: string } {
 async function withKnowledge<Value>(
   work: (knowledge: KnowledgeCommands) => Promise<Value>,
 ): Promise<Value> {
-  const { openKnowledgeCommands } = await import('../../app/knowledge-commands.ts')
-  const knowledge = await openKnowledgeCommands()
+  const { openKnowledge } = await import('../shared/open-knowledge.ts')
+  const knowledge = await openKnowledge()
   try {
     return await work(knowledge)
   } finally {

@@ -23,7 +23,7 @@ export async function withDatabase<Result>(
 export async function withStoredConfig(load: LoadOptions): Promise<LoadOptions> {
   const env = load.env ?? process.env
   if (!env['PORTOLAN_CONFIG_SOURCE']) return load
-  const { storedConfig } = await import('../../app/stored-config.ts')
+  const { storedConfig } = await import('../../app/shared.ts')
   const stored = await withDatabase(env, async (database) => storedConfig({ database }, env))
   return { ...load, stored }
 }

@@ -1,5 +1,4 @@
-import { type DefinitionCosts, definitionCosts } from '../../app/definition-costs.ts'
-import { discoveryTokens } from '../../app/probe-servers.ts'
+import { type DefinitionCosts, definitionCosts, discoveryTokens } from '../../app/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { Usage } from './usage.ts'
 

@@ -39,8 +39,8 @@ export async function connectTraces(
     const key = given ?? (provision ? await accountElsewhere(baseUrl, env) : undefined)
     return toConnection(async (request) => fetch(request), baseUrl, headersFor(env, key))
   }
-  const { openEmbedded } = await import('../../app/open-embedded-traces.ts')
-  const embedded = await openEmbedded(env)
+  const { openEmbeddedFrom } = await import('./open-embedded.ts')
+  const embedded = await openEmbeddedFrom(env)
   const headers = headersFor(env, given ?? (await embedded.key()))
   return {
     ...toConnection(embedded.traces.fetch, EMBEDDED_URL, headers),

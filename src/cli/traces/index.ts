@@ -79,9 +79,8 @@ function registerData(traces: Command): void {
     .command('consolidate')
     .description('run the sleep cycle now, unless this period had one')
     .action(async () => {
-      const embedded = await (
-        await import('../../app/open-embedded-traces.ts')
-      ).openEmbedded(process.env)
+      const { openEmbeddedFrom } = await import('../traces/open-embedded.ts')
+      const embedded = await openEmbeddedFrom(process.env)
       const stats = await embedded.traces.consolidate()
       print(stats ? JSON.stringify(stats, null, 2) : 'This period has been consolidated already.')
       await embedded.close()
@@ -127,7 +126,7 @@ function registerServe(traces: Command): void {
       ] = await Promise.all([
         import('./serve-traces.ts'),
         import('./serve-mcp.ts'),
-        import('./common-trace-names.ts'),
+        import('../../builtins/traces/common-trace-names.ts'),
         import('../../base/version.ts'),
         import('../shared/keep-serving.ts'),
         import('../../telemetry/log.ts'),

@@ -8,7 +8,8 @@ import { problem } from '../../builtins/traces/service/http/to-problem.ts'
 import type { TracesApp } from '../../builtins/traces/service/http/traces-env.ts'
 import type { TracesSettings } from '../../builtins/traces/service/settings.ts'
 import type { Env } from './connect-traces.ts'
-import { openEmbedded } from '../../app/open-embedded-traces.ts'
+import { builtinContext } from '../../app/builtin-context.ts'
+import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
 
 export interface ServeOptions {
@@ -27,7 +28,7 @@ export interface RunningTraces {
 /** The service alone: the REST API on a port, and its tools as an MCP server beside it. */
 export async function serveTraces(env: Env, options: ServeOptions): Promise<RunningTraces> {
   const redis = (await openSharedRedis(env))?.client
-  const embedded = await openEmbedded(env, { background: true, redis })
+  const embedded = await openEmbedded(builtinContext({ env, redis }), { background: true })
   const { app, deps } = embedded.traces
   const server = await listen(guarded(app, deps.settings, options.host), options)
   const address = server.address()

@@ -1,30 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { type JsonObject, isObject } from '../../../base/json.ts'
+import type { ApiVisit } from '../../kit/builtin-api.ts'
 import { ApiProblem } from './api-problem.ts'
 
-export interface CallOptions {
-  readonly signal?: AbortSignal
-  /** Called with the news of a long call, which then may take as long as it likes. */
-  readonly onProgress?: (progress: JsonObject) => void
-}
-
 /** Whoever asks, and the code server as it may use it. */
-export interface Visit {
-  readonly role: 'agent' | 'viewer' | 'admin'
-  /** Whether it is a program of this very machine. */
-  readonly isLocal: boolean
-  /** Throws where it may not use a tool; calls nothing. */
-  permit(tool: string): Promise<void>
-  /** What a tool answers to programs. */
-  tool(name: string, args: JsonObject): Promise<JsonObject>
-  /** An operation that is no tool; for those who may use the tool that comes nearest. */
-  operate(
-    operation: { readonly name: string; readonly nearestTool: string },
-    request?: JsonObject,
-    options?: CallOptions,
-  ): Promise<JsonObject>
-}
+export type Visit = ApiVisit
 
 export interface ApiEnv {
   readonly Bindings: { readonly incoming: IncomingMessage }

@@ -11,7 +11,7 @@ const options = ingestOptions.parse({})
 function aThread({ memoryMb = 512, patienceMs = 60_000 } = {}): DocumentThread {
   const resourceLimits = { maxOldGenerationSizeMb: memoryMb }
   const thread = new DocumentThread(
-    () => startThread('app/document-worker', { resourceLimits }),
+    () => startThread('builtins/knowledge/ingest/document-worker', { resourceLimits }),
     patienceMs,
   )
   onTestFinished(async () => thread.close())

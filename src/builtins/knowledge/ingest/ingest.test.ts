@@ -214,7 +214,7 @@ function longText(n: number): string {
 
 /** A knowledge base of its own over this storage, as another process has it. */
 function aBase(storage: Storage) {
-  const reader = new DocumentThread(() => startThread('app/document-worker'))
+  const reader = new DocumentThread(() => startThread('builtins/knowledge/ingest/document-worker'))
   return createKnowledgeBase({ storage, countTokens, reader, leaseMs: 600 })
 }
 

@@ -7,21 +7,25 @@ import type { Results } from '../gateway/results.ts'
 import { GatewayState } from '../gateway/state.ts'
 import { createHandles } from '../identity/handles.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
-import { createAuditLog } from '../telemetry/audit-log.ts'
+import { type AuditLog, createAuditLog } from '../telemetry/audit-log.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
-import { ownPlaces, sharedPlaces } from './places.ts'
-import type { Shared } from './shared.ts'
+import { type Shared, watchRedis } from './shared.ts'
 import type { Telemetry } from './telemetry.ts'
-import { watchRedis } from './watch-redis.ts'
+import type { SharedDatabase } from '../replicas/database/open-database.ts'
+import type { Settings } from '../config/settings.ts'
+import { createFileKeyStore } from '../identity/file-key-store.ts'
+import { identityFiles } from '../identity/identity-files.ts'
+import { createMemoryStore } from '../shaping/handles/result-store.ts'
+import { createFileAuditSearch } from '../telemetry/file-audit-search.ts'
 
-export type Lasting = ReturnType<typeof createLasting>
+export type AppState = ReturnType<typeof createAppState>
 
-/** What outlives a reload: records, keys, kept results, and the state of limits and circuits. */
-export function createLasting(
+/** The state that outlives a reload: records, keys, kept results, and the state of limits and circuits. */
+export function createAppState(
   current: () => Config,
   log: Log,
   { database, redis }: Shared,
@@ -59,8 +63,8 @@ export function createLasting(
     handles: createHandles(places.handleSecret),
     kept: createResultHandles(places.results, budgets.encoding),
     redis,
-    ratesOf: remade((wanted) => ratesOf(wanted, redis)),
-    state: new GatewayState({
+    ratesOf: untilChanged((wanted) => ratesOf(wanted, redis)),
+    gatewayState: new GatewayState({
       circuits: new Circuits(() => current().settings.breaker, hints),
       results: createResults(current, redis),
     }),
@@ -82,8 +86,8 @@ function createMeasures(telemetry: Telemetry | undefined): Metrics {
   return metrics
 }
 
-/** Keeps what was made, until the settings that it was made of change. */
-function remade<Value>(
+/** Keeps a value until the settings that it was made from change. */
+function untilChanged<Value>(
   recipe: (config: Config) => [settings: unknown, make: () => Value],
 ): (config: Config) => Value {
   let last: { key: string; value: Value } | undefined
@@ -105,4 +109,36 @@ function ratesOf(
   const wanted: RatesOptions = { ...limits, agents: Object.fromEntries(own) }
   const alone = shareOut(wanted, limits.replicas)
   return [wanted, () => (redis ? redis.rates(wanted, alone) : createRates(alone))]
+}
+
+/** Where a process by itself keeps what must not be lost: in its data folder. */
+function ownPlaces({ home, audit, budgets }: Settings, auditLog: AuditLog) {
+  const { keys, handleSecret } = identityFiles(home)
+  return {
+    keys: createFileKeyStore(keys),
+    handleSecret,
+    results: memoryFor(budgets),
+    auditIndex: undefined,
+    auditSearch: createFileAuditSearch({
+      path: auditLog.status.path,
+      keep: audit.maxFiles,
+      flush: async () => auditLog.flush(),
+    }),
+  }
+}
+
+/** Where replicas keep it: in the database they share. */
+function sharedPlaces({ budgets, database: options }: Settings, database: SharedDatabase) {
+  database.keepHouse(() => options)
+  return {
+    keys: database.keys(options.keyGraceMs),
+    handleSecret: database.handleSecret,
+    results: database.results(memoryFor(budgets), budgets.handleTtlMs),
+    auditIndex: options.auditIndex ? database.auditIndex() : undefined,
+    auditSearch: database.auditSearch,
+  }
+}
+
+function memoryFor({ handleTtlMs, handleMaxBytes }: Settings['budgets']) {
+  return createMemoryStore({ ttlMs: handleTtlMs, maxBytes: handleMaxBytes })
 }

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { type Environment, parseEnvironment } from '../base/environment.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
-import { cacheEmbeddings } from '../search/embed/embedding-cache.ts'
-import { createHttpEmbedder } from '../search/embed/http-embedder.ts'
+import type { ToolMeanings } from '../surfaces/tool-meanings.ts'
+import type { Log } from '../telemetry/log.ts'
 
 const embedding = z.object({
   MODEL: z.string().optional(),
@@ -18,8 +18,8 @@ const embedding = z.object({
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 
-/** Only when a model was asked for: without one, search is by words and needs no service. */
-export function embedderFrom(env: Environment, home: string): Embedder | undefined {
+/** The embedder that the environment names; without one, search is by words and needs no service. */
+export async function embedderFrom(env: Environment, home: string): Promise<Embedder | undefined> {
   const found = parseEnvironment(embedding, 'PORTOLAN_EMBEDDING_', env)
   const { MODEL: model, BASE_URL: baseUrl = OPENAI_URL, DIMENSIONS: dimension } = found
   if (model === undefined) return undefined
@@ -35,6 +35,10 @@ export function embedderFrom(env: Environment, home: string): Embedder | undefin
       },
     )
   }
+  const [{ createHttpEmbedder }, { cacheEmbeddings }] = await Promise.all([
+    import('../search/embed/http-embedder.ts'),
+    import('../search/embed/embedding-cache.ts'),
+  ])
   const embedder = createHttpEmbedder({
     baseUrl,
     model,
@@ -44,4 +48,21 @@ export function embedderFrom(env: Environment, home: string): Embedder | undefin
   })
   if (found.CACHE_ENABLED === 'false') return embedder
   return cacheEmbeddings(embedder, found.CACHE_DIR ?? join(home, 'embeddings'))
+}
+
+/** Tools by meaning, with the embedder that the environment names; by words alone without one. */
+export async function toolMeaningsFrom(
+  env: Environment,
+  home: string,
+  log: Log,
+): Promise<ToolMeanings | undefined> {
+  if (!env['PORTOLAN_EMBEDDING_MODEL']) return undefined
+  const { createToolMeanings } = await import('../surfaces/tool-meanings.ts')
+  try {
+    const embedder = await embedderFrom(env, home)
+    return embedder && createToolMeanings(embedder)
+  } catch (error) {
+    log.warn(`find_tools ranks by words alone: ${String(error)}`)
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { serveDocuments } from '../builtins/knowledge/ingest/serve-documents.ts'
-import { countTokens } from '../shaping/tokens.ts'
+import { serveDocuments } from './serve-documents.ts'
+import { countTokens } from '../../../shaping/tokens.ts'
 
 if (!parentPort) throw new Error('document-worker runs only as a worker thread')
 

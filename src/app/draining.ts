@@ -3,7 +3,7 @@ import type { Phase } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import type { Log } from '../telemetry/log.ts'
 
-export interface LeavingTimes {
+export interface DrainTimes {
   /** How long load balancers get to notice that we are not ready any more. */
   readonly drainMs: number
   /** How long calls that are under way get to end after that. */
@@ -12,8 +12,8 @@ export interface LeavingTimes {
 
 const LOOK_MS = 20
 
-/** The end of a process: ready no more, then nothing new, then gone once everything is answered. */
-export class Leaving {
+/** The end of a process: it stops being ready, then refuses new calls, then ends once every call is answered. */
+export class Drain {
   #phase: Phase = 'serving'
   #since: number | undefined
 
@@ -27,8 +27,8 @@ export class Leaving {
   }
 
   /** Resolves when the front has nothing left to answer, or its time is up; closing it is next. */
-  async leave(front: Front, { drainMs, finishMs }: LeavingTimes, log: Log): Promise<void> {
-    this.#phase = 'leaving'
+  async run(front: Front, { drainMs, finishMs }: DrainTimes, log: Log): Promise<void> {
+    this.#phase = 'draining'
     this.#since = Date.now()
     if (drainMs > 0 && front.balanced) {
       log.info(`draining: serving for another ${drainMs} ms while load balancers notice`)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FeedListener } from '../telemetry/feed.ts'
-import { untilIdle } from './until-idle.ts'
+import { untilIdle } from './serve-standalone.ts'
 
 it('waits until nobody has called for a while', async () => {
   const listeners: (() => void)[] = []

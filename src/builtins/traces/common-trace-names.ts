@@ -1,6 +1,6 @@
 import type { Environment } from '../../base/environment.ts'
-import { LIMIT_NAMES } from '../../builtins/traces/adapter/limits-from-env.ts'
-import { TRACES_NAMES } from '../../builtins/traces/service/settings.ts'
+import { LIMIT_NAMES } from './adapter/limits-from-env.ts'
+import { TRACES_NAMES } from './service/settings.ts'
 
 /**
  * For the commands that stand in for CommonTrace (`traces serve`, `traces mcp`): its own names count

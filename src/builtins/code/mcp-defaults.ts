@@ -1,18 +1,11 @@
-import { wrongUsage } from './wrong-usage.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-export interface CodeMcpDefaults {
-  readonly env: Environment
-  readonly idleMs: number | undefined
-  readonly dashboardPort: number | false | undefined
-}
+import { type Environment, EnvironmentError } from '../../base/environment.ts'
+import type { StandaloneDefaults } from '../kit/define-builtin.ts'
 
 const DEFAULT_PORT = '3000'
 const DEFAULT_IDLE_S = 1_800
 
-/** What the contract of code search says of its server where nothing else is said. */
-export function codeMcpDefaults(env: Environment): CodeMcpDefaults {
+/** What the contract of code search says where the environment says nothing. */
+export function codeMcpDefaults(env: Environment): StandaloneDefaults {
   const port = env['MCP_PORT'] || env['COCOSEARCH_MCP_PORT'] || DEFAULT_PORT
   return {
     env: { ...env, MCP_PORT: port },
@@ -25,7 +18,7 @@ export function codeMcpDefaults(env: Environment): CodeMcpDefaults {
 function idleMs(text: string | undefined): number | undefined {
   const seconds = text === undefined || text === '' ? DEFAULT_IDLE_S : Number(text)
   if (!(seconds >= 0))
-    throw wrongUsage(`COCOSEARCH_IDLE_TIMEOUT must be a number of seconds, not '${text}'`)
+    throw new EnvironmentError(`COCOSEARCH_IDLE_TIMEOUT must be a number of seconds, not '${text}'`)
   return seconds === 0 ? undefined : seconds * 1_000
 }
 
@@ -36,5 +29,5 @@ function dashboardPort(env: Environment): number | false | undefined {
   if (text === undefined || text === '') return undefined
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw wrongUsage(`COCOSEARCH_DASHBOARD_PORT must be a port, not '${text}'`)
+  throw new EnvironmentError(`COCOSEARCH_DASHBOARD_PORT must be a port, not '${text}'`)
 }

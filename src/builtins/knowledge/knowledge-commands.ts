@@ -1,11 +1,12 @@
-import type { JsonObject } from '../base/json.ts'
-import { callKnowledgeTool } from '../builtins/knowledge/call-knowledge-tool.ts'
-import { parseGoldenSet } from '../builtins/knowledge/eval/golden-set.ts'
-import { type GoldenReport, runGoldenSet } from '../builtins/knowledge/eval/run-golden-set.ts'
-import type { IngestOutcome } from '../builtins/knowledge/ingest/ingest-item.ts'
-import type { JobWatch } from '../builtins/knowledge/ingest/ingest-queue.ts'
-import { ingestOptions } from '../builtins/knowledge/ingest/ingest-options.ts'
-import { type Verification, verifyKnowledge } from '../builtins/knowledge/verify-knowledge.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { callKnowledgeTool } from './call-knowledge-tool.ts'
+import { parseGoldenSet } from './eval/golden-set.ts'
+import { type GoldenReport, runGoldenSet } from './eval/run-golden-set.ts'
+import type { IngestOutcome } from './ingest/ingest-item.ts'
+import type { JobWatch } from './ingest/ingest-queue.ts'
+import { ingestOptions } from './ingest/ingest-options.ts'
+import { type Verification, verifyKnowledge } from './verify-knowledge.ts'
+import type { BuiltinContext } from '../kit/define-builtin.ts'
 import { openKnowledge } from './open-knowledge.ts'
 
 /** The knowledge base as the command line uses it. */
@@ -35,8 +36,8 @@ export interface IngestRequest {
   readonly exclude: readonly string[]
 }
 
-export async function openKnowledgeCommands(): Promise<KnowledgeCommands> {
-  const base = await openKnowledge()
+export async function openKnowledgeCommands(context: BuiltinContext): Promise<KnowledgeCommands> {
+  const base = await openKnowledge(context)
   return {
     async ingest(targets, options, watch) {
       const { outcomes } = await base.queue.run(targets, ingestOptions.parse(options), watch)

@@ -1,0 +1,23 @@
+import { defineBuiltin } from '../kit/define-builtin.ts'
+
+export const code = defineBuiltin({
+  name: 'code',
+  title: 'Code search over the project.',
+  description: 'Search, symbols and dependencies of the project you work in',
+  // Nobody who configures nothing should have to index anything either.
+  defaults: { autoIndex: true },
+  async open({ home, env, options, project, dashboardUrl }) {
+    const { createCodeService } = await import('./create-code-service.ts')
+    const autoIndex = options['autoIndex'] === true || undefined
+    return createCodeService({ home, env: { ...env }, autoIndex, project: project(), dashboardUrl })
+  },
+  standalone: {
+    port: 'MCP_PORT or COCOSEARCH_MCP_PORT, else 3000',
+    defaults: async (env) => (await import('./mcp-defaults.ts')).codeMcpDefaults(env),
+  },
+  api: {
+    prefixes: ['/api', '/dashboard'],
+    page: '/code',
+    open: async (host) => (await import('./http/open-code-api.ts')).openCodeApi(host),
+  },
+})

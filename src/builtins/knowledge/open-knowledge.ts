@@ -1,0 +1,85 @@
+import { delimiter } from 'node:path'
+import { z } from 'zod'
+import { type Environment, parseEnvironment } from '../../base/environment.ts'
+import { VERSION } from '../../base/version.ts'
+import { openJobs } from '../../jobs/open-jobs.ts'
+import type { Service } from '../../protocol/service.ts'
+import { countTokens } from '../../shaping/tokens.ts'
+import type { BuiltinContext } from '../kit/define-builtin.ts'
+import { startThread } from '../kit/start-thread.ts'
+import { createKnowledgeService } from './create-knowledge-service.ts'
+import { DocumentThread } from './ingest/document-thread.ts'
+import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
+
+const qdrant = z.object({
+  URL: z.url({ protocol: /^https?$/ }).optional(),
+  API_KEY: z.string().optional(),
+  COLLECTION: z.string().default('se_knowledge_base'),
+})
+
+/** The knowledge base as an MCP server. */
+export async function openKnowledgeService(context: BuiltinContext): Promise<Service> {
+  const { env, cwd } = context
+  const options = await knowledgeOptions(context)
+  // An agent may add what lies in the project; `portolan ingest` is for everything else.
+  const folders = env['PORTOLAN_KNOWLEDGE_FOLDERS']?.split(delimiter) ?? [cwd]
+  return withStorage(createKnowledgeService({ ...options, folders, version: VERSION }), options)
+}
+
+/** The knowledge base without the tools around it. */
+export async function openKnowledge(context: BuiltinContext): Promise<KnowledgeBase> {
+  const options = await knowledgeOptions(context)
+  return withStorage(createKnowledgeBase(options), options)
+}
+
+async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptions> {
+  const { env, home } = context
+  const storage = await context.openStorage()
+  return {
+    storage,
+    jobs: async () => openJobs(storage),
+    countTokens: (text) => countTokens(text, 'cl100k_base'),
+    reader: new DocumentThread(startReader),
+    home,
+    embedder: await context.embedder(),
+    vectors: vectorsFrom(env),
+    fetch: { allowedHosts: hostsFrom(env) },
+  }
+}
+
+/** Closes the database after what uses it. */
+function withStorage<Value extends { close(): Promise<void> }>(
+  value: Value,
+  { storage }: KnowledgeOptions,
+): Value {
+  return {
+    ...value,
+    async close() {
+      await value.close()
+      await storage.close()
+    },
+  }
+}
+
+/** Private hosts that documents may be read from, as `host` or `host:port` between commas. */
+function hostsFrom(env: Environment): string[] {
+  const hosts = env['PORTOLAN_KNOWLEDGE_HOSTS']?.split(',') ?? []
+  return hosts.map((host) => host.trim()).filter(Boolean)
+}
+
+/** What one document may take of memory: a bomb ends its thread and nothing else. */
+const READER_MEMORY_MB = 1024
+
+function startReader() {
+  const resourceLimits = { maxOldGenerationSizeMb: READER_MEMORY_MB }
+  return startThread('builtins/knowledge/ingest/document-worker', { resourceLimits })
+}
+
+function vectorsFrom(env: Environment): KnowledgeOptions['vectors'] {
+  const {
+    URL: url,
+    API_KEY: apiKey,
+    COLLECTION: collection,
+  } = parseEnvironment(qdrant, 'PORTOLAN_QDRANT_', env)
+  return url === undefined ? undefined : { kind: 'qdrant', url, apiKey, collection }
+}

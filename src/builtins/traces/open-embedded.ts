@@ -1,0 +1,57 @@
+import type { BuiltinContext } from '../kit/define-builtin.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { RateLimiter } from './service/http/rate-limiter.ts'
+import { localKey } from './service/local-account.ts'
+import { makeModerator } from './service/make-moderator.ts'
+import { type Traces, openTraces } from './service/open-traces.ts'
+import { parseTracesSettings } from './service/settings.ts'
+
+export interface Embedded {
+  readonly traces: Traces
+  readonly storage: Storage
+  /** The key of this folder's own account, made on first use. */
+  key(): Promise<string>
+  /** The key of an account that moderates: whoever owns the data folder, apart from the agents. */
+  readonly operatorKey: () => Promise<string>
+  close(): Promise<void>
+}
+
+/** The whole service in this process, over the database of the context. */
+export async function openEmbedded(
+  context: BuiltinContext,
+  { background = false }: { readonly background?: boolean } = {},
+): Promise<Embedded> {
+  const { home, env } = context
+  const storage = await context.openStorage()
+  const settings = parseTracesSettings(env)
+  const traces = openTraces({
+    storage,
+    home,
+    embedder: await context.embedder(),
+    settings,
+    background,
+    limiter: await context.shareRateLimits(new RateLimiter(Date.now)),
+    onFault: (error, where) => console.error(`traces (${where}):`, error),
+  })
+  const keyOf = async (account: string) => localKey(traces.fetch, home, account, settings.keyHeader)
+  async function makeOperator(): Promise<string> {
+    const key = await keyOf(`${storage.identity}-operator`)
+    await makeModerator(traces.deps, key)
+    return key
+  }
+  let operator: Promise<string> | undefined
+  return {
+    traces,
+    storage,
+    async operatorKey() {
+      operator ??= makeOperator()
+      operator.catch(() => (operator = undefined))
+      return operator
+    },
+    key: async () => keyOf(storage.identity),
+    async close() {
+      await traces.close()
+      await storage.close()
+    },
+  }
+}

@@ -6,6 +6,8 @@ import type { Builtin } from '../builtins/kit/define-builtin.ts'
 import type { Mount } from '../http/server.ts'
 import type { App } from './app.ts'
 
+const MANIFESTS: readonly Builtin<BuiltinName>[] = BUILTINS
+
 export interface MountedApis {
   readonly mounts: readonly Mount[]
   close(): void
@@ -22,7 +24,7 @@ export interface StandaloneApi extends RunningApi {
 /** The HTTP APIs of all built-ins. Each is loaded when it is first asked for. */
 export function mountBuiltinApis(app: App, standalone: StandaloneApi | undefined): MountedApis {
   const closing: (() => void)[] = []
-  const mounts = manifests().flatMap(({ name, api }) => {
+  const mounts = MANIFESTS.flatMap(({ name, api }) => {
     if (!api) return []
     let opening: Promise<RunningApi> | undefined =
       standalone?.builtin === name ? Promise.resolve(standalone) : undefined
@@ -69,8 +71,4 @@ async function openApi(
 ): Promise<RunningApi> {
   const { createApiHost } = await import('./builtin-api-host.ts')
   return api.open(createApiHost(app, name, options))
-}
-
-function manifests(): readonly Builtin<BuiltinName>[] {
-  return BUILTINS
 }

@@ -6,6 +6,8 @@ import type { Builtin } from '../builtins/kit/define-builtin.ts'
 import type { Mount } from '../http/mount.ts'
 import type { App } from './app.ts'
 
+const MANIFESTS: readonly Builtin<BuiltinName>[] = BUILTINS
+
 /** An API and the path that it answers, with everything below it. */
 export interface MountedApi {
   readonly prefix: string
@@ -28,7 +30,7 @@ export interface StandaloneApi extends RunningApi {
 /** The HTTP APIs of all built-ins. Each is loaded when it is first asked for. */
 export function mountBuiltinApis(app: App, standalone: StandaloneApi | undefined): MountedApis {
   const closing: (() => void)[] = []
-  const mounts = manifests().flatMap(({ name, api }) => {
+  const mounts = MANIFESTS.flatMap(({ name, api }) => {
     if (!api) return []
     let opening: Promise<RunningApi> | undefined =
       standalone?.builtin === name ? Promise.resolve(standalone) : undefined
@@ -74,8 +76,4 @@ async function openApi(
 ): Promise<RunningApi> {
   const { createApiHost } = await import('./builtin-api-host.ts')
   return api.open(createApiHost(app, name, options))
-}
-
-function manifests(): readonly Builtin<BuiltinName>[] {
-  return BUILTINS
 }

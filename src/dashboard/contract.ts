@@ -281,7 +281,8 @@ export type ServerState = 'idle' | 'starting' | 'ready' | 'down' | 'closed' | 'd
 export interface Server {
   readonly name: string
   readonly kind: 'stdio' | 'http' | 'builtin' | 'openapi' | 'broken'
-  readonly builtin: 'code' | 'knowledge' | 'traces' | null
+  /** Which of the servers that come with Portolan it is. */
+  readonly builtin: string | null
   readonly description: string | null
   /** A command without its arguments, or an address without its query; null for those in this process. */
   readonly location: string | null

@@ -41,7 +41,7 @@ const COMMANDS: Commands = new Map([
   ...OWN,
   ...BUILTINS.filter(({ name }) => !OWN.has(name)).map(
     ({ name }) =>
-      [name, async () => (await import('./commands/mcp.ts')).builtinCommand(name)] as const,
+      [name, async () => (await import('./shared/mcp-command.ts')).builtinCommand(name)] as const,
   ),
 ])
 

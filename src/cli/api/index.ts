@@ -5,7 +5,7 @@ import {
   chooseTransport,
   toPort,
   withoutTransport,
-} from '../choose-transport.ts'
+} from '../shared/choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { keepServing } from '../shared/keep-serving.ts'
 import { printJson } from '../shared/print-json.ts'

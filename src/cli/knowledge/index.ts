@@ -3,7 +3,7 @@ import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-comma
 import type { JsonObject } from '../../base/json.ts'
 import { numberBetween } from '../shared/option-values.ts'
 import { count } from '../shared/terminal.ts'
-import { registerMcp } from '../commands/mcp.ts'
+import { registerMcp } from '../shared/mcp-command.ts'
 
 interface Flags {
   readonly collection?: string

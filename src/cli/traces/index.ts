@@ -5,7 +5,7 @@ import { type TracesConnection, connectTraces, homeOf } from './connect-traces.t
 import type { Operation, Options } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { OWNER_OPERATIONS } from './owner-operations.ts'
-import { registerMcp } from '../commands/mcp.ts'
+import { registerMcp } from '../shared/mcp-command.ts'
 import { registerTraceHooks } from './hooks/index.ts'
 
 const STARTER_SET = packageFile('data/starter-traces.json')
@@ -79,7 +79,7 @@ function registerData(traces: Command): void {
     .command('consolidate')
     .description('run the sleep cycle now, unless this period had one')
     .action(async () => {
-      const { openEmbeddedFrom } = await import('../traces/open-embedded.ts')
+      const { openEmbeddedFrom } = await import('./open-embedded.ts')
       const embedded = await openEmbeddedFrom(process.env)
       const stats = await embedded.traces.consolidate()
       print(stats ? JSON.stringify(stats, null, 2) : 'This period has been consolidated already.')

@@ -1,7 +1,7 @@
-import type { BuiltinName } from '../builtins/index.ts'
-import type { StandaloneTransport } from '../app/serve-standalone.ts'
-import { createLog } from '../telemetry/log.ts'
-import { keepServing } from './shared/keep-serving.ts'
+import type { BuiltinName } from '../../builtins/index.ts'
+import type { StandaloneTransport } from '../../app/serve-standalone.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { keepServing } from './keep-serving.ts'
 import { withoutTransport } from './choose-transport.ts'
 
 export interface ServeBuiltinOptions {
@@ -21,10 +21,10 @@ export async function serveBuiltin(
 ): Promise<void> {
   const [{ openBuiltin }, { loadSettings }, { serveStandalone }, { untilStopped }] =
     await Promise.all([
-      import('../app/builtin-context.ts'),
-      import('../config/load.ts'),
-      import('../app/serve-standalone.ts'),
-      import('./shared/until-stopped.ts'),
+      import('../../app/builtin-context.ts'),
+      import('../../config/load.ts'),
+      import('../../app/serve-standalone.ts'),
+      import('./until-stopped.ts'),
     ])
   const env = withoutTransport(options.env)
   const { home } = loadSettings({ env })

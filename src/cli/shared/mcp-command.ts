@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { findBuiltin } from '../../builtins/find-builtin.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
-import { type TransportFlags, chooseTransport, toPort } from '../choose-transport.ts'
-import { serveBuiltin } from '../serve-builtin.ts'
+import { type TransportFlags, chooseTransport, toPort } from './choose-transport.ts'
+import { serveBuiltin } from './serve-builtin.ts'
 
 /** `portolan <built-in> mcp`: a built-in as an MCP server of its own. */
 export function registerMcp(parent: Command, name: BuiltinName): void {

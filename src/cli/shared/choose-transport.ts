@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import type { StandaloneTransport } from '../app/serve-standalone.ts'
-import type { Environment } from '../base/environment.ts'
-import { GatewayError } from '../gateway/errors.ts'
+import type { StandaloneTransport } from '../../app/serve-standalone.ts'
+import type { Environment } from '../../base/environment.ts'
+import { GatewayError } from '../../gateway/errors.ts'
 
 export interface TransportFlags {
   readonly transport?: string | undefined

@@ -1,6 +1,5 @@
+import type { Labels } from '../base/prometheus.ts'
 import type { Histogram } from './histogram.ts'
-
-export type Labels = Readonly<Record<string, string>>
 
 export type Sample = readonly [labels: Labels, value: number]
 

@@ -1,41 +1,42 @@
+import {
+  type Labels,
+  renderFamily,
+  renderHistogram,
+  renderSample,
+  renderSum,
+} from '../base/prometheus.ts'
 import type { Histogram } from './histogram.ts'
-import { LIMITS_US, type Labels, type Metric, QUANTILES } from './metric.ts'
+import { LIMITS_US, type Metric, QUANTILES } from './metric.ts'
 
-/** A metric in the Prometheus text format, version 0.0.4. */
+/** A metric in the Prometheus text format. */
 export function renderMetric(metric: Metric): string {
+  const { kind, help } = metric
   const name = `portolan_${metric.name}`
-  const header = `# HELP ${name} ${metric.help}\n# TYPE ${name} ${metric.kind}\n`
+  return renderFamily({ name, kind, help }, renderSamples(name, metric))
+}
+
+function renderSamples(name: string, metric: Metric): string[] {
   if ('samples' in metric)
-    return header + metric.samples.map(([labels, value]) => line(name, labels, value)).join('')
+    return metric.samples.map(([labels, value]) => renderSample(name, labels, value))
   const render = metric.kind === 'histogram' ? renderBuckets : renderQuantiles
-  return header + metric.series.map((one) => render(name, ...one)).join('')
+  return metric.series.map((one) => render(name, ...one))
 }
 
 function renderBuckets(name: string, labels: Labels, durations: Histogram): string {
-  const buckets = durations.cumulative(LIMITS_US).map((total, n) => {
-    const le = String((LIMITS_US[n] ?? 0) / 1e6)
-    return line(`${name}_bucket`, { ...labels, le }, total)
-  })
-  const all = line(`${name}_bucket`, { ...labels, le: '+Inf' }, durations.count)
-  return buckets.join('') + all + renderSum(name, labels, durations)
+  const buckets = durations
+    .cumulative(LIMITS_US)
+    .map((count, n) => [(LIMITS_US[n] ?? 0) / 1e6, count] as const)
+  return renderHistogram(name, labels, { buckets, ...totalsOf(durations) })
 }
 
 function renderQuantiles(name: string, labels: Labels, durations: Histogram): string {
-  const quantiles = QUANTILES.map((quantile) =>
-    line(name, { ...labels, quantile: String(quantile) }, durations.quantile(quantile) / 1_000),
-  )
-  return quantiles.join('') + renderSum(name, labels, durations)
+  const quantiles = QUANTILES.map((quantile) => {
+    const seconds = durations.quantile(quantile) / 1_000
+    return renderSample(name, { ...labels, quantile: String(quantile) }, seconds)
+  })
+  return quantiles.join('') + renderSum(name, labels, totalsOf(durations))
 }
 
-function renderSum(name: string, labels: Labels, { sumMs, count }: Histogram): string {
-  return line(`${name}_sum`, labels, sumMs / 1_000) + line(`${name}_count`, labels, count)
-}
-
-function line(name: string, labels: Labels, value: number): string {
-  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escape(text)}"`)
-  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
-}
-
-function escape(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+function totalsOf({ sumMs, count }: Histogram): { sum: number; count: number } {
+  return { sum: sumMs / 1_000, count }
 }

@@ -1,27 +1,45 @@
-type Labels = Readonly<Record<string, string>>
+import {
+  type Labels,
+  renderFamily,
+  renderHistogram,
+  renderLabels,
+  renderSample,
+} from '../../../../base/prometheus.ts'
+
+interface Counter {
+  readonly labels: Labels
+  value: number
+}
 
 interface Histogram {
+  readonly labels: Labels
   readonly buckets: number[]
   sum: number
   count: number
 }
+
+/** The series of each metric, by their labels. */
+type Series<T> = Map<string, Map<string, T>>
 
 /** Seconds. The SLA of a read is 0.2, that of a write 2. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
 /** Counters and durations in the text form of Prometheus. */
 export class Metrics {
-  readonly #counters = new Map<string, number>()
-  readonly #histograms = new Map<string, { name: string; labels: Labels; values: Histogram }>()
+  readonly #counters: Series<Counter> = new Map()
+  readonly #histograms: Series<Histogram> = new Map()
 
   count(name: string, labels: Labels = {}, by = 1): void {
-    const series = `${name}${braced(labels)}`
-    this.#counters.set(series, (this.#counters.get(series) ?? 0) + by)
+    seriesOf(this.#counters, name, labels, () => ({ labels, value: 0 })).value += by
   }
 
   time(name: string, labels: Labels, seconds: number): void {
-    const series = `${name}${braced(labels)}`
-    const { values } = this.#histograms.get(series) ?? this.#newHistogram(series, name, labels)
+    const values = seriesOf(this.#histograms, name, labels, () => ({
+      labels,
+      buckets: BOUNDS.map(() => 0),
+      sum: 0,
+      count: 0,
+    }))
     values.sum += seconds
     values.count += 1
     for (const [index, bound] of BOUNDS.entries())
@@ -29,44 +47,36 @@ export class Metrics {
   }
 
   render(): string {
-    const counters = [...this.#counters].map(([series, value]) => `${series} ${value}`).toSorted()
-    const timed = [...this.#histograms.values()].toSorted((a, b) => a.name.localeCompare(b.name))
-    const histograms = timed.flatMap(({ name, labels, values }) => [
-      ...BOUNDS.map(
-        (bound, index) =>
-          `${name}_bucket${braced({ ...labels, le: String(bound) })} ${values.buckets[index] ?? 0}`,
-      ),
-      `${name}_bucket${braced({ ...labels, le: '+Inf' })} ${values.count}`,
-      `${name}_sum${braced(labels)} ${values.sum}`,
-      `${name}_count${braced(labels)} ${values.count}`,
-    ])
-    return [...types(counters, 'counter'), ...types(histograms, 'histogram'), ''].join('\n')
-  }
-
-  #newHistogram(series: string, name: string, labels: Labels) {
-    const made = { name, labels, values: { buckets: BOUNDS.map(() => 0), sum: 0, count: 0 } }
-    this.#histograms.set(series, made)
-    return made
+    const counters = sorted(this.#counters).map(([name, series]) => {
+      const samples = series.map(({ labels, value }) => renderSample(name, labels, value))
+      return renderFamily({ name, kind: 'counter' }, samples)
+    })
+    const histograms = sorted(this.#histograms).map(([name, series]) => {
+      const samples = series.map(({ labels, buckets, sum, count }) => {
+        const counted = BOUNDS.map((bound, index) => [bound, buckets[index] ?? 0] as const)
+        return renderHistogram(name, labels, { buckets: counted, sum, count })
+      })
+      return renderFamily({ name, kind: 'histogram' }, samples)
+    })
+    return [...counters, ...histograms].join('')
   }
 }
 
-/** The lines, those of one metric together, behind a line that says what it is. */
-function types(lines: readonly string[], type: 'counter' | 'histogram'): string[] {
-  const said = new Set<string>()
-  return lines.flatMap((line) => {
-    const name = (/^\w+/.exec(line)?.[0] ?? '').replace(
-      type === 'histogram' ? /_(?:bucket|sum|count)$/ : /$^/,
-      '',
-    )
-    if (said.has(name)) return [line]
-    said.add(name)
-    return [`# TYPE ${name} ${type}`, line]
-  })
+function seriesOf<T>(metrics: Series<T>, name: string, labels: Labels, create: () => T): T {
+  const series = metrics.get(name) ?? new Map<string, T>()
+  metrics.set(name, series)
+  const key = renderLabels(labels)
+  const known = series.get(key) ?? create()
+  series.set(key, known)
+  return known
 }
 
-function braced(labels: Labels): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, '_')}"`,
-  )
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+function sorted<T>(metrics: Series<T>): (readonly [name: string, series: readonly T[]])[] {
+  return [...metrics]
+    .toSorted(byKey)
+    .map(([name, series]) => [name, [...series].toSorted(byKey).map(([, one]) => one)])
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a.localeCompare(b)
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { HttpError, toHttpFailure } from '../http/http-error.ts'
 import type { Mount, SiteEnv } from '../http/mount.ts'
 import type { Role } from './contract.ts'
@@ -86,12 +85,12 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     await next()
   })
   for (const { method, path, role, answer } of routes)
-    api.on(method, path, admit(role), limitBody, async (c) => {
+    api.on(method, path, admit(role), async (c) => {
       const body = await answer({
         visitor: c.get('visitor'),
         params: c.req.param(),
         query: c.req.query(),
-        body: method === 'GET' ? undefined : await readJson(c),
+        body: method === 'GET' ? undefined : await readJson(c.req),
         request: c.env.incoming,
         setHeader: (name, value) => c.header(name, value),
       })
@@ -135,15 +134,8 @@ const ANONYMOUS: Visitor = {
   caller: { transport: 'http', credential: undefined, claimedAgent: undefined },
 }
 
-const limitBody = bodyLimit({
-  maxSize: MAX_BODY,
-  onError() {
-    throw new HttpError(413, 'TOO_LARGE', `The request is larger than ${MAX_BODY} bytes`)
-  },
-})
-
-async function readJson({ req }: Context): Promise<unknown> {
-  const text = await req.text()
+async function readJson({ raw }: Context['req']): Promise<unknown> {
+  const text = await readText(raw)
   if (text === '') return {}
   try {
     const body: unknown = JSON.parse(text)
@@ -151,6 +143,19 @@ async function readJson({ req }: Context): Promise<unknown> {
   } catch {
     throw new HttpError(400, 'INVALID_PARAMS', 'The request is not JSON')
   }
+}
+
+/** What is over the limit is read and dropped: closed while it sends, a client may miss the answer. */
+async function readText({ body }: Request): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size <= MAX_BODY) chunks.push(chunk)
+  }
+  if (size > MAX_BODY)
+    throw new HttpError(413, 'TOO_LARGE', `The request is larger than ${MAX_BODY} bytes`)
+  return Buffer.concat(chunks).toString()
 }
 
 /** Strictly: Hono passes on what it cannot decode as it is. */

@@ -54,7 +54,7 @@ const INTERNAL: Commands = new Map(
 
 /**
  * The program for what was typed: the command that comes first is loaded by itself, since every
- * module costs part of a millisecond. Without words, all of them, for the reference.
+ * module costs part of a millisecond. Without `words` all commands are loaded, for the reference.
  */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
   // Options after a command belong to that command: `serve` and `portolan` alone share some.

@@ -180,7 +180,7 @@ describe('portolan demo', () => {
       'Servers',
       'Finding a tool',
       'Calling it',
-      'What an agent may not',
+      'What an agent may not do',
       'A long result',
       'Reading on',
       'Searching code',

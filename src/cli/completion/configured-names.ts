@@ -3,7 +3,7 @@ import { locate } from '../../config/paths.ts'
 import { isObject } from '../../base/json.ts'
 import type { Names } from './suggest.ts'
 
-/** Straight from the files: whoever presses TAB waits for this, so that nothing is validated. */
+/** Read from the files without validation, because the user waits for it after pressing TAB. */
 export function configuredNames(): Names {
   return {
     servers: () => keysOf('mcp', 'mcpServers'),

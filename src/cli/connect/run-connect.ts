@@ -68,7 +68,7 @@ function outcomeOf(current: unknown, entry: JsonObject): Connected['outcome'] {
   return isDeepStrictEqual(structuredClone(current), entry) ? 'already' : 'changed'
 }
 
-/** Takes back what `connect` did, byte for byte where nobody else has changed the file since. */
+/** Undoes what `connect` did, byte for byte where nobody else has changed the file since. */
 export async function disconnect(connection: Connection): Promise<Disconnected[]> {
   const { client, machine } = connection
   const journal = journalOf(machine)

@@ -63,7 +63,7 @@ export async function* tour({ endpoint, project }: Demo): AsyncGenerator<Step> {
       'tickets.delete_ticket',
       { id: 1 },
       {
-        title: 'What an agent may not',
+        title: 'What an agent may not do',
         remark: 'Another agent, other rules: the refusal names the rule that decides.',
         expect: /deny\.tools\.tickets/,
         fails: true,

@@ -49,7 +49,7 @@ function isReference(value: string): boolean {
   return value === '' || /\$\{[^}]+\}/.test(value)
 }
 
-/** Whether a value gives itself away by its shape: known kinds of keys, and passwords in URLs. */
+/** Whether a value is recognisable as a secret by its shape: known kinds of keys, and passwords in URLs. */
 function looksSecret(value: string): boolean {
   return hideByShape(value) !== value
 }
@@ -83,7 +83,7 @@ function inAssignment(server: string, arg: string, hide: Hide): string | undefin
   return `${name}=${hide(value, name.startsWith('-') ? `${server}_${name}` : name)}`
 }
 
-/** A header as `mcp-remote` takes it, a URL, or a word that gives itself away. */
+/** A header as `mcp-remote` takes it, a URL, or a word that is recognisable as a secret. */
 function inText(server: string, arg: string, hide: Hide): string {
   const [, header, said] = /^([\w-]+):\s*(.+)$/s.exec(arg) ?? []
   if (header !== undefined && said !== undefined && SECRET_HEADER.test(header))

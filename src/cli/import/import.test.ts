@@ -84,7 +84,7 @@ it('takes the servers of every client, in the words of .mcp.json', async () => {
     remote: { url: 'https://x.example/mcp', headers: { Authorization: 'Bearer ${XT}' } },
   })
   const ext = report.planned.find(({ name }) => name === 'ext')
-  expect(ext).toMatchObject({ fate: 'skipped', reason: expect.stringContaining('extension') })
+  expect(ext).toMatchObject({ outcome: 'skipped', reason: expect.stringContaining('extension') })
 })
 
 it('moves secrets to a file of their own, and prints none of them', async () => {
@@ -136,7 +136,7 @@ it('moves secrets to a file of their own, and prints none of them', async () => 
   const check = await runCli(folder, ['check'])
   expect(check.stderr).toContain(`${folder.file('.mcp.json')}: 3 servers`)
   const again = await runImport(optionsFor(folder))
-  expect(again.planned.map(({ fate }) => fate)).toEqual(['there', 'there', 'there'])
+  expect(again.planned.map(({ outcome }) => outcome)).toEqual(['there', 'there', 'there'])
 })
 
 it('names conflicts and leaves them alone, unless told otherwise', async () => {
@@ -152,7 +152,7 @@ it('names conflicts and leaves them alone, unless told otherwise', async () => {
   })
   const fates = async (rest: Partial<ImportOptions>) => {
     const { planned } = await runImport(optionsFor(folder, rest))
-    return planned.map(({ name, fate, found }) => [name, fate, found.length])
+    return planned.map(({ name, outcome, found }) => [name, outcome, found.length])
   }
   expect(await fates({ dryRun: true })).toEqual([
     ['pg', 'conflict', 1],
@@ -212,7 +212,7 @@ it('takes servers of other projects only when asked, and says where they are', a
     projects: { '/elsewhere': { mcpServers: { far: { command: 'x' } } } },
   })
   const { planned } = await runImport(optionsFor(folder))
-  expect(planned).toMatchObject([{ fate: 'elsewhere', reason: '/elsewhere' }])
+  expect(planned).toMatchObject([{ outcome: 'elsewhere', reason: '/elsewhere' }])
   await runImport(optionsFor(folder, { allProjects: true }))
   expect(serversIn(folder)).toEqual({ far: { command: 'x' } })
 })

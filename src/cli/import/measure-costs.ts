@@ -60,9 +60,9 @@ export async function measureCosts(
   return costs
 }
 
-/** What is switched off costs nothing, and other projects' servers are nobody's business here. */
-function isWanted({ entry, fate }: Planned): boolean {
-  return entry !== undefined && entry['disabled'] !== true && fate !== 'elsewhere'
+/** Disabled servers cost nothing, and servers of other projects are not started. */
+function isWanted({ entry, outcome }: Planned): boolean {
+  return entry !== undefined && entry['disabled'] !== true && outcome !== 'elsewhere'
 }
 
 const FAILED = { ms: 0, tools: undefined, tokens: undefined }

@@ -16,7 +16,7 @@ export interface Planned {
   readonly entry: JsonObject | undefined
   /** As it goes into `.mcp.json`: with `${VARIABLES}` for secrets. */
   readonly hidden?: JsonObject
-  readonly fate: 'new' | 'replaces' | 'there' | 'conflict' | 'skipped' | 'elsewhere'
+  readonly outcome: 'new' | 'replaces' | 'there' | 'conflict' | 'skipped' | 'elsewhere'
   /** Why, where that is not plain. */
   readonly reason?: string
 }
@@ -48,33 +48,33 @@ function isSame(plan: Planned, found: FoundEntry, machine: Machine): boolean {
   return (
     'entry' in converted &&
     plan.found.some(({ name }) => name === found.name) &&
-    (plan.fate === 'elsewhere') === (found.elsewhere !== undefined) &&
+    (plan.outcome === 'elsewhere') === (found.elsewhere !== undefined) &&
     isDeepStrictEqual(plan.entry, converted.entry)
   )
 }
 
 function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOptions): Planned {
   const { machine, present, secrets } = options
-  const plan = (rest: Pick<Planned, 'fate'> & Partial<Planned>): Planned => ({
+  const plan = (rest: Pick<Planned, 'outcome'> & Partial<Planned>): Planned => ({
     name: found.name,
     found: [found],
     entry: undefined,
     ...rest,
   })
   const converted = toServerEntry(found, machine)
-  if ('problem' in converted) return plan({ fate: 'skipped', reason: converted.problem })
+  if ('problem' in converted) return plan({ outcome: 'skipped', reason: converted.problem })
   const { entry } = converted
-  if (isPortolan(entry)) return plan({ fate: 'skipped', reason: 'this is Portolan itself' })
+  if (isPortolan(entry)) return plan({ outcome: 'skipped', reason: 'this is Portolan itself' })
   if (found.elsewhere !== undefined && !options.allProjects)
-    return plan({ fate: 'elsewhere', entry, reason: found.elsewhere })
+    return plan({ outcome: 'elsewhere', entry, reason: found.elsewhere })
 
   const draft: Secrets = new Map(secrets)
   const hidden = hideSecrets(found.name, entry, draft)
   const there = Object.hasOwn(present, found.name) ? present[found.name] : undefined
   if (isDeepStrictEqual(there, entry) || isDeepStrictEqual(there, hidden))
-    return plan({ fate: 'there', entry, hidden })
+    return plan({ outcome: 'there', entry, hidden })
   const settled = settle(found, plans, options)
-  if (settled.fate !== 'conflict') for (const [name, value] of draft) secrets.set(name, value)
+  if (settled.outcome !== 'conflict') for (const [name, value] of draft) secrets.set(name, value)
   return plan({ ...settled, entry, hidden })
 }
 
@@ -83,22 +83,22 @@ function settle(
   found: FoundEntry,
   plans: readonly Planned[],
   { present, onConflict }: PlanOptions,
-): Pick<Planned, 'fate' | 'name'> & { reason?: string } {
+): Pick<Planned, 'outcome' | 'name'> & { reason?: string } {
   const { name, client } = found
   const isThere = Object.hasOwn(present, name)
-  const rival = plans.find((plan) => plan.name === name && TAKEN.has(plan.fate))
-  if (!isThere && !rival) return { name, fate: 'new' }
-  if (onConflict === 'replace' && !rival) return { name, fate: 'replaces' }
+  const rival = plans.find((plan) => plan.name === name && TAKEN.has(plan.outcome))
+  if (!isThere && !rival) return { name, outcome: 'new' }
+  if (onConflict === 'replace' && !rival) return { name, outcome: 'replaces' }
   if (onConflict === 'rename') {
     const taken = (other: string) =>
       Object.hasOwn(present, other) || plans.some((plan) => plan.name === other)
-    return { name: freeName(`${name}-${client.id}`, taken), fate: 'new' }
+    return { name: freeName(`${name}-${client.id}`, taken), outcome: 'new' }
   }
   const holder = rival ? (rival.found[0]?.client.name ?? '') : '.mcp.json'
-  return { name, fate: 'conflict', reason: `${holder} has a different server with this name` }
+  return { name, outcome: 'conflict', reason: `${holder} has a different server with this name` }
 }
 
-const TAKEN: ReadonlySet<Planned['fate']> = new Set(['new', 'replaces', 'there'])
+const TAKEN: ReadonlySet<Planned['outcome']> = new Set(['new', 'replaces', 'there'])
 
 function freeName(wanted: string, taken: (name: string) => boolean): string {
   let name = wanted

@@ -30,20 +30,20 @@ function row(plan: Planned, { costs }: ImportReport, { paint }: Terminal): strin
   const cost = costs.get(plan)
   const tools = cost?.tools === undefined ? '' : number(cost.tools)
   const tokens = cost?.tokens === undefined ? '' : number(cost.tokens)
-  const colour = COLOURS[plan.fate]
+  const colour = COLOURS[plan.outcome]
   return [
     paint('bold', plan.name),
     [...new Set(plan.found.map(({ client }) => client.name))].join(', '),
     plan.entry ? reaches(plan.entry) : '',
     tools.padStart(5),
     tokens.padStart(6),
-    paint(colour, FATES[plan.fate]) +
+    paint(colour, OUTCOMES[plan.outcome]) +
       (plan.reason === undefined ? '' : `: ${plan.reason}`) +
       (cost?.error === undefined ? '' : paint('yellow', ` (not counted: ${hide(cost.error)})`)),
   ]
 }
 
-const FATES: Record<Planned['fate'], string> = {
+const OUTCOMES: Record<Planned['outcome'], string> = {
   new: 'new',
   replaces: 'replaces',
   there: 'already there',
@@ -97,7 +97,7 @@ function renderCosts(report: ImportReport, { line, paint }: Terminal): void {
 
 function renderOutcome(report: ImportReport, { line, paint }: Terminal): void {
   const { planned, target, written, variables, secretsFile } = report
-  const taken = planned.filter(({ fate }) => fate === 'new' || fate === 'replaces')
+  const taken = planned.filter(({ outcome }) => outcome === 'new' || outcome === 'replaces')
   if (written) line(`${paint('green', '✓')} ${count(taken.length, 'server')} written to ${target}`)
   else if (taken.length > 0)
     line(`${count(taken.length, 'server')} would be written to ${target} (--dry-run)`)
@@ -110,11 +110,11 @@ function renderOutcome(report: ImportReport, { line, paint }: Terminal): void {
         : `  Secrets ${written ? 'are' : 'would be'} kept in ${secretsFile}, readable only by you; .mcp.json refers to them as ${names}`,
     )
   }
-  if (planned.some(({ fate }) => fate === 'conflict'))
+  if (planned.some(({ outcome }) => outcome === 'conflict'))
     line(
       `${paint('yellow', '⚠')} Conflicts were not imported: --on-conflict rename keeps both, replace takes the client's`,
     )
-  if (planned.some(({ fate }) => fate === 'elsewhere'))
+  if (planned.some(({ outcome }) => outcome === 'elsewhere'))
     line('  Servers of other projects: --all-projects imports them too')
   if (written) line('\nNext: portolan check, then portolan connect <client>')
 }
@@ -137,7 +137,7 @@ export function toImportJson(report: ImportReport) {
           file: clientConfig.file,
           ...(elsewhere !== undefined && { project: elsewhere }),
         })),
-        outcome: plan.fate,
+        outcome: plan.outcome,
         reason: plan.reason ?? null,
         reaches: plan.entry ? reaches(plan.entry) : null,
         tools: cost?.tools ?? null,

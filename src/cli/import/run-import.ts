@@ -60,7 +60,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
     },
   )
   const costs = options.count ? await measureCosts(planned, options) : new Map<Planned, Cost>()
-  const taken = planned.filter(({ fate }) => fate === 'new' || fate === 'replaces')
+  const taken = planned.filter(({ outcome }) => outcome === 'new' || outcome === 'replaces')
   const fresh = new Map([...secrets].filter(([name]) => !kept.has(name)))
   const written = !dryRun && taken.length > 0
   if (written) writeServers(target, text, taken)

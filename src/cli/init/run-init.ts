@@ -80,7 +80,9 @@ async function importServers({ machine, terminal, yes, import: wanted }: InitOpt
     keepSecrets: true,
     dryRun: false,
   })
-  const planned = report.planned.filter(({ fate }) => fate === 'new' || fate === 'replaces')
+  const planned = report.planned.filter(
+    ({ outcome }) => outcome === 'new' || outcome === 'replaces',
+  )
   return { planned, variables: report.variables }
 }
 

@@ -3,7 +3,7 @@ import { VERSION } from '../../base/version.ts'
 /** Words that servers use in the names of destructive tools. */
 const DESTRUCTIVE = ['delete', 'remove', 'drop', 'destroy', 'purge', 'truncate', 'wipe', 'erase']
 
-/** One agent for whoever names none, which may do everything but destroy. */
+/** One agent, for callers that name none: it may use everything but destructive tools. */
 export function starterRules(): string {
   const patterns = DESTRUCTIVE.flatMap((word) => [`${word}*`, `*_${word}`])
   const rules = {

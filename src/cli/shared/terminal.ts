@@ -5,7 +5,7 @@ import { createPaint } from './paint.ts'
 /** Output and questions of a command: coloured on a terminal, plain text elsewhere. */
 export interface Terminal {
   readonly paint: ReturnType<typeof createPaint>
-  /** Whether somebody is there to answer. */
+  /** Whether a person can answer questions. */
   readonly canAsk: boolean
   readonly line: (text?: string) => void
   /** A table whose columns line up; cells may be coloured. */

@@ -38,7 +38,7 @@ export type Endpoint =
     }
   | { readonly kind: 'http'; readonly url: string; readonly key: string | undefined }
 
-/** An MCP client: where its configuration lies, and how an entry in it reads. */
+/** An MCP client: where its configuration is, and how an entry in it is written. */
 export interface McpClient {
   readonly id: ClientId
   readonly name: string

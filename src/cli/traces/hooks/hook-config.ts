@@ -27,7 +27,7 @@ export type HookConfig = z.output<typeof config>
 
 const HOOK_SETTINGS = Object.keys(config.shape)
 
-/** The settings of the hooks on this machine; the environment has the last word. */
+/** The settings of the hooks on this machine; the environment overrides them. */
 export async function loadHookConfig(env: Env): Promise<HookConfig> {
   const text = await readFile(fileOf(env), 'utf8').catch(() => '{}')
   const stored = config.parse(JSON.parse(text))

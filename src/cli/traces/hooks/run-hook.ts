@@ -133,7 +133,7 @@ async function log(home: string, event: string, error: unknown): Promise<void> {
     if (size + LOG_LINE > LOG_CAP) await keepNewerHalf(file)
     await appendFile(file, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 })
   } catch {
-    // Not even the log can be written: silence is the promise.
+    // Not even the log can be written; a hook must never fail.
   }
 }
 

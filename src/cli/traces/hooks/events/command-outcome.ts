@@ -8,7 +8,7 @@ export interface CommandOutcome {
 const STRONG =
   /^(?:Error|[A-Z]\w*Error|error(?:\[E\d+\])?|fatal|panic):|\bFAIL(?:ED)?\b|\bAssertionError\b|Traceback \(most recent call last\)|\b[1-9]\d* (?:failed|errors?)\b|\bexit(?:ed with)? (?:code|status) [1-9]/m
 
-/** They print what others wrote: the word "FAIL" in a file is nobody's failure. */
+/** They print existing text: the word "FAIL" in a file does not mean that the command failed. */
 const READERS =
   /^(?:cat|bat|less|head|tail|grep|rg|ag|sed|awk|ls|find|echo|printf|wc|diff|git (?:log|diff|show|status|blame|grep))\b/
 

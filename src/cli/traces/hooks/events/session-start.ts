@@ -21,7 +21,7 @@ export async function atSessionStart(
 ): Promise<HookAnswer> {
   const { log, memory, now } = context
   await Promise.all([memory.forgetOld(now), log.forgetBefore(now - KEPT_DAYS * DAY_MS)])
-  // Each for itself: what one cannot do must not silence the others.
+  // Each is caught by itself: one failure must not suppress the others.
   const [found, used, waiting, ...messages] = await Promise.all(
     [
       searchProject(cwd, context),

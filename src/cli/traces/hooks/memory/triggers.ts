@@ -35,7 +35,7 @@ export async function recordOf(memory: Memory, name: TriggerName): Promise<Trigg
   return { fired: count('fired'), consumed: count('consumed') }
 }
 
-/** Whether it is time; every tenth time it is not, it fires all the same, so that none is silenced for good. */
+/** Whether it is time; every tenth time it is not, it fires anyway, so that no trigger is disabled for ever. */
 export function mayFire(
   name: TriggerName,
   events: readonly SessionEvent[],

@@ -34,7 +34,7 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
     title: title || properties['title'] || heading?.text || titleFromName(name),
     format: 'docx',
     blocks: [...blocks, ...(await notes(archive))],
-    ...(pageCount > 1 && { pageCount }),
+    ...(pageCount !== undefined && { pageCount }),
     properties,
   }
 }

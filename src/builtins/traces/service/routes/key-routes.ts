@@ -69,13 +69,17 @@ export function keyRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
       })
     const verifies = settings.requireVerification && email
     if (verifies) await inPassing(deps, async () => sendVerification(deps, { id, email }))
-    const then = verifies ? ' Then open the link that was sent to your address.' : ''
+    const next = verifies
+      ? ' Then open the link that was sent to your address.'
+      : email
+        ? ''
+        : ' It reads; to contribute, get a key with an e-mail address.'
     return c.json(
       {
         api_key: key,
         user_id: id,
-        can_contribute: contributes,
-        message: `Store this key now: it cannot be shown again.${then}`,
+        can_contribute: contributes && Boolean(email) && !verifies,
+        message: `Store this key now: it cannot be shown again.${next}`,
       },
       201,
     )

@@ -115,7 +115,7 @@ export function testKnowledgeStore(name: string, open: () => Promise<StoreUnderT
       expect(under.vectorCount?.() ?? 4).toBe(4)
     })
 
-    it('forgets a deleted document, and takes it in again', async () => {
+    it('forgets a deleted document, and ingests it again', async () => {
       await ingest()
       const { found } = await searchKnowledge(base.store, { query: 'ship containers', limit: 1 })
       const [ship] = found

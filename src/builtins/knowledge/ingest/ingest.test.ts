@@ -57,7 +57,7 @@ describe('a folder', () => {
     expect(clean).not.toHaveProperty('skipped_count')
   })
 
-  it('is taken in with its bad documents told one by one, and the good ones stored', async () => {
+  it('is ingested: bad documents are reported one by one, the good ones stored', async () => {
     await write('docs/good.md', '# 1 Good\n\nThe good document.')
     await write('docs/broken.pdf', '%PDF-1.4 nothing')
     await write('docs/bomb.docx', zipSync({ 'word/document.xml': new Uint8Array(20_000_000) }))
@@ -139,7 +139,7 @@ describe('a folder', () => {
   })
 })
 
-it('clones a repository over http and takes its documents in', { timeout: 30_000 }, async () => {
+it('clones a repository over http and ingests its documents', { timeout: 30_000 }, async () => {
   const git = await startGitServer({
     'docs/guide.md': '# Winches\n\nWinches pull.',
     'code.c': 'int x;',

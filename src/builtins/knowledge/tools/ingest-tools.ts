@@ -32,9 +32,9 @@ const globs = z.array(z.string().max(1000)).max(100).default([])
 
 export const knowledgeIngest = knowledgeTool({
   name: 'knowledge_ingest',
-  title: 'Take documents in',
+  title: 'Add documents',
   description:
-    'Take a file, a folder, a git repository (https://….git) or a web page into the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, text, PDF, DOCX, EPUB, Jupyter.',
+    'Add a file, a folder, a git repository (https://….git) or a web page to the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, text, PDF, DOCX, EPUB, Jupyter.',
   writes: 'adds',
   openWorld: true,
   input: z.object({
@@ -127,7 +127,7 @@ export const knowledgePreflight = knowledgeTool({
 export const knowledgeAcquire = knowledgeTool({
   name: 'knowledge_acquire',
   title: 'Acquire a web page',
-  description: 'Check a web page, then take it in; open requests for it are settled.',
+  description: 'Check a web page, then ingest it; open requests for it are settled.',
   writes: 'adds',
   openWorld: true,
   input: z.object({
@@ -200,7 +200,7 @@ export const knowledgeRequest = knowledgeTool({
       priority,
       status: request.status,
       created_at: new Date(request.created_at).toISOString(),
-      message: 'Noted; knowledge_acquire takes it in.',
+      message: 'Noted; knowledge_acquire ingests it.',
     }
   },
 })

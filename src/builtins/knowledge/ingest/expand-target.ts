@@ -87,7 +87,7 @@ function memoryOf(store: KnowledgeStore, collection: string): CrawlMemory {
 }
 
 async function linksOf({ name, bytes }: LoadedItem): Promise<readonly string[]> {
-  const { readHtml } = await import('../documents/read-html.ts')
+  const { readHtml } = await import('../documents/html/read-html.ts')
   const { links = [] } = await readHtml({ name, bytes })
   return links
 }

@@ -1,5 +1,5 @@
 import type { Element } from 'domhandler'
-import type { Block } from './document.ts'
+import type { Block } from '../document.ts'
 import type { Numbering } from './docx-numbering.ts'
 import {
   type NumberingRef,
@@ -16,7 +16,7 @@ import {
   childrenNamed,
   findAll,
   localName,
-} from './markup.ts'
+} from '../markup.ts'
 
 export interface DocxBody {
   readonly blocks: Block[]

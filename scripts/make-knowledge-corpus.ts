@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMarkdown } from '../src/builtins/knowledge/documents/read-markdown.ts'
+import { readMarkdown } from '../src/builtins/knowledge/documents/text/read-markdown.ts'
 import { writeDocx } from '../test/support/write-docx.ts'
 import { writePdf } from '../test/support/write-pdf.ts'
 

@@ -6,6 +6,8 @@ export interface HashEmbedder extends Embedder {
   readonly embedded: () => number
   /** Make it fail from now on, or work again. */
   fail(message: string | undefined): void
+  /** Make it never answer from now on. */
+  hang(): void
 }
 
 const SYNONYMS: Readonly<Record<string, string>> = {
@@ -18,11 +20,13 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 export function hashEmbedder(dimension = 64): HashEmbedder {
   let count = 0
   let failure: string | undefined
+  let hangs = false
   return {
     identity: `hash-${dimension}`,
-    dimension: async () => dimension,
+    dimension: async () => (hangs ? new Promise(() => undefined) : dimension),
     async embed(texts) {
       if (failure) throw new Error(failure)
+      if (hangs) return new Promise(() => undefined)
       count += texts.length
       return texts.map((text) => toVector(text, dimension))
     },
@@ -30,6 +34,9 @@ export function hashEmbedder(dimension = 64): HashEmbedder {
     embedded: () => count,
     fail(message) {
       failure = message
+    },
+    hang() {
+      hangs = true
     },
   }
 }

@@ -11,13 +11,15 @@ const CONCEPTS = [
   ['fast', 'quick', 'rapid'],
 ]
 
-export function conceptEmbedder(): Embedder & { isOut: boolean } {
+export function conceptEmbedder(): Embedder & { isOut: boolean; hangs: boolean } {
   return {
     identity: 'concepts-1',
     isOut: false,
+    hangs: false,
     dimension: async () => CONCEPTS.length + 1,
     async embed(texts) {
       if (this.isOut) throw new Error('connect ECONNREFUSED')
+      if (this.hangs) await new Promise(() => undefined)
       return texts.map((text) => {
         const words = new Set(text.toLowerCase().match(/[a-z]+/g))
         const vector = [

@@ -179,7 +179,7 @@ export function testTracesApi(engine: string, fresh?: Fresh): void {
       expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422])
     })
 
-    it('refuses empty husks with the reason', async () => {
+    it('refuses traces without content, with the reason', async () => {
       const { status, body } = await on.author.post('/traces', {
         title: 'Session summary',
         context_text: 'N/A',

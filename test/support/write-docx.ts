@@ -10,6 +10,8 @@ export interface DocxOptions {
 }
 
 const NS = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+/** As Word writes it: the break, and where it fell when the document was last laid out. */
+const PAGE_BREAK = '<w:r><w:br w:type="page"/></w:r><w:r><w:lastRenderedPageBreak/></w:r>'
 const CLAUSE = /^\d+(?:\.\d+)*\s+/
 
 /** Writes blocks as a Word document with heading styles, numbered lists and tables. */
@@ -60,7 +62,7 @@ function blockXml(block: Block, options: DocxOptions): string {
 }
 
 function headingXml(level: number, text: string, options: DocxOptions): string {
-  const breaks = level === 2 && options.breakChapters ? '<w:r><w:br w:type="page"/></w:r>' : ''
+  const breaks = level === 2 && options.breakChapters ? PAGE_BREAK : ''
   if (level === 1) return paragraph(text, style('Title'))
   const numbered = options.autoNumber && CLAUSE.test(text)
   const plain = options.autoNumber && !numbered

@@ -6,7 +6,6 @@ import {
   startKnowledge,
 } from '../../../test/support/knowledge-service.ts'
 import { isObject } from '../../base/json.ts'
-import { queriesOfProject } from '../../storage/knowledge/requests.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples/knowledge')
 const STANDARD = join(EXAMPLES, 'hss-4210-2024.pdf')
@@ -125,7 +124,8 @@ it('finds the root cause of a described failure and remembers the question', asy
     resolution: expect.stringContaining('renew the lining'),
     symptoms: [expect.stringContaining('sinks')],
   })
-  expect(await queriesOfProject(knowledge.storage.db, 'p1')).toMatchObject([{ workflow: 'rcca' }])
+  const queries = await knowledge.storage.db.selectFrom('knowledge_queries').selectAll().execute()
+  expect(queries).toMatchObject([{ project_id: 'p1', workflow: 'rcca' }])
 })
 
 it('compares alternatives by criteria, with values and sources', async () => {

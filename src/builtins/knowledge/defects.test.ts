@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/knowledge-service.ts'
 import { type WebSite, startWebSite } from '../../../test/support/web-site.ts'
 import { writePdf } from '../../../test/support/write-pdf.ts'
+import { openStorage } from '../../storage/open-storage.ts'
 import type { Block } from './documents/document.ts'
 
 /** What the public system does wrong, as its contract lists it (B.8): each test fails on that behaviour. */
@@ -80,20 +81,65 @@ describe('the known defects', () => {
   )
 
   it('4: an outage is an error and not "no results"', async () => {
-    await ingest('a.md', 'Ropes are wound on drums.')
     embedder.fail('connect ECONNREFUSED')
-    const result = await knowledge.call('knowledge_search', { query: 'ropes' })
-    expect(result).toMatchObject({
+    await ingest('a.md', 'Ropes are wound on drums.')
+    expect(await knowledge.ask('knowledge_ingest', { url: 'a.md' })).toMatchObject({
       isError: true,
-      structuredContent: {
-        isError: true,
-        code: 'connection_error',
-        recoverable: true,
-        retryable: true,
-        results: [],
-      },
+      code: 'connection_error',
+      recoverable: true,
+      retryable: true,
+      results: [],
     })
-    expect(await search('ropes', { use_hybrid: false })).toHaveLength(1)
+  })
+
+  it.each([
+    ['fails', () => embedder.fail('connect ECONNREFUSED')],
+    ['hangs', () => embedder.hang()],
+  ])('4: an embedder that %s leaves search by words, marked', async (_, breakIt) => {
+    await ingest('a.md', 'Ropes are wound on drums.')
+    expect(await knowledge.ask('knowledge_search', { query: 'ropes' })).not.toHaveProperty(
+      'lexical_only',
+    )
+    breakIt()
+    for (const tool of ['knowledge_search', 'knowledge_explore', 'knowledge_plan']) {
+      expect(await knowledge.ask(tool, { query: 'ropes' })).toMatchObject({
+        lexical_only: true,
+        warning: expect.stringContaining('by words alone'),
+      })
+    }
+    expect(await search('ropes')).toHaveLength(1)
+    expect(await knowledge.ask('knowledge_health')).toMatchObject({
+      status: 'degraded',
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: 'database', ok: true }),
+        expect.objectContaining({ name: 'embedder', ok: false }),
+      ]),
+    })
+  })
+
+  it('4: an embedder that hangs from the start takes no search by words away', async () => {
+    await ingest('a.md', 'Ropes are wound on drums.')
+    const hanging = hashEmbedder()
+    hanging.hang()
+    const again = await startKnowledge({
+      embedder: hanging,
+      storage: await openStorage({ home: knowledge.home }),
+    })
+    try {
+      expect(await again.ask('knowledge_keyword_search', { query: 'ropes' })).toMatchObject({
+        total: 1,
+      })
+      expect(await again.ask('knowledge_search', { query: 'ropes' })).toMatchObject({
+        total: 1,
+        lexical_only: true,
+      })
+      expect(await again.ask('knowledge_stats')).toMatchObject({
+        total_chunks: 1,
+        vectors_count: null,
+      })
+    } finally {
+      await again.close()
+    }
   })
 
   it('5: use_hybrid and hybrid_weight change what is found', async () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { callKnowledgeTool } from './call-knowledge-tool.ts'
 import { parseGoldenSet } from './eval/golden-set.ts'
 import { type GoldenReport, runGoldenSet } from './eval/run-golden-set.ts'
-import type { IngestOutcome } from './ingest/ingest-item.ts'
+import type { JobResult } from './ingest/run-job.ts'
 import type { JobWatch } from './ingest/ingest-queue.ts'
 import { ingestOptions } from './ingest/ingest-options.ts'
 import { type Verification, verifyKnowledge } from './verify-knowledge.ts'
@@ -11,11 +11,7 @@ import { openKnowledge } from './open-knowledge.ts'
 
 /** The knowledge base as the command line uses it. */
 export interface KnowledgeCommands {
-  ingest(
-    targets: readonly string[],
-    options: IngestRequest,
-    watch: JobWatch,
-  ): Promise<readonly IngestOutcome[]>
+  ingest(targets: readonly string[], options: IngestRequest, watch: JobWatch): Promise<JobResult>
   /** A tool, called as an agent would. */
   call(tool: string, args: JsonObject): Promise<JsonObject>
   verify(options: {
@@ -39,10 +35,8 @@ export interface IngestRequest {
 export async function openKnowledgeCommands(context: BuiltinContext): Promise<KnowledgeCommands> {
   const base = await openKnowledge(context)
   return {
-    async ingest(targets, options, watch) {
-      const { outcomes } = await base.queue.run(targets, ingestOptions.parse(options), watch)
-      return outcomes
-    },
+    ingest: async (targets, options, watch) =>
+      base.queue.run(targets, ingestOptions.parse(options), watch),
     call: async (tool, args) => callKnowledgeTool(base, tool, args),
     verify: async (options) => verifyKnowledge(base, options),
     evaluate: async (goldenSet, options) =>

@@ -97,6 +97,8 @@ function fromDocument(error: DocumentError): KnowledgeError {
 
 const BY_EMBEDDER: Readonly<Record<EmbedderError['reason'], KnowledgeErrorCode>> = {
   unreachable: 'connection_error',
+  unavailable: 'connection_error',
+  'rate-limited': 'rate_limited',
   refused: 'auth_error',
   'bad-answer': 'connection_error',
   'not-installed': 'config_error',
@@ -105,7 +107,7 @@ const BY_EMBEDDER: Readonly<Record<EmbedderError['reason'], KnowledgeErrorCode>>
 
 function fromEmbedder(error: EmbedderError): KnowledgeError {
   return new KnowledgeError(BY_EMBEDDER[error.reason], error.message, {
-    suggestion: 'Check the embedding service; search by words with use_hybrid=false meanwhile.',
+    suggestion: 'Check the embedding service, then try again.',
     cause: error,
   })
 }

@@ -7,7 +7,7 @@ import { writeDocx } from '../../../test/support/write-docx.ts'
 import { writePdf } from '../../../test/support/write-pdf.ts'
 import { chunksOfSource } from '../../storage/knowledge/chunks.ts'
 import { type Block, blockText } from './documents/document.ts'
-import { readMarkdown } from './documents/read-markdown.ts'
+import { readMarkdown } from './documents/text/read-markdown.ts'
 
 const SOURCE = join(import.meta.dirname, '../../../examples/knowledge/hss-4210-2024.md')
 

@@ -17,6 +17,7 @@ interface IngestFlags {
 
 const TYPES = ['standard', 'handbook', 'guide', 'specification', 'report', 'policy', 'custom']
 const WATCH_EVERY_MS = 2000
+const MOST_SKIPPED = 20
 
 /** `portolan ingest <path|url>…`: documents into the knowledge base. */
 export function registerIngest(program: Command): void {
@@ -59,7 +60,7 @@ async function ingestOnce(
   const stopped = new AbortController()
   const stop = () => stopped.abort()
   process.once('SIGINT', stop)
-  const outcomes = await knowledge
+  const { outcomes, skipped } = await knowledge
     .ingest(
       targets,
       { collection, documentType: type, authorityTier: tier, depth, include, exclude },
@@ -77,8 +78,11 @@ async function ingestOnce(
       process.stderr.write(`${status.padEnd(9)} ${location} ${describeOutcome(chunks, error)}\n`)
     }
   }
+  for (const { location, reason } of skipped.slice(0, MOST_SKIPPED))
+    process.stderr.write(`skipped   ${location}: ${reason}\n`)
+  const left = skipped.length > 0 ? `, ${count(skipped.length, 'file')} skipped` : ''
   const failed = outcomes.filter(({ status }) => status === 'failed').length
-  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed\n`)
+  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed${left}\n`)
   if (stopped.signal.aborted)
     process.stderr.write('Stopped; run the same command again to continue from here.\n')
   return stopped.signal.aborted ? 130 : failed > 0 ? 1 : 0

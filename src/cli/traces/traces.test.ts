@@ -114,8 +114,8 @@ it(
 it('imports a file of lines and reports what it refused', { timeout: 30_000 }, async () => {
   const file = join(folder.path, 'some.jsonl')
   const good = { ...aTrace(), tags: ['jsonl'] }
-  const husk = { title: 'Untitled', context: 'N/A', solution: 'done' }
-  await writeFile(file, `${JSON.stringify(good)}\n${JSON.stringify(husk)}\n`)
+  const placeholder = { title: 'Untitled', context: 'N/A', solution: 'done' }
+  await writeFile(file, `${JSON.stringify(good)}\n${JSON.stringify(placeholder)}\n`)
   const { code, stdout, stderr } = await traces(['import', file])
   expect([code, stdout]).toEqual([1, '1 imported, 0 there already, 1 refused\n'])
   expect(stderr).toMatch(/^- Untitled: Content rejected/)

@@ -1,7 +1,14 @@
 /** Why there are no vectors. Each message says what to do next. */
 export class EmbedderError extends Error {
   override readonly name = 'EmbedderError'
-  readonly reason: 'unreachable' | 'refused' | 'bad-answer' | 'not-installed' | 'mismatch'
+  readonly reason:
+    | 'unreachable'
+    | 'unavailable'
+    | 'rate-limited'
+    | 'refused'
+    | 'bad-answer'
+    | 'not-installed'
+    | 'mismatch'
 
   constructor(reason: EmbedderError['reason'], message: string, cause?: unknown) {
     super(message, { cause })

@@ -46,7 +46,7 @@ describe('the HTTP embedder', () => {
       (response) => response.writeHead(429, { 'retry-after': '0.2' }).end(),
     )
     const start = performance.now()
-    expect(await anEmbedder().embed(['x'], 'query')).toHaveLength(1)
+    expect(await anEmbedder().embed(['x'], 'document')).toHaveLength(1)
     expect(server.requests).toHaveLength(3)
     expect(performance.now() - start).toBeGreaterThan(190)
   })
@@ -56,18 +56,27 @@ describe('the HTTP embedder', () => {
       (response) => response.destroy(),
       () => undefined,
     )
-    expect(await anEmbedder({ timeoutMs: 200 }).embed(['x'], 'query')).toHaveLength(1)
+    expect(await anEmbedder({ timeoutMs: 200 }).embed(['x'], 'document')).toHaveLength(1)
     expect(server.requests).toHaveLength(3)
   })
 
   it('gives up with the reason when the outage lasts', async () => {
     for (let n = 0; n < 3; n++)
       server.trouble.push((response) => response.writeHead(500).end('out of memory'))
-    await expect(anEmbedder({ retries: 2 }).embed(['x'], 'query')).rejects.toMatchObject({
-      reason: 'refused',
+    await expect(anEmbedder({ retries: 2 }).embed(['x'], 'document')).rejects.toMatchObject({
+      reason: 'unavailable',
       message: expect.stringContaining('out of memory'),
     })
     expect(server.requests).toHaveLength(3)
+  })
+
+  it('sends a query once, and says whether it may succeed later', async () => {
+    for (const status of [500, 429, 403])
+      server.trouble.push((response) => response.writeHead(status).end())
+    for (const reason of ['unavailable', 'rate-limited', 'refused'])
+      await expect(anEmbedder().embed(['x'], 'query')).rejects.toMatchObject({ reason })
+    expect(server.requests).toHaveLength(3)
+    expect(await anEmbedder().embed(['x'], 'query')).toHaveLength(1)
   })
 
   it('says that nobody is there, with the address', async () => {

@@ -14,7 +14,7 @@ export interface HttpEmbedderOptions {
   readonly prefixes?: Readonly<Record<EmbeddingPurpose, string>>
   readonly batchSize?: number
   readonly timeoutMs?: number
-  /** How often a request that may succeed later is tried again. */
+  /** How often documents that may succeed later are sent again. A query is sent once: somebody waits for it. */
   readonly retries?: number
   readonly backOffMs?: number
   /** Longer texts are cut: models refuse or cut them anyway. */
@@ -45,16 +45,16 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
       const batch = texts
         .slice(from, from + batchSize)
         .map((text) => `${prefix}${text}`.slice(0, maxCharacters))
-      vectors.push(...(await persist(batch)))
+      vectors.push(...(await persist(batch, purpose === 'query' ? 0 : retries)))
     }
     return vectors
   }
 
-  async function persist(batch: readonly string[]): Promise<Float32Array[]> {
+  async function persist(batch: readonly string[], mostRetries: number): Promise<Float32Array[]> {
     for (let attempt = 0; ; attempt++) {
       const outcome = await request(batch)
       if (Array.isArray(outcome)) return outcome
-      const final = outcome.retryAfterMs === undefined || attempt >= retries
+      const final = outcome.retryAfterMs === undefined || attempt >= mostRetries
       if (final || closing.signal.aborted) throw outcome.error
       const jittered = backOffMs * 2 ** attempt * (0.5 + Math.random() / 2)
       const wait = Math.min(LONGEST_BACK_OFF_MS, Math.max(outcome.retryAfterMs, jittered))
@@ -98,11 +98,11 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   async function refusal(response: Response): Promise<Attempt> {
     const text = (await response.text()).slice(0, 300)
     const message = `${url} answered ${response.status} for model ${options.model}: ${text}`
-    const worthRetrying = response.status === 429 || response.status >= 500
+    const reason = reasonFor(response.status)
     const seconds = Number(response.headers.get('retry-after') ?? 0)
     return {
-      ...(worthRetrying && { retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0 }),
-      error: new EmbedderError('refused', message),
+      ...(reason !== 'refused' && { retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0 }),
+      error: new EmbedderError(reason, message),
     }
   }
 
@@ -124,7 +124,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   return {
     identity: JSON.stringify([options.model, options.dimension ?? null, options.prefixes ?? null]),
     async dimension() {
-      if (known === undefined) await embed(['dimension'], 'query')
+      if (known === undefined) await embed(['dimension'], 'document')
       return known ?? 0
     },
     embed,
@@ -132,6 +132,11 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
       closing.abort(new Error('The embedder was closed'))
     },
   }
+}
+
+function reasonFor(status: number): EmbedderError['reason'] {
+  if (status === 429) return 'rate-limited'
+  return status >= 500 ? 'unavailable' : 'refused'
 }
 
 function vectorsOf(answer: unknown, count: number): Float32Array[] | undefined {

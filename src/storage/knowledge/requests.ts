@@ -22,31 +22,9 @@ export async function settleRequests(
     .execute()
 }
 
-export async function listRequests(db: Db, limit: number): Promise<RequestRow[]> {
-  return db
-    .selectFrom('knowledge_requests')
-    .selectAll()
-    .orderBy('priority')
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
-}
-
 export async function recordQuery(
   db: Db,
   query: Insertable<Database['knowledge_queries']>,
 ): Promise<void> {
   await db.insertInto('knowledge_queries').values(query).execute()
-}
-
-export async function queriesOfProject(
-  db: Db,
-  projectId: string,
-): Promise<{ query: string; workflow: string; result_count: number }[]> {
-  return db
-    .selectFrom('knowledge_queries')
-    .select(['query', 'workflow', 'result_count'])
-    .where('project_id', '=', projectId)
-    .orderBy('created_at')
-    .execute()
 }

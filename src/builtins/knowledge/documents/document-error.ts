@@ -9,7 +9,7 @@ export type DocumentErrorCode =
   | 'not_found'
   | 'unreachable'
 
-/** A document that cannot be taken in: what is wrong with it, and what its owner can do. */
+/** A document that cannot be ingested: what is wrong with it, and what its owner can do. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError'
   readonly code: DocumentErrorCode

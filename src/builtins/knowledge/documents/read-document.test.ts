@@ -95,6 +95,21 @@ it('counts pages in Word by its page breaks', async () => {
   expect(found.map(({ page }) => page)).toEqual([2, 2, 3, 3])
 })
 
+it('gives no pages for a Word document that was never laid out', async () => {
+  const bytes = writeDocx([
+    { kind: 'heading', level: 2, text: 'First' },
+    { kind: 'table', header: ['h'], rows: [['c']] },
+    { kind: 'paragraph', text: 'one' },
+  ])
+  const { blocks, pageCount } = await readDocument({ name: 'a.docx', bytes })
+  expect(blocks.map(({ kind, page }) => [kind, page])).toEqual([
+    ['heading', undefined],
+    ['table', undefined],
+    ['paragraph', undefined],
+  ])
+  expect(pageCount).toBeUndefined()
+})
+
 it('reads front matter, tables, code, lists and pictures of Markdown', async () => {
   const { title, properties, blocks } = await read(
     'a.md',

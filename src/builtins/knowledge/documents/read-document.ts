@@ -5,13 +5,13 @@ type Reader = (raw: RawDocument, onPage?: PageWatch) => Promise<KnowledgeDocumen
 
 /** Each reader is loaded when its first document arrives. */
 const READERS: Readonly<Record<DocumentFormat, Reader>> = {
-  markdown: async (raw) => (await import('./read-markdown.ts')).readMarkdown(raw),
-  html: async (raw) => (await import('./read-html.ts')).readHtml(raw),
-  text: async (raw) => (await import('./read-text.ts')).readText(raw),
-  pdf: async (raw, onPage) => (await import('./read-pdf.ts')).readPdf(raw, onPage),
-  docx: async (raw) => (await import('./read-docx.ts')).readDocx(raw),
-  epub: async (raw) => (await import('./read-epub.ts')).readEpub(raw),
-  notebook: async (raw) => (await import('./read-notebook.ts')).readNotebook(raw),
+  markdown: async (raw) => (await import('./text/read-markdown.ts')).readMarkdown(raw),
+  html: async (raw) => (await import('./html/read-html.ts')).readHtml(raw),
+  text: async (raw) => (await import('./text/read-text.ts')).readText(raw),
+  pdf: async (raw, onPage) => (await import('./pdf/read-pdf.ts')).readPdf(raw, onPage),
+  docx: async (raw) => (await import('./docx/read-docx.ts')).readDocx(raw),
+  epub: async (raw) => (await import('./html/read-epub.ts')).readEpub(raw),
+  notebook: async (raw) => (await import('./text/read-notebook.ts')).readNotebook(raw),
 }
 
 const BY_EXTENSION: Readonly<Record<string, DocumentFormat>> = {

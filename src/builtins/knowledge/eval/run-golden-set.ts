@@ -1,6 +1,7 @@
 import { type Found, searchKnowledge } from '../search/search-knowledge.ts'
 import type { ChunkFilter } from '../store/chunk-filter.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
+import { KnowledgeError } from '../knowledge-error.ts'
 import type { GoldenQuery, GoldenSet } from './golden-set.ts'
 
 export interface GoldenOutcome {
@@ -30,7 +31,16 @@ export async function runGoldenSet(
   const outcomes: GoldenOutcome[] = []
   for (const golden of queries) {
     const limit = Math.max(DEPTH, topK)
-    const found = await searchKnowledge(store, { query: golden.query, limit, filter })
+    const { found, lexicalOnly } = await searchKnowledge(store, {
+      query: golden.query,
+      limit,
+      filter,
+    })
+    if (lexicalOnly)
+      throw new KnowledgeError(
+        'connection_error',
+        'The embedder does not answer: these would be the figures of search by words alone',
+      )
     const at = found.findIndex((hit) => answers(hit, golden))
     outcomes.push({
       query: golden.query,

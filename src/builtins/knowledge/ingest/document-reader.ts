@@ -51,7 +51,7 @@ async function parse(
   onPage: PageWatch | undefined,
 ): Promise<KnowledgeDocument> {
   if (format === 'html' && mainOnly) {
-    const { readHtml } = await import('../documents/read-html.ts')
+    const { readHtml } = await import('../documents/html/read-html.ts')
     const main = await readHtml({ name, bytes }, { mainOnly })
     if (main.blocks.length > 0) return main
   }

@@ -8,7 +8,7 @@ import { cloneRepository, isRepository } from '../sources/clone-repository.ts'
 import { type CrawlMemory, type CrawlOptions, crawl, pageItem } from '../sources/crawl.ts'
 import type { FetchOptions } from '../sources/fetch-url.ts'
 import type { LoadedItem, SourceItem } from '../sources/source-item.ts'
-import { walkFolder } from '../sources/walk-folder.ts'
+import { type SkippedFile, walkFolder } from '../sources/walk-folder.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { IngestOptions } from './ingest-options.ts'
 
@@ -23,6 +23,8 @@ export interface Expanded {
   readonly items: Iterable<SourceItem> | AsyncIterable<SourceItem>
   /** How many, where it is known beforehand. */
   readonly count?: number
+  /** Files that are no documents. */
+  readonly skipped?: readonly SkippedFile[]
   readonly close?: () => Promise<void>
 }
 
@@ -34,16 +36,16 @@ export async function expandTarget(
   store: KnowledgeStore,
 ): Promise<Expanded> {
   if (isRepository(target)) {
-    const { items, remove } = await cloneRepository(target, options, access.fetch)
-    return { items, count: items.length, close: remove }
+    const { items, skipped, remove } = await cloneRepository(target, options, access.fetch)
+    return { items, skipped, count: items.length, close: remove }
   }
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(target)) {
     const crawlOptions: CrawlOptions = { ...options, ...access }
     if (options.depth === 0) return { items: [pageItem(target, crawlOptions)], count: 1 }
     return { items: crawl(target, crawlOptions, memoryOf(store, options.collection)) }
   }
-  const items = await walkFolder(await confined(target, access), options)
-  return { items, count: items.length }
+  const { items, skipped } = await walkFolder(await confined(target, access), options)
+  return { items, skipped, count: items.length }
 }
 
 /** The real place of a path, links resolved, where it may be read. */
@@ -85,7 +87,7 @@ function memoryOf(store: KnowledgeStore, collection: string): CrawlMemory {
 }
 
 async function linksOf({ name, bytes }: LoadedItem): Promise<readonly string[]> {
-  const { readHtml } = await import('../documents/read-html.ts')
+  const { readHtml } = await import('../documents/html/read-html.ts')
   const { links = [] } = await readHtml({ name, bytes })
   return links
 }

@@ -38,8 +38,8 @@ interface Attempt {
 }
 
 /**
- * Takes one document in, whole or not at all; a failure is told, and never stops the others. Throws
- * only where it is given up, which leaves nothing behind.
+ * Ingests one document, whole or not at all; a failure is reported and never stops the others. Throws
+ * only when it is cancelled, which leaves nothing behind.
  */
 export async function ingestItem(
   item: SourceItem,
@@ -181,7 +181,7 @@ function hashOf({ bytes }: LoadedItem): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The same bytes asked for under another title or type are taken in again. */
+/** The same bytes asked for under another title or type are ingested again. */
 function isSame(source: SourceRow, contentHash: string, options: IngestOptions): boolean {
   return (
     source.content_hash === contentHash &&

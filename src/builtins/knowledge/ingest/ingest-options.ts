@@ -12,7 +12,7 @@ export const DOCUMENT_TYPES = [
   'custom',
 ] as const
 
-/** How documents are taken in. Kept with the job as JSON, so that another process can go on with it. */
+/** How documents are ingested. Kept with the job as JSON, so that another process can go on with it. */
 export const ingestOptions = z.object({
   collection: z.string().min(1).default('knowledge'),
   documentType: z.enum(DOCUMENT_TYPES).optional(),

@@ -10,10 +10,11 @@ import {
 } from '../../../storage/knowledge/jobs.ts'
 import type { JobRow } from '../../../storage/tables/knowledge-tables.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
+import type { SkippedFile } from '../sources/walk-folder.ts'
 import type { IngestOutcome } from './ingest-item.ts'
 import { type IngestOptions, ingestJob } from './ingest-options.ts'
 import { ANYWHERE, HERE, isReadableHere, kindOf } from './job-place.ts'
-import { type IngestTools, type JobProgress, placeOf, runJob } from './run-job.ts'
+import { type IngestTools, type JobProgress, type JobResult, placeOf, runJob } from './run-job.ts'
 
 export interface IngestQueueOptions extends IngestTools {
   /** How long a silent worker is believed to be alive. */
@@ -66,7 +67,7 @@ export class IngestQueue {
     targets: readonly string[],
     options: IngestOptions,
     watch: JobWatch = {},
-  ): Promise<{ readonly id: string; readonly outcomes: readonly IngestOutcome[] }> {
+  ): Promise<JobResult & { readonly id: string }> {
     const lease = { status: 'running', owner: this.#owner } as const
     const job: JobRow = {
       ...newJob(targets, options),
@@ -74,7 +75,7 @@ export class IngestQueue {
       lease_until: Date.now() + this.#leaseMs,
     }
     await insertJob(this.#db, job)
-    return { id: job.id, outcomes: await this.#take(job, watch) }
+    return { id: job.id, ...(await this.#take(job, watch)) }
   }
 
   /** Works off what waits, including what another process left behind. */
@@ -131,7 +132,7 @@ export class IngestQueue {
     }
   }
 
-  async #take(job: JobRow, watch: JobWatch = {}): Promise<IngestOutcome[]> {
+  async #take(job: JobRow, watch: JobWatch = {}): Promise<JobResult> {
     const errors: object[] = []
     const note = async (change: Partial<JobRow>) =>
       updateJob(this.#db, job.id, {
@@ -151,7 +152,7 @@ export class IngestQueue {
     }, this.#leaseMs / 3)
     const noteNow = everySecond(note)
     try {
-      const outcomes = await runJob(readJob(job), this.#options, {
+      const result = await runJob(readJob(job), this.#options, {
         signal,
         stops: () => this.#closed || signal.aborted,
         report: async (progress) => {
@@ -165,8 +166,12 @@ export class IngestQueue {
       })
       // A job cut short by closing stays as it is, for the next process to take up.
       if (!this.#closed || signal.aborted)
-        await note({ status: ending(outcomes, signal), current: null })
-      return outcomes
+        await note({
+          status: ending(result.outcomes, signal),
+          current: null,
+          errors_json: JSON.stringify([...errors, ...skippedErrors(result.skipped, errors.length)]),
+        })
+      return result
     } finally {
       clearInterval(alive)
       this.#running.delete(job.id)
@@ -193,6 +198,13 @@ function everySecond(note: (change: Partial<JobRow>) => Promise<unknown>) {
 function described({ location, error }: IngestOutcome): object {
   const { code, message, suggestion } = error ?? new KnowledgeError('internal_error', 'unknown')
   return { location, code, message, suggestion }
+}
+
+/** Files that were skipped, as far as there is room for them among the errors of a job. */
+function skippedErrors(skipped: readonly SkippedFile[], errors: number): object[] {
+  return skipped
+    .slice(0, ERRORS_KEPT - errors)
+    .map(({ location, reason }) => ({ location, code: 'skipped', message: reason }))
 }
 
 function readJob({ targets_json, options_json }: JobRow) {

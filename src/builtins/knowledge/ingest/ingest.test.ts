@@ -38,7 +38,26 @@ describe('a folder', () => {
     await writeFile(file, bytes)
   }
 
-  it('is taken in with its bad documents told one by one, and the good ones stored', async () => {
+  it('names the files it skipped up to a limit, and counts them all', async () => {
+    for (let n = 0; n < 30; n++) await write(`docs/${n}.odt`, 'no reader')
+    await write('docs/a.md', '# 1 Good\n\nThe good document.')
+    await symlink(join(knowledge.home, 'docs/a.md'), join(knowledge.home, 'docs/link.md'))
+    await write('docs/b.tex', 'excluded by the caller')
+    const answer = await knowledge.ask('knowledge_ingest', { url: 'docs', exclude: ['*.tex'] })
+    expect([answer['skipped_count'], listOf(answer, 'skipped_files').length]).toEqual([31, 20])
+    const { job_id: job } = answer
+    const { errors } = await knowledge.ask('knowledge_jobs', { job_id: job })
+    expect(errors).toHaveLength(31)
+    expect(errors).toContainEqual({
+      location: expect.stringContaining('link.md'),
+      code: 'skipped',
+      message: 'not a regular file',
+    })
+    const clean = await knowledge.ask('knowledge_ingest', { url: 'docs', include: ['a.md'] })
+    expect(clean).not.toHaveProperty('skipped_count')
+  })
+
+  it('is ingested: bad documents are reported one by one, the good ones stored', async () => {
     await write('docs/good.md', '# 1 Good\n\nThe good document.')
     await write('docs/broken.pdf', '%PDF-1.4 nothing')
     await write('docs/bomb.docx', zipSync({ 'word/document.xml': new Uint8Array(20_000_000) }))
@@ -56,6 +75,13 @@ describe('a folder', () => {
       ['empty.txt', 'failed', expect.stringContaining('no text')],
       ['good.md', 'stored', undefined],
     ])
+    expect(answer).toMatchObject({
+      message: '1 stored, 3 failed, 1 skipped',
+      skipped_count: 1,
+      skipped_files: [
+        { url: expect.stringContaining('notes.xyz'), reason: 'no reader for .xyz files' },
+      ],
+    })
     expect(await knowledge.ask('knowledge_stats')).toMatchObject({
       documents: 1,
       failed_documents: 3,
@@ -113,7 +139,7 @@ describe('a folder', () => {
   })
 })
 
-it('clones a repository over http and takes its documents in', { timeout: 30_000 }, async () => {
+it('clones a repository over http and ingests its documents', { timeout: 30_000 }, async () => {
   const git = await startGitServer({
     'docs/guide.md': '# Winches\n\nWinches pull.',
     'code.c': 'int x;',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { toKnowledgeError } from '../knowledge-error.ts'
+import type { SkippedFile } from '../sources/walk-folder.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { DocumentReader } from './document-reader.ts'
 import { type TargetAccess, expandTarget } from './expand-target.ts'
@@ -27,6 +28,12 @@ export function placeOf({ current, pages }: Pick<JobProgress, 'current' | 'pages
   return pages ? `${current}, page ${pages.read} of ${pages.total}` : current
 }
 
+export interface JobResult {
+  readonly outcomes: readonly IngestOutcome[]
+  /** Files of folders and repositories that are no documents. */
+  readonly skipped: readonly SkippedFile[]
+}
+
 export interface JobSupervision {
   /** Gives up the document at hand as well. */
   readonly signal: AbortSignal
@@ -35,13 +42,14 @@ export interface JobSupervision {
   report(progress: JobProgress): Promise<void>
 }
 
-/** Takes in every document of every target, until told to stop. */
+/** Ingests every document of every target, until it is stopped. */
 export async function runJob(
   { targets, options }: { readonly targets: readonly string[]; readonly options: IngestOptions },
   tools: IngestTools,
   watch: JobSupervision,
-): Promise<IngestOutcome[]> {
+): Promise<JobResult> {
   const outcomes: IngestOutcome[] = []
+  const skipped: SkippedFile[] = []
   let expected = 0
 
   async function report(
@@ -54,13 +62,11 @@ export async function runJob(
     await watch.report({ done: outcomes.length, failed, total, current, ...more })
   }
 
-  async function take(target: string): Promise<void> {
-    const {
-      items,
-      count = 0,
-      close,
-    } = await expandTarget(target, options, tools.access, tools.store)
+  async function ingestTarget(target: string): Promise<void> {
+    const expanded = await expandTarget(target, options, tools.access, tools.store)
+    const { items, count = 0, close } = expanded
     expected += count
+    skipped.push(...(expanded.skipped ?? []))
     try {
       for await (const item of items) {
         if (watch.stops()) return
@@ -80,7 +86,7 @@ export async function runJob(
 
   for (const target of targets) {
     try {
-      await take(target)
+      await ingestTarget(target)
     } catch (cause) {
       if (watch.signal.aborted) break
       const outcome = failedTarget(target, cause)
@@ -88,7 +94,7 @@ export async function runJob(
       await report(target, { outcome })
     }
   }
-  return outcomes
+  return { outcomes, skipped }
 }
 
 /** A target that could not even be opened counts as one failed document. */

@@ -25,17 +25,18 @@ export async function rootCauses(
   store: KnowledgeStore,
   query: string,
   { limit, minScore }: { readonly limit: number; readonly minScore: number },
-): Promise<RootCause[]> {
+): Promise<{ readonly causes: readonly RootCause[]; readonly lexicalOnly: boolean }> {
   const wide = limit * 3
   const plain = await searchKnowledge(store, { query, limit: wide })
   const expanded = await searchKnowledge(store, { query: `${query} ${FAILURE_WORDS}`, limit: wide })
-  const scores = new Map(plain.map(({ id, score }) => [id, score]))
-  const all = new Map([...expanded, ...plain].map((hit) => [hit.id, hit]))
-  return [...all.values()]
+  const scores = new Map(plain.found.map(({ id, score }) => [id, score]))
+  const all = new Map([...expanded.found, ...plain.found].map((hit) => [hit.id, hit]))
+  const causes = [...all.values()]
     .map((hit) => scored(hit, scores.get(hit.id) ?? hit.score * 0.5))
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit)
+  return { causes, lexicalOnly: plain.lexicalOnly || expanded.lexicalOnly }
 }
 
 function scored(hit: Found, base: number): RootCause {

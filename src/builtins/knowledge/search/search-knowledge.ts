@@ -23,13 +23,19 @@ export interface Found extends Ranked {
   readonly part: ChunkPart | undefined
 }
 
+export interface SearchOutcome {
+  readonly found: readonly Found[]
+  /** Set when the embedder did not answer in time: these were found by words alone. */
+  readonly lexicalOnly: boolean
+}
+
 const DENSE_WEIGHT = 0.7
 const FEWEST_CANDIDATES = 60
 
 export async function searchKnowledge(
   store: KnowledgeStore,
   asked: KnowledgeQuery,
-): Promise<Found[]> {
+): Promise<SearchOutcome> {
   const { query, limit, filter = {}, minScore = 0, mode = 'hybrid' } = asked
   const intent = queryIntent(query)
   const candidates = await store.candidates(intent.words, {
@@ -40,17 +46,19 @@ export async function searchKnowledge(
   })
   const index = await store.index()
   const ranked = rank(withClauses(candidates, intent.clauses, filter, index), {
-    denseWeight: mode === 'meaning' ? 1 : (asked.denseWeight ?? DENSE_WEIGHT),
+    denseWeight:
+      mode === 'meaning' && !candidates.lexicalOnly ? 1 : (asked.denseWeight ?? DENSE_WEIGHT),
     intent,
     facts: (id) => index.facts(id),
   })
   const best = ranked.filter(({ score }) => score > 0 && score >= minScore).slice(0, limit)
   const chunks = await store.chunks(best.map(({ id }) => id))
   const terms = new Set(index.terms(intent.words))
-  return best.flatMap((hit) => {
+  const found = best.flatMap((hit) => {
     const chunk = chunks.get(hit.id)
     return chunk ? [{ ...hit, chunk, part: bestPart(chunk, terms, intent.clauses, index) }] : []
   })
+  return { found, lexicalOnly: candidates.lexicalOnly }
 }
 
 /** A clause asked for by number is a candidate even when no word of the query stands in it. */

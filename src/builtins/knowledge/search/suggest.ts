@@ -9,7 +9,7 @@ const MOST = 5
 export function suggest(index: ChunkIndex, query: string, filter: ChunkFilter): string[] {
   if (index.size === 0)
     return [
-      'The knowledge base is empty: take documents in with knowledge_ingest, or `portolan ingest` on a shell.',
+      'The knowledge base is empty: add documents with knowledge_ingest, or `portolan ingest` on a shell.',
     ]
   const restricted = Object.entries(filter).filter(([, value]) => value !== undefined)
   const suggestions: string[] = []

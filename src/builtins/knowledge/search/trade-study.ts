@@ -31,6 +31,9 @@ interface CriterionEvidence {
   } | null
 }
 
+/** An alternative and the passages about it. */
+type Evidence = readonly [name: string, found: readonly Found[]]
+
 const [PER_CRITERION, MOST_BOOST, EVIDENCE_LENGTH] = [0.1, 0.3, 200]
 const VALUE = /[<>≤≥~]?\s?-?\d[\d ., ]*(?:\s?(?:%|°C|[a-zA-Zµ]{1,4}(?:\/[a-zA-Z]+)?)(?![\w-]))?/
 
@@ -39,10 +42,11 @@ export async function compareAlternatives(
   store: KnowledgeStore,
   query: string,
   options: TradeOptions,
-): Promise<TradeStudy> {
+): Promise<{ readonly study: TradeStudy; readonly lexicalOnly: boolean }> {
+  const { evidence, lexicalOnly } = await evidenceFor(store, query, options)
   const sources = new Set<string>()
   const alternatives: Alternative[] = []
-  for (const [name, found] of await evidenceFor(store, query, options)) {
+  for (const [name, found] of evidence) {
     const scored = boosted(found, options)
     for (const { id } of scored) sources.add(id)
     alternatives.push({
@@ -51,7 +55,7 @@ export async function compareAlternatives(
       source_count: scored.length,
     })
   }
-  return { alternatives, total_sources: sources.size }
+  return { study: { alternatives, total_sources: sources.size }, lexicalOnly }
 }
 
 /** The passages of each alternative; without a list of them, each document found is one. */
@@ -59,18 +63,26 @@ async function evidenceFor(
   store: KnowledgeStore,
   query: string,
   { alternatives, limit }: TradeOptions,
-): Promise<[string, Found[]][]> {
+): Promise<{ readonly evidence: readonly Evidence[]; readonly lexicalOnly: boolean }> {
   if (alternatives.length === 0) {
-    const found = await searchKnowledge(store, { query, limit })
+    const { found, lexicalOnly } = await searchKnowledge(store, { query, limit })
     const titles = [...new Set(found.map(({ chunk }) => chunk.source.title))]
-    return titles.map((title) => [title, found.filter(({ chunk }) => chunk.source.title === title)])
+    const evidence = titles.map((title): Evidence => {
+      return [title, found.filter(({ chunk }) => chunk.source.title === title)]
+    })
+    return { evidence, lexicalOnly }
   }
-  const entries: [string, Found[]][] = []
+  const evidence: Evidence[] = []
+  let anyLexicalOnly = false
   for (const name of alternatives) {
-    const found = await searchKnowledge(store, { query: `${name} ${query}`, limit })
-    entries.push([name, found.filter(({ chunk }) => mentions(chunk.content, name))])
+    const { found, lexicalOnly } = await searchKnowledge(store, {
+      query: `${name} ${query}`,
+      limit,
+    })
+    evidence.push([name, found.filter(({ chunk }) => mentions(chunk.content, name))])
+    anyLexicalOnly ||= lexicalOnly
   }
-  return entries
+  return { evidence, lexicalOnly: anyLexicalOnly }
 }
 
 function boosted(found: readonly Found[], { criteria, minScore }: TradeOptions): Found[] {

@@ -6,15 +6,19 @@ import { promisify } from 'node:util'
 import { DocumentError } from '../documents/document-error.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 import { resolveGuarded } from './guard-address.ts'
-import type { SourceItem } from './source-item.ts'
-import { type Selection, fileItem, gitFiles, selectFiles } from './walk-folder.ts'
+import {
+  type FoundDocuments,
+  type Selection,
+  fileItem,
+  gitFiles,
+  selectFiles,
+} from './walk-folder.ts'
 
 const run = promisify(execFile)
 const CLONE_TIMEOUT_MS = 120_000
 const FIRST_REQUEST = '/info/refs?service=git-upload-pack'
 
-export interface ClonedRepository {
-  readonly items: readonly SourceItem[]
+export interface ClonedRepository extends FoundDocuments {
   readonly remove: () => Promise<void>
 }
 
@@ -49,9 +53,16 @@ export async function cloneRepository(
         GIT_LFS_SKIP_SMUDGE: '1',
       },
     })
-    const files = await selectFiles(folder, (await gitFiles(folder)) ?? [], selection)
-    const items = files.map((file) => fileItem(file, `${url}#${relative(folder, file)}`))
-    return { items, remove }
+    const found = await selectFiles(folder, (await gitFiles(folder)) ?? [], selection)
+    const locationOf = (file: string) => `${url}#${relative(folder, file)}`
+    return {
+      items: found.files.map((file) => fileItem(file, locationOf(file))),
+      skipped: found.skipped.map(({ location, reason }) => ({
+        location: locationOf(location),
+        reason,
+      })),
+      remove,
+    }
   } catch (cause) {
     await remove()
     throw new DocumentError('unreachable', `git could not clone ${url}`, 'Check the address.', {

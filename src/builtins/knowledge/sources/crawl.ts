@@ -14,8 +14,6 @@ export interface CrawlOptions extends Selection {
   readonly fetch: FetchOptions
 }
 
-export const CRAWL_OPTIONS = { depth: 0, maxPages: 200, respectRobots: true } as const
-
 const MAX_DELAY_SECONDS = 10
 /** The longest address that a sitemap may list; no page that people read has a longer one. */
 const LONGEST_LINK = 2048

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { compilePathGlob } from '../../../base/glob.ts'
 import { DocumentError } from '../documents/document-error.ts'
@@ -15,37 +15,63 @@ export interface Selection {
   readonly exclude?: readonly string[] | undefined
 }
 
+export interface SkippedFile {
+  readonly location: string
+  readonly reason: string
+}
+
+/** The files of a folder that are documents, and those among the selected ones that are not. */
+export interface SelectedFiles {
+  readonly files: readonly string[]
+  readonly skipped: readonly SkippedFile[]
+}
+
+export interface FoundDocuments {
+  readonly items: readonly SourceItem[]
+  readonly skipped: readonly SkippedFile[]
+}
+
 /** The documents at a path: one file, or all that a folder holds; what git ignores is left out. */
-export async function walkFolder(path: string, selection: Selection = {}): Promise<SourceItem[]> {
+export async function walkFolder(path: string, selection: Selection = {}): Promise<FoundDocuments> {
   const root = resolve(path)
   const found = await stat(root).catch(() => undefined)
   if (!found) {
     throw new DocumentError('not_found', `${path} does not exist`, 'Check the path.')
   }
-  if (found.isFile()) return [fileItem(root)]
+  if (found.isFile()) return { items: [fileItem(root)], skipped: [] }
   const files = (await gitFiles(root)) ?? (await allFiles(root))
-  const selected = await selectFiles(root, files, selection)
-  return selected.toSorted().map((file) => fileItem(file))
+  const { files: documents, skipped } = await selectFiles(root, files.toSorted(), selection)
+  return { items: documents.map((file) => fileItem(file)), skipped }
 }
 
 /**
  * The documents among files of a folder. A link may point anywhere, also out of the folder: only
- * files that really lie in it are taken.
+ * regular files are read.
  */
 export async function selectFiles(
   root: string,
   files: readonly string[],
   selection: Selection,
-): Promise<string[]> {
+): Promise<SelectedFiles> {
   const isSelected = compileSelection(selection)
-  const kept = await Promise.all(
-    files.map(async (file) => {
-      if (formatOfName(file) === undefined) return []
-      const isRegular = (await lstat(file).catch(() => undefined))?.isFile() === true
-      return isRegular && isSelected(relative(root, file).split(sep).join('/')) ? [file] : []
-    }),
+  const wanted = files.filter((file) => isSelected(relative(root, file).split(sep).join('/')))
+  const checked = await Promise.all(
+    wanted.map(async (file) => ({ file, reason: await whyNot(file) })),
   )
-  return kept.flat()
+  return {
+    files: checked.flatMap(({ file, reason }) => (reason === undefined ? [file] : [])),
+    skipped: checked.flatMap(({ file, reason }) =>
+      reason === undefined ? [] : [{ location: file, reason }],
+    ),
+  }
+}
+
+/** Why a file cannot be ingested; undefined when it can. */
+async function whyNot(file: string): Promise<string | undefined> {
+  if (formatOfName(file) === undefined)
+    return `no reader for ${extname(file) || 'this kind of'} files`
+  const isRegular = (await lstat(file).catch(() => undefined))?.isFile() === true
+  return isRegular ? undefined : 'not a regular file'
 }
 
 export function fileItem(file: string, location = file): SourceItem {
@@ -90,7 +116,7 @@ async function allFiles(root: string): Promise<string[]> {
       const path = join(folder, entry.name)
       if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue
       if (entry.isDirectory()) pending.push(path)
-      else if (entry.isFile()) files.push(path)
+      else files.push(path)
     }
   }
   return files

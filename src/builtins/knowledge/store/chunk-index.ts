@@ -95,7 +95,7 @@ export class ChunkIndex {
     return this.#text.queryTerms(query).map(({ term }) => term)
   }
 
-  /** Takes in what any process changed since the last look. */
+  /** Reads what any process changed since the last refresh. */
   async refresh(): Promise<IndexChange> {
     const revision = await knowledgeRevision(this.#storage.db)
     const announced = this.#unannounced.splice(0)

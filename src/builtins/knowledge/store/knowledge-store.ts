@@ -1,4 +1,5 @@
 import type { Embedder } from '../../../search/embed/embedder.ts'
+import { QueryEmbedder } from '../../../search/embed/query-embedder.ts'
 import {
   chunkIdsOf,
   chunksOfSource,
@@ -11,7 +12,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import type { Chunk } from '../chunks/chunk.ts'
 import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 import { type ChunkFilter, acceptsChunk, acceptsSource } from './chunk-filter.ts'
-import { ChunkIndex } from './chunk-index.ts'
+import { ChunkIndex, type IndexChange } from './chunk-index.ts'
 import {
   type StoredChunk,
   chunkId,
@@ -38,9 +39,12 @@ export interface Hit {
 export interface Candidates {
   readonly lexical: readonly Hit[]
   readonly dense: readonly VectorHit[]
+  /** Set when the embedder did not answer in time: these were found by words alone. */
+  readonly lexicalOnly: boolean
 }
 
 const EMBED_BATCH = 100
+const QUERY_BUDGET_MS = 2000
 
 /** Documents in, candidates out: the database, the word index over it, and the vectors where a model is set. */
 export class KnowledgeStore {
@@ -48,6 +52,10 @@ export class KnowledgeStore {
   readonly embedder: Embedder | undefined
   readonly #openIndex: () => Promise<ChunkIndex>
   readonly #openVectors: (() => Promise<VectorStore>) | undefined
+  readonly #queries: QueryEmbedder | undefined
+  /** What changed in the word index since the vectors were last brought up to date. */
+  #unsettled: IndexChange = { goneChunks: [], changedSources: [] }
+  #settling: Promise<void> = Promise.resolve()
   #refreshing: Promise<void> | undefined
 
   constructor({ storage, home, embedder, vectors }: KnowledgeStoreOptions) {
@@ -55,6 +63,7 @@ export class KnowledgeStore {
     this.embedder = embedder
     this.#openIndex = once(async () => ChunkIndex.open(storage, home))
     this.#openVectors = embedder && vectors ? once(async () => vectors(embedder)) : undefined
+    this.#queries = embedder && new QueryEmbedder(embedder, { budgetMs: QUERY_BUDGET_MS })
   }
 
   /** The word index, up to date with every process that writes to the database. */
@@ -67,8 +76,11 @@ export class KnowledgeStore {
     return index
   }
 
+  /** The vectors, as up to date as the word index. Opening them asks the embedder for its dimension. */
   async vectors(): Promise<VectorStore | undefined> {
-    return this.#openVectors?.()
+    const vectors = await this.#openVectors?.()
+    if (vectors) await this.#settle(vectors)
+    return vectors
   }
 
   /** Replaces a document whole: readers see the old one or the new one, never parts of both. */
@@ -120,14 +132,16 @@ export class KnowledgeStore {
     }
     // Without a filter nothing need be asked of each of a hundred thousand chunks.
     const open = Object.values(filter).every((value) => value === undefined)
-    const byWords = lexical ? index.search(query, limit, open ? undefined : accept) : []
-    const vectors = dense ? await this.vectors() : undefined
-    if (!vectors || !this.embedder) return { lexical: byWords, dense: [] }
-    const [vector] = await embedding(this.embedder.embed([query], 'query'))
-    if (!vector) return { lexical: byWords, dense: [] }
+    const byWords = () => index.search(query, limit, open ? undefined : accept)
+    const found = { lexical: lexical ? byWords() : [], dense: [], lexicalOnly: false }
+    if (!dense || !this.#queries || !this.#openVectors) return found
+    // First, because with an embedder that does not answer the vectors cannot be opened either.
+    const vector = await this.#queries.vectorOf(query)
+    if (!vector) return { lexical: byWords(), dense: [], lexicalOnly: true }
+    const vectors = await this.vectors()
     const sourceIds = sourcesLeft(index, filter)
-    const near = await vectors.search(vector, { limit, filter, accept, sourceIds })
-    return { lexical: byWords, dense: near }
+    const near = await vectors?.search(vector, { limit, filter, accept, sourceIds })
+    return { ...found, dense: near ?? [] }
   }
 
   async chunks(ids: readonly string[]): Promise<Map<string, StoredChunk>> {
@@ -156,10 +170,25 @@ export class KnowledgeStore {
   }
 
   async #refresh(index: ChunkIndex): Promise<void> {
-    const { goneChunks, changedSources } = await index.refresh()
-    if (goneChunks.length === 0 && changedSources.length === 0) return
-    const vectors = await this.vectors()
-    await vectors?.settle(goneChunks, changedSources)
+    const change = await index.refresh()
+    if (this.#openVectors) this.#unsettled = both(this.#unsettled, change)
+  }
+
+  /** One at a time; what a failed attempt leaves is done by the next. */
+  async #settle(vectors: VectorStore): Promise<void> {
+    const settle = async () => {
+      const change = this.#unsettled
+      if (change.goneChunks.length === 0 && change.changedSources.length === 0) return
+      this.#unsettled = { goneChunks: [], changedSources: [] }
+      try {
+        await vectors.settle(change.goneChunks, change.changedSources)
+      } catch (error) {
+        this.#unsettled = both(change, this.#unsettled)
+        throw error
+      }
+    }
+    this.#settling = this.#settling.then(settle, settle)
+    await this.#settling
   }
 
   async #embed(
@@ -191,6 +220,13 @@ export class KnowledgeStore {
   }
 }
 
+function both(first: IndexChange, second: IndexChange): IndexChange {
+  return {
+    goneChunks: [...new Set([...first.goneChunks, ...second.goneChunks])],
+    changedSources: [...new Set([...first.changedSources, ...second.changedSources])],
+  }
+}
+
 /** The sources a filter leaves, when it says anything about sources beyond their collection. */
 function sourcesLeft(index: ChunkIndex, filter: ChunkFilter): readonly string[] | undefined {
   const {
@@ -204,7 +240,7 @@ function sourcesLeft(index: ChunkIndex, filter: ChunkFilter): readonly string[] 
   return [...index.sources()].filter((source) => acceptsSource(filter, source)).map(({ id }) => id)
 }
 
-/** An embedder that fails is an outage that the caller must hear of. */
+/** A document without its vectors would never be found by meaning: the caller must know. */
 async function embedding(vectors: Promise<Float32Array[]>): Promise<Float32Array[]> {
   try {
     return await vectors
@@ -212,7 +248,7 @@ async function embedding(vectors: Promise<Float32Array[]>): Promise<Float32Array
     const known = toKnowledgeError(cause)
     if (known.code !== 'internal_error') throw known
     throw new KnowledgeError('connection_error', `The embedder failed: ${known.message}`, {
-      suggestion: 'Check the embedding service; search by words with use_hybrid=false meanwhile.',
+      suggestion: 'Check the embedding service, then try again.',
       cause,
     })
   }

@@ -9,11 +9,11 @@ import {
   belongsTo,
   facetNamed,
 } from '../search/facets.ts'
-import { type Found, searchKnowledge } from '../search/search-knowledge.ts'
+import { type SearchOutcome, searchKnowledge } from '../search/search-knowledge.ts'
 import { compareAlternatives } from '../search/trade-study.ts'
 import { rootCauses } from '../search/root-causes.ts'
 import { assessArea, overallPriority } from '../search/assess-area.ts'
-import { round, toResult } from './result.ts'
+import { lexicalMark, round, toResult } from './result.ts'
 import { count, knowledgeTool, projectId, query, required, threshold } from './tool-kit.ts'
 
 export const knowledgeAssess = knowledgeTool({
@@ -31,8 +31,13 @@ export const knowledgeAssess = knowledgeTool({
   }),
   async answer({ areas, threshold: least }, base) {
     const assessed = []
+    let anyLexicalOnly = false
     for (const area of areas) {
-      const found = await searchKnowledge(base.store, { query: required(area), limit: 10 })
+      const { found, lexicalOnly } = await searchKnowledge(base.store, {
+        query: required(area),
+        limit: 10,
+      })
+      anyLexicalOnly ||= lexicalOnly
       assessed.push(assessArea(area, found, least))
     }
     const gaps = assessed.flatMap((area) => ('gap' in area ? [area.gap] : []))
@@ -47,6 +52,7 @@ export const knowledgeAssess = knowledgeTool({
         covered_count: covered.length,
         overall_priority: overallPriority(gaps),
       },
+      ...lexicalMark(anyLexicalOnly),
     }
   },
 })
@@ -64,7 +70,7 @@ export const knowledgeRcca = knowledgeTool({
   }),
   async answer(input, base) {
     const text = required(input.query)
-    const results = await rootCauses(base.store, text, {
+    const { causes: results, lexicalOnly } = await rootCauses(base.store, text, {
       limit: input.n_results,
       minScore: input.score_threshold,
     })
@@ -80,6 +86,7 @@ export const knowledgeRcca = knowledgeTool({
         section_title: chunk.sectionTitle,
         rcca_metadata: metadata,
       })),
+      ...lexicalMark(lexicalOnly),
     }
   },
 })
@@ -101,14 +108,14 @@ export const knowledgeTrade = knowledgeTool({
   }),
   async answer(input, base) {
     const text = required(input.query)
-    const study = await compareAlternatives(base.store, text, {
+    const { study, lexicalOnly } = await compareAlternatives(base.store, text, {
       alternatives: input.alternatives ?? [],
       criteria: input.criteria ?? [],
       limit: input.n_results,
       minScore: input.score_threshold,
     })
     await remember(base, input, 'trade', study.total_sources)
-    return { result_type: 'trade_study', ...study }
+    return { result_type: 'trade_study', ...study, ...lexicalMark(lexicalOnly) }
   },
 })
 
@@ -127,7 +134,12 @@ export const knowledgeExplore = knowledgeTool({
   async answer(input, base) {
     const text = required(input.query)
     const names = input.facets ?? Object.keys(EXPLORE_FACETS)
-    const byFacet = await searchFacets(base, { ...input, query: text }, names, EXPLORE_FACETS)
+    const { byFacet, lexicalOnly } = await searchFacets(
+      base,
+      { ...input, query: text },
+      names,
+      EXPLORE_FACETS,
+    )
     const total = Object.values(byFacet).reduce((sum, { length }) => sum + length, 0)
     await remember(base, input, 'explore', total)
     return {
@@ -138,6 +150,7 @@ export const knowledgeExplore = knowledgeTool({
       ),
       total_results: total,
       facets_explored: names,
+      ...lexicalMark(lexicalOnly),
     }
   },
 })
@@ -156,10 +169,20 @@ export const knowledgePlan = knowledgeTool({
   async answer(input, base) {
     const text = required(input.query)
     const names = input.categories ?? Object.keys(PLAN_CATEGORIES)
-    const categories = await searchFacets(base, { ...input, query: text }, names, PLAN_CATEGORIES)
+    const { byFacet: categories, lexicalOnly } = await searchFacets(
+      base,
+      { ...input, query: text },
+      names,
+      PLAN_CATEGORIES,
+    )
     const total = Object.values(categories).reduce((sum, { length }) => sum + length, 0)
     await remember(base, input, 'plan', total)
-    return { result_type: 'plan_analysis', categories, total_results: total }
+    return {
+      result_type: 'plan_analysis',
+      categories,
+      total_results: total,
+      ...lexicalMark(lexicalOnly),
+    }
   },
 })
 
@@ -175,16 +198,18 @@ async function searchFacets(
   { query: text, n_results: limit, score_threshold: minScore }: FacetQuery,
   names: readonly string[],
   known: Readonly<Record<string, Facet>>,
-): Promise<Record<string, Record<string, unknown>[]>> {
+): Promise<{ byFacet: Record<string, Record<string, unknown>[]>; lexicalOnly: boolean }> {
   const share = Math.max(1, Math.ceil(limit / names.length))
   const entries = []
+  let anyLexicalOnly = false
   for (const name of names) {
     const facet = facetNamed(name, known)
-    const found = await ofFacet(base, text, facet, limit)
+    const { found, lexicalOnly } = await ofFacet(base, text, facet, limit)
+    anyLexicalOnly ||= lexicalOnly
     const best = found.filter(({ score }) => score >= minScore).slice(0, share)
     entries.push([name, best.map(toResult)] as const)
   }
-  return Object.fromEntries(entries)
+  return { byFacet: Object.fromEntries(entries), lexicalOnly: anyLexicalOnly }
 }
 
 async function ofFacet(
@@ -192,16 +217,16 @@ async function ofFacet(
   text: string,
   facet: Facet,
   limit: number,
-): Promise<Found[]> {
+): Promise<SearchOutcome> {
   const index = await base.store.index()
   const plain = await searchKnowledge(base.store, { query: text, limit: limit * 2 })
   const directed = await searchKnowledge(base.store, {
     query: `${text} ${facet.words}`,
     limit: limit * 2,
   })
-  const scores = new Map(plain.map(({ id, score }) => [id, score]))
-  const all = new Map([...directed, ...plain].map((hit) => [hit.id, hit]))
-  return [...all.values()]
+  const scores = new Map(plain.found.map(({ id, score }) => [id, score]))
+  const all = new Map([...directed.found, ...plain.found].map((hit) => [hit.id, hit]))
+  const found = [...all.values()]
     .filter(({ id, chunk }) => {
       const facts = index.facts(id)
       return facts !== undefined && belongsTo(facet, facts, chunk.content)
@@ -212,6 +237,7 @@ async function ofFacet(
       return { ...hit, score: Math.min(1, plainScore * facet.boost) }
     })
     .toSorted((a, b) => b.score - a.score)
+  return { found, lexicalOnly: plain.lexicalOnly || directed.lexicalOnly }
 }
 
 async function remember(

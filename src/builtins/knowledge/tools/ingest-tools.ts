@@ -12,11 +12,15 @@ import {
   SOURCE_TYPES,
   ingestOptions,
 } from '../ingest/ingest-options.ts'
-import { type JobProgress, placeOf } from '../ingest/run-job.ts'
+import { type JobProgress, type JobResult, placeOf } from '../ingest/run-job.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { checkUrl } from '../sources/guard-address.ts'
+import type { SkippedFile } from '../sources/walk-folder.ts'
 import { preflight } from '../sources/preflight.ts'
 import { knowledgeTool } from './tool-kit.ts'
+
+/** Names of skipped files in one answer. */
+const MOST_SKIPPED = 20
 
 const authorityTier = z
   .enum(AUTHORITY_TIERS)
@@ -28,9 +32,9 @@ const globs = z.array(z.string().max(1000)).max(100).default([])
 
 export const knowledgeIngest = knowledgeTool({
   name: 'knowledge_ingest',
-  title: 'Take documents in',
+  title: 'Add documents',
   description:
-    'Take a file, a folder, a git repository (https://….git) or a web page into the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, text, PDF, DOCX, EPUB, Jupyter.',
+    'Add a file, a folder, a git repository (https://….git) or a web page to the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, text, PDF, DOCX, EPUB, Jupyter.',
   writes: 'adds',
   openWorld: true,
   input: z.object({
@@ -79,8 +83,8 @@ export const knowledgeIngest = knowledgeTool({
         message: 'Queued; see knowledge_jobs for its progress.',
       }
     }
-    const { id, outcomes } = await base.queue.run([target], options, watching(context))
-    return { job_id: id, ...summary(outcomes, target) }
+    const { id, ...result } = await base.queue.run([target], options, watching(context))
+    return { job_id: id, ...summary(result, target) }
   },
 })
 
@@ -123,7 +127,7 @@ export const knowledgePreflight = knowledgeTool({
 export const knowledgeAcquire = knowledgeTool({
   name: 'knowledge_acquire',
   title: 'Acquire a web page',
-  description: 'Check a web page, then take it in; open requests for it are settled.',
+  description: 'Check a web page, then ingest it; open requests for it are settled.',
   writes: 'adds',
   openWorld: true,
   input: z.object({
@@ -196,7 +200,7 @@ export const knowledgeRequest = knowledgeTool({
       priority,
       status: request.status,
       created_at: new Date(request.created_at).toISOString(),
-      message: 'Noted; knowledge_acquire takes it in.',
+      message: 'Noted; knowledge_acquire ingests it.',
     }
   },
 })
@@ -219,12 +223,13 @@ function watching(context: ServiceContext) {
   }
 }
 
-/** One document is told as the contract asks; several as a list with what failed. */
-function summary(outcomes: readonly IngestOutcome[], target: string): Record<string, unknown> {
+/** One document is reported as the contract asks; several as a list with what failed. */
+function summary({ outcomes, skipped }: JobResult, target: string): Record<string, unknown> {
   const [first] = outcomes
   if (!first) {
     throw new KnowledgeError('not_found', `${target} holds no document that can be read`, {
       suggestion: 'Check the path and the include and exclude patterns.',
+      details: skippedFiles(skipped),
     })
   }
   if (outcomes.length === 1 && first.error) throw first.error
@@ -236,13 +241,23 @@ function summary(outcomes: readonly IngestOutcome[], target: string): Record<str
     title: first.title,
     word_count: outcomes.reduce((sum, { words }) => sum + words, 0),
     chunk_count: outcomes.reduce((sum, { chunks }) => sum + chunks, 0),
-    message: message(outcomes, failed.length),
+    message: message(outcomes, failed.length, skipped.length),
     ...(outcomes.length === 1 && exists && { already_exists: true }),
     ...(outcomes.length > 1 && { sources: outcomes.map(toLine) }),
+    ...skippedFiles(skipped),
   }
 }
 
-function message(outcomes: readonly IngestOutcome[], failed: number): string {
+/** How many files were skipped, and which, up to a limit. */
+function skippedFiles(skipped: readonly SkippedFile[]): Record<string, unknown> {
+  if (skipped.length === 0) return {}
+  const files = skipped
+    .slice(0, MOST_SKIPPED)
+    .map(({ location, reason }) => ({ url: location, reason }))
+  return { skipped_count: skipped.length, skipped_files: files }
+}
+
+function message(outcomes: readonly IngestOutcome[], failed: number, skipped: number): string {
   const count = (status: IngestOutcome['status']) =>
     outcomes.filter((outcome) => outcome.status === status).length
   const parts = [
@@ -250,6 +265,7 @@ function message(outcomes: readonly IngestOutcome[], failed: number): string {
     `${count('unchanged')} unchanged`,
     `${count('duplicate')} already there under another name`,
     `${failed} failed`,
+    `${skipped} skipped`,
   ]
   return parts.filter((part) => !part.startsWith('0 ')).join(', ')
 }

@@ -40,6 +40,17 @@ export function toResult(found: Found): Record<string, unknown> {
   }
 }
 
+/** Added to an answer that the embedder took no part in, though one is set. */
+export function lexicalMark(lexicalOnly: boolean): Record<string, unknown> {
+  return lexicalOnly
+    ? {
+        lexical_only: true,
+        warning:
+          'The embedder did not answer in time: this was found by words alone. See knowledge_health.',
+      }
+    : {}
+}
+
 export interface Surroundings {
   readonly neighbours: number
   readonly parent: boolean

@@ -5,7 +5,7 @@ import { searchKnowledge } from '../search/search-knowledge.ts'
 import { suggest } from '../search/suggest.ts'
 import type { ChunkFilter } from '../store/chunk-filter.ts'
 import { fitTokens } from './fit-tokens.ts'
-import { toResult, withSurroundings } from './result.ts'
+import { lexicalMark, toResult, withSurroundings } from './result.ts'
 import { count, knowledgeTool, query, required, threshold } from './tool-kit.ts'
 
 export const CHUNK_TYPES = [
@@ -84,7 +84,7 @@ export const knowledgeSearch = knowledgeTool({
   async answer(input, base) {
     const text = required(input.query)
     const filter = toFilter(input)
-    const found = await searchKnowledge(base.store, {
+    const { found, lexicalOnly } = await searchKnowledge(base.store, {
       query: text,
       limit: input.n_results,
       filter,
@@ -106,6 +106,7 @@ export const knowledgeSearch = knowledgeTool({
       total: kept.length,
       count: kept.length,
       ...(omitted > 0 && { omitted_for_max_tokens: omitted }),
+      ...lexicalMark(lexicalOnly),
       ...none,
     })
     const { max_tokens: maxTokens } = input
@@ -127,7 +128,12 @@ export const knowledgeKeywordSearch = knowledgeTool({
   async answer({ query: asked, n_results: limit, collection }, base) {
     const text = required(asked)
     const filter: ChunkFilter = { collection }
-    const found = await searchKnowledge(base.store, { query: text, limit, filter, mode: 'words' })
+    const { found } = await searchKnowledge(base.store, {
+      query: text,
+      limit,
+      filter,
+      mode: 'words',
+    })
     return {
       query: asked,
       results: found.map(toResult),
@@ -158,7 +164,7 @@ export const knowledgeRequirements = knowledgeTool({
     const wanted = input.include_recommendations
       ? /\b(?:SHALL|MUST|REQUIRED|SHOULD|RECOMMENDED|shall)\b/
       : /\b(?:SHALL|MUST|REQUIRED|shall)\b/
-    const found = await searchKnowledge(base.store, {
+    const { found, lexicalOnly } = await searchKnowledge(base.store, {
       query: topic,
       limit: input.n_results * 3,
       filter,
@@ -172,6 +178,7 @@ export const knowledgeRequirements = knowledgeTool({
       results,
       total: results.length,
       count: results.length,
+      ...lexicalMark(lexicalOnly),
       ...(results.length === 0 && {
         message: 'No binding passage was found.',
         suggestions: suggest(await base.store.index(), topic, filter),

@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { inTime } from '../../../base/time.ts'
 import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
 import { countSources, listSources } from '../../../storage/knowledge/sources.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
-import { toKnowledgeError } from '../knowledge-error.ts'
+import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 import { knowledgeTool } from './tool-kit.ts'
 
 const HEALTHY_MS = 500
+/** What takes longer counts as failed. */
+const DEADLINE_MS = 2000
 
 export const knowledgeStats = knowledgeTool({
   name: 'knowledge_stats',
@@ -16,24 +19,24 @@ export const knowledgeStats = knowledgeTool({
     const { db } = base.store.storage
     const { chunks, tokens } = await chunkTotals(db, collection)
     const index = await base.store.index()
-    const vectors = await base.store.vectors()
-    const held = vectors ? await vectors.count() : 0
+    const { embedder } = base.store
+    const vectors = await vectorFacts(base)
     return {
       collection_name: collection ?? 'all',
       total_chunks: chunks,
-      vectors_count: held,
-      indexed_vectors: held,
+      vectors_count: vectors.count,
+      indexed_vectors: vectors.count,
       indexed_chunks: index.size,
       total_tokens: tokens,
       documents: await countSources(db, { collection, status: 'complete' }),
       failed_documents: await countSources(db, { collection, status: 'failed' }),
-      status: index.size >= chunks ? 'green' : 'yellow',
+      status: index.size >= chunks && vectors.count !== null ? 'green' : 'yellow',
       config: {
-        vector_size: base.store.embedder ? await base.store.embedder.dimension() : null,
-        hybrid_enabled: vectors !== undefined,
-        backend: vectors?.backend ?? 'embedded',
+        vector_size: vectors.dimension,
+        hybrid_enabled: embedder !== undefined,
+        backend: vectors.backend,
         database: base.store.storage.engine,
-        embedding_model: base.store.embedder?.identity ?? null,
+        embedding_model: embedder?.identity ?? null,
       },
     }
   },
@@ -47,7 +50,7 @@ export const listCollections = knowledgeTool({
   async answer(_, base) {
     const { db } = base.store.storage
     const names = new Set((await listSources(db)).map(({ collection }) => collection))
-    const vectors = await base.store.vectors()
+    const { embedder } = base.store
     const collections = await Promise.all(
       [...names].toSorted().map(async (name) => {
         const { chunks } = await chunkTotals(db, name)
@@ -55,8 +58,8 @@ export const listCollections = knowledgeTool({
           name,
           total_chunks: chunks,
           documents: await countSources(db, { collection: name }),
-          vectors_count: vectors ? chunks : 0,
-          embedding_model: base.store.embedder?.identity ?? null,
+          vectors_count: embedder ? chunks : 0,
+          embedding_model: embedder?.identity ?? null,
         }
       }),
     )
@@ -85,6 +88,26 @@ export const knowledgeHealth = knowledgeTool({
   },
 })
 
+interface VectorFacts {
+  readonly count: number | null
+  readonly dimension: number | null
+  readonly backend: string | null
+}
+
+/** Null where it is not known: opening the vectors needs an embedder that answers. */
+async function vectorFacts({ store }: KnowledgeBase): Promise<VectorFacts> {
+  const { embedder } = store
+  if (!embedder) return { count: 0, dimension: null, backend: 'embedded' }
+  const unknown = { count: null, dimension: null, backend: null }
+  const read = async (): Promise<VectorFacts> => {
+    const vectors = await store.vectors()
+    if (!vectors) return unknown
+    const { backend } = vectors
+    return { count: await vectors.count(), dimension: await embedder.dimension(), backend }
+  }
+  return inTime(read(), DEADLINE_MS, () => unknown).catch(() => unknown)
+}
+
 function optionalChecks({ store }: KnowledgeBase) {
   const { embedder } = store
   if (!embedder) return []
@@ -98,7 +121,9 @@ async function check(name: string, work: () => Promise<unknown>) {
   const start = performance.now()
   const latency = () => Math.round(performance.now() - start)
   try {
-    await work()
+    await inTime(work(), DEADLINE_MS, () => {
+      throw new KnowledgeError('timeout_error', `No answer within ${DEADLINE_MS} ms`)
+    })
     return { name, ok: true, latency_ms: latency(), error: null }
   } catch (cause) {
     const { message, suggestion } = toKnowledgeError(cause)

@@ -221,6 +221,9 @@ describe('when the service fails', () => {
   it('answers in time when the transport ignores its abort signal', async () => {
     const answer = await use(aClient({ fetch: deaf }), 'list_tags')
     expect(answer.structured.reason).toBe('timeout')
+    expect(answer.text).toContain(
+      '[CommonTrace timeout] The knowledge base took too long to answer',
+    )
     expect(answer.ms).toBeLessThan(5000)
   })
 
@@ -230,6 +233,23 @@ describe('when the service fails', () => {
     expect((await use(aClient({ fetch: garbage }), 'list_tags')).structured.reason).toBe(
       'unavailable',
     )
+  })
+
+  it('says so when something else answers at the address of the service', async () => {
+    const { baseUrl } = await aServer(() => ({ status: 200, body: { hello: 1 } }))
+    const client = aClient({ baseUrl, readTimeoutMs: 5_000, writeTimeoutMs: 5_000 })
+    const id = '00000000-0000-4000-8000-000000000000'
+    for (const [tool, input] of [
+      ['search_traces', { query: 'x' }],
+      ['get_trace', { trace_id: id }],
+      ['list_tags', {}],
+      ['contribute_trace', aTrace()],
+      ['vote_trace', { trace_id: id, vote_type: 'up' }],
+    ] as const) {
+      const answer = await use(client, tool, input)
+      expect(answer.structured).toEqual({ degraded: true, reason: 'unexpected_answer' })
+      expect(answer.text).toContain('Check its address')
+    }
   })
 
   it('tells when to come back after too many requests, without opening the circuit', async () => {

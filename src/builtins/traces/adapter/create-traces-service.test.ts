@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aTrace } from '../../../../test/support/traces-client.ts'
+import { conceptEmbedder } from '../../../../test/support/test-semantic-search.ts'
 import { tracesSuite } from '../../../../test/support/traces-suite.ts'
 import { aContext, use } from '../../../../test/support/use-tool.ts'
 import type { Service } from '../../../protocol/service.ts'
@@ -158,4 +159,30 @@ describe('against the real service, embedded', () => {
 it('offers exactly the tools of its contract', async () => {
   const service = createTracesService({ version: '1', apiKey: 'k' })
   await expect(service.handle('tools/list', {}, aContext())).resolves.toMatchSnapshot()
+})
+
+describe('beside an embedder', () => {
+  const embedder = conceptEmbedder()
+  const on = tracesSuite(undefined, { embedder })
+
+  it.each(['hangs', 'isOut'] as const)(
+    'loses no search and no other tool when the embedder %s',
+    async (trouble) => {
+      const service = createTracesService({
+        version: '1',
+        fetch: on.service.fetch,
+        apiKey: on.author.key,
+        readTimeoutMs: 2_000,
+      })
+      await on.author.post('/traces', aTrace({ title: `The automobile ${trouble}` }))
+      embedder[trouble] = true
+      for (let n = 0; n < 6; n++) {
+        const found = await use(service, 'search_traces', { query: `automobile ${trouble}` })
+        expect(found.text).toContain(`The automobile ${trouble}`)
+        expect(found.structured).toMatchObject({ degraded: true, total: expect.any(Number) })
+      }
+      expect((await use(service, 'list_tags')).structured.degraded).toBe(false)
+      embedder[trouble] = false
+    },
+  )
 })

@@ -2,35 +2,50 @@ import type { JsonObject } from '../../../base/json.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
 import type { DegradedReason, Outcome } from './backend.ts'
 
-const READ_TEXTS: Record<DegradedReason, string> = {
+type OtherReason = Exclude<DegradedReason, 'timeout'>
+
+const READ_TEXTS: Record<OtherReason, string> = {
   circuit_open:
     '[CommonTrace unavailable] The knowledge base is temporarily unreachable. Continuing without trace lookup. You can retry later.',
   unavailable:
     '[CommonTrace unavailable] The knowledge base is temporarily unreachable. Continuing without trace lookup. You can retry later.',
-  timeout:
-    '[CommonTrace timeout] Search took too long and was cancelled. The knowledge base may be under heavy load. Continuing without results.',
   rate_limited: '[CommonTrace rate limit] Too many requests for this key.',
 }
 
-const WRITE_TEXTS: Record<DegradedReason, string> = {
+const WRITE_TEXTS: Record<OtherReason, string> = {
   circuit_open:
     '[CommonTrace unavailable] The knowledge base is temporarily unreachable. Nothing was stored. You can retry later.',
   unavailable:
     '[CommonTrace unavailable] The knowledge base is temporarily unreachable. It is not certain that this was stored. You can retry later.',
-  timeout:
-    '[CommonTrace timeout] The knowledge base did not confirm in time. It may have been stored all the same: search before you retry.',
   rate_limited: '[CommonTrace rate limit] Too many requests for this key. Nothing was stored.',
 }
 
+/** A search has a text of its own: what the other reads ask for is not searched. */
+const TIMEOUT_TEXTS: Record<'search' | 'read' | 'write', string> = {
+  search:
+    '[CommonTrace timeout] Search took too long and was cancelled. The knowledge base may be under heavy load. Continuing without results.',
+  read: '[CommonTrace timeout] The knowledge base took too long to answer and the request was cancelled. It may be under heavy load. Continuing without an answer.',
+  write:
+    '[CommonTrace timeout] The knowledge base did not confirm in time. It may have been stored all the same: search before you retry.',
+}
+
+const UNEXPECTED =
+  '[CommonTrace error] The service answered, but not as a traces service does. Check its address (API_BASE_URL, PORTOLAN_TRACES_URL).'
+
+export interface Reading {
+  readonly kind: 'search' | 'read' | 'write'
+  /** Whether this is an answer of the service, and not of something else at its address. */
+  readonly isExpected: (body: JsonObject) => boolean
+  readonly text: (body: JsonObject) => string
+}
+
 /** A readable text in every case, and the same for programs: never a failed tool call. */
-export function toOutput(
-  outcome: Outcome,
-  kind: 'read' | 'write',
-  onSuccess: (body: JsonObject) => string,
-): ToolOutput {
+export function toOutput(outcome: Outcome, { kind, isExpected, text }: Reading): ToolOutput {
   if (outcome.kind === 'ok') {
     const { body } = outcome
-    return { text: onSuccess(body), structured: { ...body, degraded: Boolean(body['degraded']) } }
+    if (!isExpected(body))
+      return { text: UNEXPECTED, structured: { degraded: true, reason: 'unexpected_answer' } }
+    return { text: text(body), structured: { ...body, degraded: Boolean(body['degraded']) } }
   }
   if (outcome.kind === 'refused') {
     const { status, detail, problem } = outcome
@@ -40,10 +55,13 @@ export function toOutput(
     }
   }
   const { reason, retryAfterSeconds } = outcome
-  const text = (kind === 'read' ? READ_TEXTS : WRITE_TEXTS)[reason]
+  const said =
+    reason === 'timeout'
+      ? TIMEOUT_TEXTS[kind]
+      : (kind === 'write' ? WRITE_TEXTS : READ_TEXTS)[reason]
   const isKnown = retryAfterSeconds !== undefined
   return {
-    text: isKnown ? `${text} Try again in ${retryAfterSeconds} s.` : text,
+    text: isKnown ? `${said} Try again in ${retryAfterSeconds} s.` : said,
     structured: {
       degraded: true,
       reason,

@@ -4,7 +4,7 @@ import type { ServiceContext } from '../../../protocol/service.ts'
 import { type ToolOutput, defineTool } from '../../kit/define-tool.ts'
 import type { Backend, BackendCall } from './backend.ts'
 import { formatResults, formatTags, formatTrace } from './format.ts'
-import { toOutput } from './to-output.ts'
+import { type Reading, toOutput } from './to-output.ts'
 
 export interface ToolDeps {
   readonly backend: Backend
@@ -27,7 +27,7 @@ async function ask(
   { backend, apiKey }: ToolDeps,
   { headers, signal }: ServiceContext,
   operation: Operation,
-  onSuccess: (body: JsonObject) => string,
+  reading: Pick<Reading, 'isExpected' | 'text'> & Partial<Pick<Reading, 'kind'>>,
 ): Promise<ToolOutput> {
   const key = headers['x-api-key'] || apiKey
   if (!key)
@@ -35,8 +35,12 @@ async function ask(
       text: NO_KEY,
       structured: { degraded: false, error: { status: 401, detail: 'No API key' } },
     }
-  return toOutput(await backend.call({ ...operation, key, signal }), operation.kind, onSuccess)
+  const outcome = await backend.call({ ...operation, key, signal })
+  return toOutput(outcome, { kind: operation.kind, ...reading })
 }
+
+const hasId = (body: JsonObject) => typeof body['id'] === 'string'
+const hasList = (name: string) => (body: JsonObject) => Array.isArray(body[name])
 
 const searchTraces = defineTool({
   name: 'search_traces',
@@ -46,7 +50,10 @@ const searchTraces = defineTool({
   input: z.object({
     query: z.string().default('').describe('What you are looking for, in your own words'),
     tags: z.array(z.string()).default([]).describe('Only traces with all of these tags'),
-    limit: z.number().default(10).describe('How many results, 1 to 50'),
+    limit: z
+      .number()
+      .default(10)
+      .meta({ type: 'integer', description: 'How many results, 1 to 50' }),
     context,
     include_expired: z.boolean().default(true).describe('Also traces that have been superseded'),
     status: z
@@ -68,7 +75,11 @@ const searchTraces = defineTool({
       status: input.status,
     }
     const operation = { kind: 'read', method: 'POST', path: '/api/v1/traces/search', body } as const
-    return ask(deps, call, operation, (answer) => formatResults(q, answer))
+    return ask(deps, call, operation, {
+      kind: 'search',
+      isExpected: hasList('results'),
+      text: (answer) => formatResults(q, answer),
+    })
   },
 })
 
@@ -104,13 +115,11 @@ const contributeTrace = defineTool({
       ...(Object.keys(metadata_json).length > 0 && { metadata_json }),
     }
     const operation = { kind: 'write', method: 'POST', path: '/api/v1/traces', body } as const
-    return ask(
-      deps,
-      call,
-      operation,
-      ({ id }) =>
+    return ask(deps, call, operation, {
+      isExpected: hasId,
+      text: ({ id }) =>
         `Trace submitted successfully (ID: ${String(id)}). Status: pending — it will be validated after community review.`,
-    )
+    })
   },
 })
 
@@ -135,12 +144,11 @@ const voteTrace = defineTool({
       ...(Object.keys(voter_context).length > 0 && { voter_context }),
     }
     const path = `/api/v1/traces/${trace_id}/votes`
-    return ask(
-      deps,
-      call,
-      { kind: 'write', method: 'POST', path, body },
-      () => `Vote recorded: ${vote.vote_type}vote on trace ${trace_id}.`,
-    )
+    const operation = { kind: 'write', method: 'POST', path, body } as const
+    return ask(deps, call, operation, {
+      isExpected: hasId,
+      text: () => `Vote recorded: ${vote.vote_type}vote on trace ${trace_id}.`,
+    })
   },
 })
 
@@ -152,7 +160,8 @@ const getTrace = defineTool({
   annotations: { readOnlyHint: true },
   async run({ trace_id }, deps: ToolDeps, call) {
     const path = `/api/v1/traces/${trace_id}`
-    return ask(deps, call, { kind: 'read', method: 'GET', path }, formatTrace)
+    const operation = { kind: 'read', method: 'GET', path } as const
+    return ask(deps, call, operation, { isExpected: hasId, text: formatTrace })
   },
 })
 
@@ -163,7 +172,8 @@ const listTags = defineTool({
   input: z.object({}),
   annotations: { readOnlyHint: true },
   async run(_, deps: ToolDeps, call) {
-    return ask(deps, call, { kind: 'read', method: 'GET', path: '/api/v1/tags' }, formatTags)
+    const operation = { kind: 'read', method: 'GET', path: '/api/v1/tags' } as const
+    return ask(deps, call, operation, { isExpected: hasList('tags'), text: formatTags })
   },
 })
 
@@ -180,12 +190,11 @@ const amendTrace = defineTool({
   annotations: { readOnlyHint: false },
   async run({ trace_id, ...body }, deps: ToolDeps, call) {
     const path = `/api/v1/traces/${trace_id}/amendments`
-    return ask(
-      deps,
-      call,
-      { kind: 'write', method: 'POST', path, body },
-      ({ id }) => `Amendment submitted (ID: ${String(id)}) for trace ${trace_id}.`,
-    )
+    const operation = { kind: 'write', method: 'POST', path, body } as const
+    return ask(deps, call, operation, {
+      isExpected: hasId,
+      text: ({ id }) => `Amendment submitted (ID: ${String(id)}) for trace ${trace_id}.`,
+    })
   },
 })
 

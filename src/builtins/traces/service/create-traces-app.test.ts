@@ -61,6 +61,16 @@ describe('keys', () => {
     ])
   })
 
+  it('say whether they may contribute', async () => {
+    const traces = await aTracesService()
+    const withMail = await traces.request('POST', '/api/v1/keys', {
+      body: { email: 'ada@example.com' },
+    })
+    const without = await traces.request('POST', '/api/v1/keys', { body: {} })
+    expect([withMail.body.can_contribute, without.body.can_contribute]).toEqual([true, false])
+    expect(without.body.message).toContain('to contribute, get a key with an e-mail address')
+  })
+
   it('need an invitation to contribute where the service says so', async () => {
     const traces = await aTracesService({ settings: { requireInvitation: true } })
     const outsider = await traces.account()

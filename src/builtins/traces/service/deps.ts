@@ -5,7 +5,7 @@ import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './http/rate-limiter.ts'
 import type { TraceIndex } from './search/trace-index.ts'
 import type { SemanticIndex } from './search/semantic-index.ts'
-import type { BehindAnswers } from './behind-answers.ts'
+import type { BackgroundWork } from './background-work.ts'
 import type { SearchLog } from './search/search-log.ts'
 import type { ReportFault } from './http/to-problem.ts'
 import type { SendMail } from './mailer.ts'
@@ -23,14 +23,14 @@ export interface Deps {
   /** New traces of callers who write at the same time share a transaction. */
   readonly writes: GroupCommit<NewTraceParts>
   readonly searches: SearchLog
-  readonly behind: BehindAnswers
+  readonly background: BackgroundWork
   readonly metrics: Metrics
   /** Absent unless the owner has named one. */
   readonly registry: PackageRegistry | undefined
   readonly sendMail: SendMail
   /** Takes a line for those who debug. */
   readonly log: (line: string) => void
-  /** Told of what went wrong where nobody waits for an answer. */
+  /** Receives errors of work that no caller waits for. */
   readonly onFault: ReportFault
   /** Milliseconds since the epoch; tests travel in time. */
   readonly now: () => number

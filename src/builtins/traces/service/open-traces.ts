@@ -5,7 +5,7 @@ import type { Jobs } from '../../../jobs/jobs.ts'
 import { openJobs } from '../../../jobs/open-jobs.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { insertTraces } from '../../../storage/traces/trace-rows.ts'
-import { BehindAnswers } from './behind-answers.ts'
+import { BackgroundWork } from './background-work.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
@@ -71,7 +71,7 @@ export function openTraces(options: TracesOptions): Traces {
       storage.transaction(async (tx) => insertTraces(tx, traces)),
     ),
     searches: new SearchLog(storage, { now, onFault: (error) => onFault(error, 'search log') }),
-    behind: new BehindAnswers(),
+    background: new BackgroundWork(),
     metrics: new Metrics(),
     registry:
       settings.registryUrl === undefined ? undefined : new PypiRegistry(settings.registryUrl),
@@ -93,7 +93,7 @@ export function openTraces(options: TracesOptions): Traces {
     embed: async () => embedMissing(deps),
     async close() {
       await stop()
-      await deps.behind.settle()
+      await deps.background.settle()
       await deps.searches.flush()
       await deps.index.close()
       await deps.semantic?.close()

@@ -38,7 +38,7 @@ describe('a trace about a library', () => {
       await agent.contribute(django('5.2.0')),
     ]
     const foreign = await agent.contribute(django('1.0', 'ruby'))
-    await traces.deps.behind.settle()
+    await traces.deps.background.settle()
     expect([await isStale(old), await isStale(current), await isStale(foreign)]).toEqual([
       true,
       false,
@@ -53,7 +53,7 @@ describe('a trace about a library', () => {
     const traces = await aTracesService({ settings: { registryUrl: url } })
     const agent = await traces.account()
     const id = await agent.contribute(django('5.1'))
-    await traces.deps.behind.settle()
+    await traces.deps.background.settle()
     versions.django = '6.0'
     const later = await aTracesService({ place: traces.place, settings: { registryUrl: url } })
     later.travel(DAY_MS)

@@ -156,7 +156,7 @@ it('does not undo a vote that is cast while it works', async () => {
   const [author, voter] = [await traces.account(), await traces.account()]
   const metadata_json = { library: 'django', library_version: '1.0' }
   const id = await author.contribute({ metadata_json })
-  await traces.deps.behind.settle()
+  await traces.deps.background.settle()
   votes.push(async () => voter.post(`/traces/${id}/votes`, { vote_type: 'up' }))
   expect(await traces.consolidate()).toMatchObject({ traces: 1 })
   expect((await findTrace(traces.storage.db, id))?.trust_score).toBeCloseTo(0.1)

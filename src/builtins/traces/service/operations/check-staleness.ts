@@ -2,7 +2,7 @@ import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
 import { updateTrace } from '../../../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
 import { isOlder } from '../rules/is-older.ts'
-import { inPassing } from './in-passing.ts'
+import { bestEffort } from './best-effort.ts'
 import { parseFingerprint, parseObject } from './present-trace.ts'
 
 type Checked = Pick<TraceRow, 'metadata_json' | 'fingerprint_json'>
@@ -19,9 +19,9 @@ export async function isOutdated({ registry }: Deps, trace: Checked): Promise<bo
   return latest !== undefined && isOlder(library_version, latest)
 }
 
-/** Behind the answer: the registry may be slow, and a contributor does not wait for it. */
+/** Runs after the answer: the registry may be slow, and a contributor does not wait for it. */
 export async function checkStaleness(deps: Deps, trace: Checked & { id: string }): Promise<void> {
-  await inPassing(deps, async () => {
+  await bestEffort(deps, async () => {
     if (await isOutdated(deps, trace)) await updateTrace(deps.storage.db, trace.id, { is_stale: 1 })
   })
 }

@@ -58,7 +58,7 @@ export async function contributeTrace(
     if (storageFailure(error) !== 'duplicate') throw error
     throw duplicateOf(await findTraceByContent(deps.storage.db, trace.content_hash))
   }
-  if (deps.registry) deps.behind.add(checkStaleness(deps, trace))
+  if (deps.registry) deps.background.add(checkStaleness(deps, trace))
   return { id: trace.id, ignoredTags: ignored }
 }
 

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
-import { inPassing } from './in-passing.ts'
+import { bestEffort } from './best-effort.ts'
 import { presentTrace, toIso, toIsoOrNull } from './present-trace.ts'
 
 const DAY_MS = 86_400_000
@@ -24,7 +24,7 @@ export async function openTrace(deps: Deps, reader: Account, id: string): Promis
   const [row] = await findShownTraces(deps.storage, [id])
   if (!row) throw new ApiError(404, 'Trace not found')
   if (row.contributor_id !== reader.id)
-    await inPassing(deps, async () => countUse(deps, reader, row))
+    await bestEffort(deps, async () => countUse(deps, reader, row))
   const amendments = await amendmentsOf(deps.storage.db, id)
   return {
     ...presentTrace(row),

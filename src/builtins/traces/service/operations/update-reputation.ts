@@ -5,7 +5,7 @@ import {
   countVotesFor,
   saveDomainReputation,
 } from '../../../../storage/traces/votes.ts'
-import { wilsonScore } from '../rules/wilson-score.ts'
+import { wilsonScore } from '../rules/vote-weight.ts'
 
 /** Counted from the votes each time, so that it can neither drift nor be counted twice. */
 export async function updateReputation(db: Db, accountId: string): Promise<void> {

@@ -8,7 +8,7 @@ import { type Guards, addressOf, tooMany } from '../http/guards.ts'
 import { SECURED, answer, guarded, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { emailKey, hashKey, newApiKey } from '../operations/api-keys.ts'
-import { inPassing } from '../operations/in-passing.ts'
+import { bestEffort } from '../operations/best-effort.ts'
 import { enterByInvitation } from '../operations/invitations.ts'
 import { sendVerification, verifyEmail } from '../operations/verify-email.ts'
 import { newKey } from '../schemas.ts'
@@ -68,14 +68,18 @@ export function keyRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
         throw error
       })
     const verifies = settings.requireVerification && email
-    if (verifies) await inPassing(deps, async () => sendVerification(deps, { id, email }))
-    const then = verifies ? ' Then open the link that was sent to your address.' : ''
+    if (verifies) await bestEffort(deps, async () => sendVerification(deps, { id, email }))
+    const next = verifies
+      ? ' Then open the link that was sent to your address.'
+      : email
+        ? ''
+        : ' It reads; to contribute, get a key with an e-mail address.'
     return c.json(
       {
         api_key: key,
         user_id: id,
-        can_contribute: contributes,
-        message: `Store this key now: it cannot be shown again.${then}`,
+        can_contribute: contributes && Boolean(email) && !verifies,
+        message: `Store this key now: it cannot be shown again.${next}`,
       },
       201,
     )

@@ -5,10 +5,10 @@ export interface Contribution {
 }
 
 const WORD = /[\p{L}\p{N}]+/gu
-const HUSK =
+const PLACEHOLDER =
   /^(?:n\/?a|none|null|undefined|todo|tbd|wip|fixed|done|solved|see above|no (?:details|context|solution)|untitled|auto[- ]?(?:generated|submitted)|session summary|placeholder|lorem ipsum)\b[\s.!:-]*$/i
 
-/** Why a trace would teach nobody anything; empty when it may. Nine of ten early submissions were such husks. */
+/** Why a trace is too empty to be of use to others; no reasons when it is not. */
 export function checkQuality({ title, context_text, solution_text }: Contribution): string[] {
   const reasons = [
     ...tooThin('title', title, { words: 2, characters: 6 }),
@@ -30,7 +30,8 @@ function tooThin(
   least: { readonly words: number; readonly characters: number },
 ): string[] {
   const found = words(text)
-  if (HUSK.test(text.trim())) return [`${field} is a placeholder ("${text.trim().slice(0, 40)}")`]
+  if (PLACEHOLDER.test(text.trim()))
+    return [`${field} is a placeholder ("${text.trim().slice(0, 40)}")`]
   if (found.length < least.words || text.trim().length < least.characters)
     return [`${field} is too short: write at least ${least.words} words`]
   if (found.length >= 8 && new Set(found).size <= found.length / 8)

@@ -6,8 +6,7 @@ import { maturityOf } from './maturity.ts'
 import { bandsOf, contentHash, similarity } from './near-duplicate.ts'
 import { depthScore, halfLifeDays, impactLevel, somaticIntensity } from './score-contribution.ts'
 import { temperatureOf } from './temperature.ts'
-import { voteWeight } from './vote-weight.ts'
-import { wilsonScore } from './wilson-score.ts'
+import { voteWeight, wilsonScore } from './vote-weight.ts'
 
 const DAY_MS = 86_400_000
 

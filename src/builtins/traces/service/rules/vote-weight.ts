@@ -1,6 +1,7 @@
 import { type Fingerprint, alignment } from './context-fingerprint.ts'
 
 const LEAST = 0.1
+const Z = 1.96
 
 export interface Voter {
   /** The voter's Wilson scores in the tags of the trace; its overall score when there are no tags. */
@@ -13,9 +14,20 @@ export interface VoteContext {
   readonly trace: Fingerprint
 }
 
-/** A stranger counts a tenth; a downvote from another environment counts less than one from the same. */
+/** An account without reputation counts a tenth; a downvote from another environment counts less than one from the same. */
 export function voteWeight({ scores }: Voter, { voteType, voter, trace }: VoteContext): number {
   const weight = Math.max(LEAST, ...scores)
   const comparable = voteType === 'down' && voter !== undefined && Object.keys(trace).length > 0
   return comparable ? weight * (0.3 + 0.7 * alignment(voter, trace)) : weight
+}
+
+/** The lower end of the 95 % interval for the share of approval: it is low while there are few votes. */
+export function wilsonScore(up: number, down: number): number {
+  const votes = up + down
+  if (votes === 0) return 0
+  const share = up / votes
+  const square = Z * Z
+  const centre = share + square / (2 * votes)
+  const margin = Z * Math.sqrt((share * (1 - share) + square / (4 * votes)) / votes)
+  return Math.max(0, (centre - margin) / (1 + square / votes))
 }

@@ -23,7 +23,8 @@ const COSINE_RANGE = [0.2, 0.75] as const
 const SEMANTIC_SHARE = 0.5
 
 export async function findMeaning({ semantic }: Deps, { query }: CandidateQuery): Promise<Meaning> {
-  return query === '' ? undefined : semantic?.vectorOf(query).catch(() => 'out' as const)
+  if (query === '' || !semantic) return undefined
+  return (await semantic.vectorOf(query)) ?? 'out'
 }
 
 export interface Candidates {

@@ -8,9 +8,8 @@ import { parseFingerprint } from '../operations/present-trace.ts'
 import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
 import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'
-import { applyShadows } from './apply-shadows.ts'
+import { placeAfterPreferred, reserveForHardWon } from './adjust-order.ts'
 import { diversify } from './diversify.ts'
-import { letInHardWon } from './let-in-hard-won.ts'
 import type { LookedUp } from './look-up.ts'
 import { spreadActivation } from './spread-activation.ts'
 
@@ -38,16 +37,18 @@ export async function rankCandidates(
   const scored = score(deps, found, request, tags)
   const places = request.q ? deps.settings.hardWonPlaces : 0
   // A few more than asked for, so that repeats can make way for something else.
-  const best = letInHardWon(scored, request.limit, places).slice(0, request.limit + SPARE)
+  const best = reserveForHardWon(scored, request.limit, places).slice(0, request.limit + SPARE)
   const shown = await findShownTraces(
     deps.storage,
     best.map(({ id }) => id),
   )
   const rows = new Map(shown.map((row) => [row.id, row]))
-  const ranked = applyShadows(best, found.rows.shadows).flatMap(({ id, similarity, combined }) => {
-    const row = rows.get(id)
-    return row ? [{ ...row, similarity, combined }] : []
-  })
+  const ranked = placeAfterPreferred(best, found.rows.shadows).flatMap(
+    ({ id, similarity, combined }) => {
+      const row = rows.get(id)
+      return row ? [{ ...row, similarity, combined }] : []
+    },
+  )
   return diversify(ranked, request.limit)
 }
 

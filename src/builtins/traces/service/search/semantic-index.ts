@@ -1,4 +1,5 @@
 import type { Embedder } from '../../../../search/embed/embedder.ts'
+import { QueryEmbedder } from '../../../../search/embed/query-embedder.ts'
 import { tryLockName } from '../../../../storage/shared/locks.ts'
 import type { Storage } from '../../../../storage/storage.ts'
 import {
@@ -10,17 +11,21 @@ import {
 import { type SemanticHit, type SemanticQuery, VectorScan } from './vector-scan.ts'
 
 const BATCH = 32
+/** Half of the time that the tools give a read. */
+const QUERY_BUDGET_MS = 100
 
 /** Vectors of traces, kept in the database. On PostgreSQL pgvector finds the nearest, on SQLite the kernel's scan. */
 export class SemanticIndex {
   readonly #storage: Storage
   readonly #embedder: Embedder
+  readonly #queries: QueryEmbedder
   readonly #scan: VectorScan
   #isIndexed = false
 
   constructor(storage: Storage, embedder: Embedder) {
     this.#storage = storage
     this.#embedder = embedder
+    this.#queries = new QueryEmbedder(embedder, { budgetMs: QUERY_BUDGET_MS })
     this.#scan = new VectorScan(storage, embedder.identity)
   }
 
@@ -38,9 +43,9 @@ export class SemanticIndex {
     )
   }
 
-  /** Throws when the embedder is out. */
+  /** Undefined when the embedder does not answer in time. */
   async vectorOf(query: string): Promise<Float32Array | undefined> {
-    return (await this.#embedder.embed([query], 'query'))[0]
+    return this.#queries.vectorOf(query)
   }
 
   async nearest(vector: Float32Array, options: SemanticQuery): Promise<SemanticHit[]> {

@@ -1,6 +1,6 @@
-import { clauseDepth, clauseNumber } from './clause-number.ts'
-import type { Block } from './document.ts'
-import { pageFurniture, withoutFurniture } from './page-furniture.ts'
+import { clauseDepth, clauseNumber } from '../clause-number.ts'
+import type { Block } from '../document.ts'
+import { pageFurniture, withoutFurniture } from '../page-furniture.ts'
 import type { PdfLine } from './pdf-lines.ts'
 import { takeTable } from './pdf-table.ts'
 

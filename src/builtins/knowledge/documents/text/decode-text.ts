@@ -1,4 +1,4 @@
-import { DocumentError } from './document-error.ts'
+import { DocumentError } from '../document-error.ts'
 
 /** Bytes of a text file as a string: UTF-8, else what the byte order mark says, else Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {

@@ -1,8 +1,8 @@
-/** Work that nobody waits for, but that is not cut off when the service closes. */
-export class BehindAnswers {
+/** Work that no caller waits for, and that the service finishes before it closes. */
+export class BackgroundWork {
   readonly #running = new Set<Promise<void>>()
 
-  /** The work must not reject: there is nobody to tell. */
+  /** The work must not reject: no caller would receive the error. */
   add(work: Promise<void>): void {
     this.#running.add(work)
     void work.finally(() => this.#running.delete(work))

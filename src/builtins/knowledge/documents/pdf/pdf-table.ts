@@ -1,4 +1,4 @@
-import type { Table } from './document.ts'
+import type { Table } from '../document.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
 export interface TakenTable {

@@ -1,8 +1,8 @@
 import { decodeText } from './decode-text.ts'
-import type { Block, KnowledgeDocument, RawDocument } from './document.ts'
-import { pageFurniture, withoutFurniture } from './page-furniture.ts'
+import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import { pageFurniture, withoutFurniture } from '../page-furniture.ts'
 import { type TextLine, textBlocks } from './text-blocks.ts'
-import { titleFromName } from './title-from-name.ts'
+import { titleFromName } from '../title-from-name.ts'
 
 /** Plain text, with the conventions of RFCs: form feeds, running lines, numbered headings. */
 export async function readText({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {

@@ -1,6 +1,6 @@
 import type { Document, Element } from 'domhandler'
 import type { NumberingRef } from './docx-styles.ts'
-import { attribute, childNamed, childrenNamed, findAll } from './markup.ts'
+import { attribute, childNamed, childrenNamed, findAll } from '../markup.ts'
 
 interface Level {
   readonly start: number

@@ -1,8 +1,8 @@
-import { DocumentError } from './document-error.ts'
-import type { KnowledgeDocument, PageWatch, RawDocument } from './document.ts'
+import { DocumentError } from '../document-error.ts'
+import type { KnowledgeDocument, PageWatch, RawDocument } from '../document.ts'
 import { type PdfLine, type PdfTextItem, pageLines } from './pdf-lines.ts'
 import { pdfBlocks } from './pdf-blocks.ts'
-import { titleFromName } from './title-from-name.ts'
+import { titleFromName } from '../title-from-name.ts'
 
 /** The part of PDF.js that is used here. */
 interface Pdf {

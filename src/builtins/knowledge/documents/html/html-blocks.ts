@@ -1,8 +1,8 @@
 import { type ChildNode, type Element, type ParentNode, isTag, isText } from 'domhandler'
-import type { Block } from './document.ts'
+import type { Block } from '../document.ts'
 import { htmlTable } from './html-table.ts'
 import { INLINE, SILENT, imageText, nodeText } from './html-text.ts'
-import { childElements, findAll, innerText, rawText } from './markup.ts'
+import { childElements, findAll, innerText, rawText } from '../markup.ts'
 
 export interface HtmlBlockOptions {
   /** Leave out menus, footers and forms. */

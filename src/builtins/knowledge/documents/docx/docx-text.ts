@@ -1,5 +1,5 @@
 import { type ChildNode, type Element, isTag } from 'domhandler'
-import { attribute, findAll, localName, rawText } from './markup.ts'
+import { attribute, findAll, localName, rawText } from '../markup.ts'
 
 /** Removed text and field codes are not part of what the reader sees. */
 const INVISIBLE = new Set(['del', 'moveFrom', 'instrText', 'delText', 'rPr', 'pPr', 'Fallback'])

@@ -1,12 +1,12 @@
 import type { Document } from 'domhandler'
-import { decodeText } from './decode-text.ts'
-import { DocumentError } from './document-error.ts'
-import type { Block, KnowledgeDocument, RawDocument } from './document.ts'
+import { decodeText } from '../text/decode-text.ts'
+import { DocumentError } from '../document-error.ts'
+import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
-import { findAll, findFirst, innerText } from './markup.ts'
-import { type Archive, readArchive } from './read-archive.ts'
-import { parseMarkup } from './parse-markup.ts'
-import { titleFromName } from './title-from-name.ts'
+import { findAll, findFirst, innerText } from '../markup.ts'
+import { type Archive, readArchive } from '../read-archive.ts'
+import { parseMarkup } from '../parse-markup.ts'
+import { titleFromName } from '../title-from-name.ts'
 
 const READ = /\.(?:x?html?|opf|xml|ncx)$/i
 /** Fonts may be obfuscated in a book that is free to read. */

@@ -1,7 +1,7 @@
 import { type Element, isTag } from 'domhandler'
-import type { Block } from './document.ts'
+import type { Block } from '../document.ts'
 import { nodeText } from './html-text.ts'
-import { childElements, findAll, innerText } from './markup.ts'
+import { childElements, findAll, innerText } from '../markup.ts'
 
 /** How far spans may stretch a row; the cells that are there are all kept. */
 const MAX_COLUMNS = 200

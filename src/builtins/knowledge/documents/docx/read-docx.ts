@@ -1,14 +1,14 @@
 import type { Document, Element } from 'domhandler'
-import { DocumentError } from './document-error.ts'
-import type { Block, KnowledgeDocument, RawDocument } from './document.ts'
-import { decodeText } from './decode-text.ts'
+import { DocumentError } from '../document-error.ts'
+import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import { decodeText } from '../text/decode-text.ts'
 import { docxBlocks } from './docx-blocks.ts'
 import { docxNumbering } from './docx-numbering.ts'
 import { docxStyles } from './docx-styles.ts'
-import { findAll, findFirst, innerText } from './markup.ts'
-import { type Archive, readArchive } from './read-archive.ts'
-import { parseMarkup } from './parse-markup.ts'
-import { titleFromName } from './title-from-name.ts'
+import { findAll, findFirst, innerText } from '../markup.ts'
+import { type Archive, readArchive } from '../read-archive.ts'
+import { parseMarkup } from '../parse-markup.ts'
+import { titleFromName } from '../title-from-name.ts'
 
 const PARTS =
   /^(?:word\/(?:document|styles|numbering|footnotes|endnotes)\.xml|docProps\/core\.xml)$/
@@ -34,7 +34,7 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
     title: title || properties['title'] || heading?.text || titleFromName(name),
     format: 'docx',
     blocks: [...blocks, ...(await notes(archive))],
-    ...(pageCount > 1 && { pageCount }),
+    ...(pageCount !== undefined && { pageCount }),
     properties,
   }
 }

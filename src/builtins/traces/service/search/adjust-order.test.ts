@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { applyShadows } from './apply-shadows.ts'
-import { letInHardWon } from './let-in-hard-won.ts'
+import { placeAfterPreferred, reserveForHardWon } from './adjust-order.ts'
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).join('')
 
 describe('shadows', () => {
   const ranked = Array.from('abcd', (id, place) => ({ id, combined: 1 - place / 10 }))
   it('put the loser right behind its winner, and move nothing else', () => {
-    const shadowed = applyShadows(ranked, [{ winner_id: 'c', loser_id: 'a' }])
+    const shadowed = placeAfterPreferred(ranked, [{ winner_id: 'c', loser_id: 'a' }])
     expect(ids(shadowed)).toBe('bcad')
     expect(shadowed[2]?.combined).toBe(0.8)
   })
   it('change nothing where the winner stands above, or is not there', () => {
-    expect(ids(applyShadows(ranked, [{ winner_id: 'a', loser_id: 'c' }]))).toBe('abcd')
-    expect(ids(applyShadows(ranked, [{ winner_id: 'x', loser_id: 'a' }]))).toBe('abcd')
+    expect(ids(placeAfterPreferred(ranked, [{ winner_id: 'a', loser_id: 'c' }]))).toBe('abcd')
+    expect(ids(placeAfterPreferred(ranked, [{ winner_id: 'x', loser_id: 'a' }]))).toBe('abcd')
   })
 })
 
@@ -27,6 +26,6 @@ describe('hard-won traces', () => {
     [1, 2, 'abcDeF'],
     [9, 2, 'abcDeF'],
   ])('with room for %i get the last of %i places', (limit, places, expected) => {
-    expect(ids(letInHardWon(ranked, limit, places))).toBe(expected)
+    expect(ids(reserveForHardWon(ranked, limit, places))).toBe(expected)
   })
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { decodeText } from './decode-text.ts'
-import { DocumentError } from './document-error.ts'
-import type { Block, KnowledgeDocument, RawDocument } from './document.ts'
+import { DocumentError } from '../document-error.ts'
+import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { markdownBlocks } from './read-markdown.ts'
-import { titleFromName } from './title-from-name.ts'
+import { titleFromName } from '../title-from-name.ts'
 
 const lines = z.union([z.string(), z.array(z.string()).transform((parts) => parts.join(''))])
 

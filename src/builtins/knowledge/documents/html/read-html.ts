@@ -1,10 +1,10 @@
 import type { Document } from 'domhandler'
-import { decodeText } from './decode-text.ts'
-import type { KnowledgeDocument, RawDocument } from './document.ts'
+import { decodeText } from '../text/decode-text.ts'
+import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
-import { findAll, findFirst, innerText } from './markup.ts'
-import { parseMarkup } from './parse-markup.ts'
-import { titleFromName } from './title-from-name.ts'
+import { findAll, findFirst, innerText } from '../markup.ts'
+import { parseMarkup } from '../parse-markup.ts'
+import { titleFromName } from '../title-from-name.ts'
 
 export interface HtmlOptions {
   /** Web pages carry menus and footers; then only the main part is read, where one is marked. */

@@ -1,8 +1,8 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { parse as parseYaml } from 'yaml'
 import { decodeText } from './decode-text.ts'
-import type { Block, KnowledgeDocument, RawDocument } from './document.ts'
-import { titleFromName } from './title-from-name.ts'
+import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import { titleFromName } from '../title-from-name.ts'
 
 export async function readMarkdown({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const { properties, body } = splitFrontMatter(decodeText(bytes).replaceAll('\r\n', '\n'))

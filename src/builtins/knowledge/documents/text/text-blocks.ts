@@ -1,5 +1,5 @@
-import { clauseDepth, clauseNumber } from './clause-number.ts'
-import type { Block } from './document.ts'
+import { clauseDepth, clauseNumber } from '../clause-number.ts'
+import type { Block } from '../document.ts'
 
 export interface TextLine {
   readonly text: string

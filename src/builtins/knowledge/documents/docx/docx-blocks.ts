@@ -1,5 +1,5 @@
 import type { Element } from 'domhandler'
-import type { Block } from './document.ts'
+import type { Block } from '../document.ts'
 import type { Numbering } from './docx-numbering.ts'
 import {
   type NumberingRef,
@@ -16,11 +16,12 @@ import {
   childrenNamed,
   findAll,
   localName,
-} from './markup.ts'
+} from '../markup.ts'
 
 export interface DocxBody {
   readonly blocks: Block[]
-  readonly pageCount: number
+  /** Undefined where the pages are not known. */
+  readonly pageCount: number | undefined
   readonly title: string
 }
 
@@ -28,7 +29,7 @@ interface Paragraph {
   readonly text: string
   readonly style: ParagraphStyle
   readonly list: NumberingRef | undefined
-  readonly where: { readonly page: number; readonly lastPage?: number }
+  readonly where: { readonly page?: number; readonly lastPage?: number }
 }
 
 /** Wrappers that only group what is inside them. */
@@ -36,6 +37,8 @@ const CONTAINERS = new Set(['sdt', 'sdtContent', 'ins', 'customXml', 'smartTag',
 
 export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Numbering): DocxBody {
   const blocks: Block[] = []
+  // Only a word processor that laid the text out knows its pages: manual breaks alone are too few.
+  const isPaged = findAll(body, 'lastRenderedPageBreak').length > 0
   let page = 1
   let title = ''
 
@@ -46,7 +49,12 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
     const first = page + count(before)
     page += count(raw)
     const text = raw.replaceAll(PAGE_BREAK, '').trim()
-    return { text, where: page > first && text ? { page: first, lastPage: page } : { page } }
+    return { text, where: text ? pages(first, page) : pages(page, page) }
+  }
+
+  function pages(first: number, last: number): Paragraph['where'] {
+    if (!isPaged) return {}
+    return last > first ? { page: first, lastPage: last } : { page: first }
   }
 
   function paragraph(element: Element): void {
@@ -97,8 +105,7 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
       kind: 'table',
       header: headed ? first : [],
       rows: headed ? rest : rows,
-      page: before,
-      ...(page > before && { lastPage: page }),
+      ...pages(before, page),
     })
   }
 
@@ -117,7 +124,7 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
   }
 
   childElements(body).forEach(visit)
-  return { blocks, pageCount: page, title }
+  return { blocks, pageCount: isPaged ? page : undefined, title }
 }
 
 function count(text: string): number {

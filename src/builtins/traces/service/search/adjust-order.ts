@@ -1,0 +1,45 @@
+import type { Shadow } from '../../../../storage/traces/passed-over.ts'
+
+interface Scored {
+  readonly id: string
+  readonly combined: number
+}
+
+/** Moves a trace that readers keep passing over for another to the place after that one; all others keep their order. */
+export function placeAfterPreferred<T extends Scored>(
+  ranked: readonly T[],
+  shadows: readonly Pick<Shadow, 'winner_id' | 'loser_id'>[],
+): T[] {
+  const order = [...ranked]
+  for (const { winner_id, loser_id } of shadows) {
+    const to = order.findIndex(({ id }) => id === winner_id)
+    const from = order.findIndex(({ id }) => id === loser_id)
+    const [winner, loser] = [order[to], order[from]]
+    if (!winner || !loser || from > to) continue
+    order.splice(from, 1)
+    order.splice(to, 0, { ...loser, combined: Math.min(loser.combined, winner.combined) })
+  }
+  return order
+}
+
+/**
+ * Reserves up to `places` of the results for traces that were hard to solve and that the limit would
+ * have cut off. They replace the last results; only candidates that are relevant anyway are considered.
+ */
+export function reserveForHardWon<T extends { readonly isHardWon: boolean }>(
+  ranked: readonly T[],
+  limit: number,
+  places: number,
+): T[] {
+  const [kept, cut] = [ranked.slice(0, limit), ranked.slice(limit)]
+  const missing = Math.min(places, limit - 1) - kept.filter(({ isHardWon }) => isHardWon).length
+  const added = cut.filter(({ isHardWon }) => isHardWon).slice(0, Math.max(0, missing))
+  if (added.length === 0) return [...ranked]
+  const replaced = kept.filter(({ isHardWon }) => !isHardWon).slice(-added.length)
+  return [
+    ...kept.filter((trace) => !replaced.includes(trace)),
+    ...added,
+    ...replaced,
+    ...cut.filter((trace) => !added.includes(trace)),
+  ]
+}

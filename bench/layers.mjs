@@ -4,15 +4,17 @@
  * once. `npm run bench:layers -- <µs>` relates it to the CPU of a whole call (bench:gateway, CPU µs/call).
  */
 import { breaker, Circuits } from '../build/gateway/layers/breaker.js'
-import { budget } from '../build/gateway/layers/budget.js'
+import { budget } from '../build/gateway/layers/budgets.js'
 import { cache } from '../build/gateway/layers/cache.js'
-import { deadline } from '../build/gateway/layers/deadline.js'
+import { deadline } from '../build/gateway/layers/deadlines.js'
 import { dispatch } from '../build/gateway/layers/dispatch.js'
-import { retry } from '../build/gateway/layers/retry.js'
-import { share } from '../build/gateway/layers/share.js'
+import { RetryBudgets, retry } from '../build/gateway/layers/retry.js'
+import { concurrency } from '../build/gateway/layers/concurrency.js'
 import { validate } from '../build/gateway/layers/validate.js'
 import { Pipeline } from '../build/gateway/pipeline.js'
-import { ResultCache } from '../build/gateway/result-cache.js'
+import { ResultCache } from '../build/gateway/state/result-cache.js'
+import { Flights } from '../build/gateway/state/flights.js'
+import { createSlots } from '../build/gateway/state/slots.js'
 import { Canceller } from '../build/base/signal.js'
 
 const CALLS = 20_000
@@ -38,7 +40,7 @@ function aCall() {
     params: { name: 'echo', arguments: { text: 'hello' } },
     caller: {},
     client,
-    wishes: {},
+    options: {},
     signal: new Canceller(),
     event: {},
     agent: { id: 'ada', proof: 'key' },
@@ -50,18 +52,19 @@ function aCall() {
 
 const results = new ResultCache({ maxEntries: 1000, maxBytes: 1 << 26, staleMs: 0 })
 const circuits = new Circuits(() => ({ failures: 5, openMs: 30_000 }))
+const slots = createSlots()
 const end = (chain) =>
   chain
     .through(deadline({ ms: () => 60_000 }))
-    .through(share({ limitOf: () => 64, agentShare: 0.75 }))
+    .through(concurrency({ limitOf: () => 64, agentShare: 0.75 }, () => slots))
     .to(dispatch())
 const bare = end(Pipeline.for())
 const whole = end(
   Pipeline.for()
     .through(budget({ shape: async (result) => ({ result }) }, { maxTokens: () => undefined }))
     .through(validate())
-    .through(cache(results, { rule: () => undefined }))
-    .through(retry({ retries: 1, baseMs: 100, share: 0.1 }))
+    .through(cache({ results, flights: new Flights() }, { rule: () => undefined }))
+    .through(retry({ retries: 1, baseMs: 100, share: 0.1 }, new RetryBudgets()))
     .through(breaker(circuits)),
 )
 

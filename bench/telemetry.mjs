@@ -38,7 +38,7 @@ function aCall() {
     params: { name: 'echo', arguments: { text: 'hello' } },
     caller: {},
     client,
-    wishes: {},
+    options: {},
     signal: new Canceller(),
     event: { id: `bench-${count}`, startedAt: Date.now(), operation: 'tools/call', agent: 'ada' },
     agent: { id: 'ada', proof: 'key' },

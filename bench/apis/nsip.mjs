@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { budget } from '../../build/gateway/layers/budget.js'
+import { budget } from '../../build/gateway/layers/budgets.js'
 import { cache } from '../../build/gateway/layers/cache.js'
 import { Pipeline } from '../../build/gateway/pipeline.js'
-import { ResultCache } from '../../build/gateway/result-cache.js'
+import { ResultCache } from '../../build/gateway/state/result-cache.js'
 import { createShaper } from '../../build/shaping/shaper.js'
 import { countTokens } from '../../build/shaping/tokens.js'
 import { startDemoServer } from '../../build/upstreams/openapi/extensions/nsip/demo-server.js'
@@ -83,7 +83,7 @@ function throughLayers(service) {
       grant: { rule: 'bench' },
       upstream,
       tool: { name, readOnly: true, definition: {} },
-      wishes: { noCache },
+      options: { noCache },
       signal: new AbortController().signal,
       event: {},
     })

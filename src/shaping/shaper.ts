@@ -4,7 +4,7 @@ import {
   SMALLEST_ALLOWANCE,
   type Shaped,
   type Shaper,
-} from '../gateway/layers/budget.ts'
+} from '../gateway/layers/budgets.ts'
 import { isObject } from '../base/json.ts'
 import { stringifyExact } from '../base/exact-json.ts'
 import { type ResultView, viewOf } from './result-view.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Address, CallEvent, Inbound, Wishes } from '../gateway/call.ts'
+import type { Address, CallEvent, Inbound, CallOptions } from '../gateway/call.ts'
 import type { Request } from '../gateway/request.ts'
 import type { JsonObject } from '../base/json.ts'
 
@@ -8,10 +8,10 @@ export interface InboundParts {
   readonly address: Address
   readonly method?: string
   readonly params?: JsonObject
-  readonly wishes?: Wishes
+  readonly options?: CallOptions
 }
 
-const NO_WISHES: Wishes = {}
+const NO_OPTIONS: CallOptions = {}
 /** Unlike those of other processes and runs. */
 const RUN = randomUUID().slice(0, 8)
 let count = 0
@@ -26,7 +26,7 @@ export function toInbound(request: Request, parts: InboundParts): Inbound {
     params,
     caller,
     client,
-    wishes: parts.wishes ?? NO_WISHES,
+    options: parts.options ?? NO_OPTIONS,
     signal,
     event: newEvent(operation),
   }

@@ -1,7 +1,7 @@
 import type { Catalog } from '../gateway/catalog.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Agent } from '../gateway/call.ts'
-import type { Budgets } from '../gateway/layers/budget.ts'
+import type { Budgets } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Policy } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'

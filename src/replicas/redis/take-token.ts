@@ -1,4 +1,4 @@
-import type { Pace } from '../../gateway/rates.ts'
+import type { Pace } from '../../gateway/state/rate-limits.ts'
 import type { RedisClient } from './redis-client.ts'
 import { defineScript } from './script.ts'
 

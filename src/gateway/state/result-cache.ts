@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { roughBytes } from '../base/json.ts'
-import type { CallResult } from './call.ts'
-import type { Kept, Results } from './results.ts'
+import { roughBytes } from '../../base/json.ts'
+import type { CallResult } from '../call.ts'
+import type { StoredResult, Results } from './results.ts'
 
 export interface ResultCacheOptions {
   readonly maxEntries: number
   readonly maxBytes: number
-  /** How long a result that is past its time may still stand in for a failing server; 0 for never. */
+  /** How long an expired result may still replace the answer of a failing server; 0 for never. */
   readonly staleMs: number
   readonly now?: () => number
 }
@@ -40,7 +40,7 @@ export class ResultCache implements Results {
     this.#entries = new LRUCache({
       max: options.maxEntries,
       maxSize: options.maxBytes,
-      // One result must not push out everything else.
+      // One large result must not evict everything else.
       maxEntrySize: Math.ceil(options.maxBytes / 8),
       sizeCalculation: (entry, key) => roughBytes(entry.result) + key.length,
     })
@@ -63,7 +63,7 @@ export class ResultCache implements Results {
     return entry && entry.freshUntil + this.#staleMs > this.#now() ? entry.result : undefined
   }
 
-  set(key: string, { server, result, ttlMs, generation }: Kept): void {
+  set(key: string, { server, result, ttlMs, generation }: StoredResult): void {
     if (generation !== this.generation(server)) return
     this.#entries.set(key, { result, server, freshUntil: this.#now() + ttlMs })
   }
@@ -76,7 +76,7 @@ export class ResultCache implements Results {
     }
   }
 
-  /** Everything: what was changed since is not known. */
+  /** Drops everything, after a time in which changes may have been missed. */
   clear(): void {
     this.#clearings++
     this.#entries.clear()

@@ -1,4 +1,4 @@
-import type { Signal } from '../base/signal.ts'
+import type { Signal } from '../../base/signal.ts'
 
 export interface SlotLimits {
   /** Calls that run at the same time. */
@@ -18,7 +18,7 @@ export interface Slots {
    * call counts as before.
    */
   lend(): boolean
-  /** The client has answered. The server has the call already, so it goes on, over the limit if need be. */
+  /** The client has answered. The server already runs the call, so it continues, over the limit if necessary. */
   takeBack(): void
   readonly busy: number
   readonly waiting: number
@@ -35,7 +35,7 @@ interface Holder {
   readonly waiting: Waiter[]
 }
 
-/** Agents that neither hold nor want a slot are forgotten once there are this many. */
+/** Past this many agents, those that neither hold nor want a slot are dropped. */
 const MOST_HOLDERS = 1_000
 
 /**

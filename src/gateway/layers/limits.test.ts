@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { aCall } from '../../../test/support/a-call.ts'
-import { createRates } from '../rates.ts'
-import { limit } from './limit.ts'
+import { createRateLimits } from '../state/rate-limits.ts'
+import { limit } from './limits.ts'
 
 const answer = async () => ({ content: [] })
 const callOf = (id: string) => aCall({ agent: { id, proof: 'key' } })
@@ -10,12 +10,12 @@ const byHandle = (id: string) =>
   aCall({ agent: { id, proof: 'handle', ancestors: ['middle', 'ada'] } })
 
 it('costs nothing when no limit is configured', () => {
-  expect(createRates({})).toBeUndefined()
-  expect(limit(createRates({}))(answer)).toBe(answer)
+  expect(createRateLimits({})).toBeUndefined()
+  expect(limit(createRateLimits({}))(answer)).toBe(answer)
 })
 
 it('refuses with a retry-after that is true', async () => {
-  const handle = limit(createRates({ ratePerMinute: 120, burst: 2 }))(answer)
+  const handle = limit(createRateLimits({ ratePerMinute: 120, burst: 2 }))(answer)
   await handle(callOf('ada'))
   await handle(callOf('ada'))
   const refusal = await handle(callOf('ada')).catch((error) => error)
@@ -28,14 +28,14 @@ it('refuses with a retry-after that is true', async () => {
 })
 
 it('counts each agent for itself', async () => {
-  const handle = limit(createRates({ ratePerMinute: 1, burst: 1 }))(answer)
+  const handle = limit(createRateLimits({ ratePerMinute: 1, burst: 1 }))(answer)
   await handle(callOf('ada'))
   await expect(handle(callOf('ada'))).rejects.toMatchObject({ code: 'RATE_LIMITED' })
   await expect(handle(callOf('bob'))).resolves.toBeDefined()
 })
 
 it('counts what a handle does for those it comes from too', async () => {
-  const handle = limit(createRates({ ratePerMinute: 1, burst: 2 }))(answer)
+  const handle = limit(createRateLimits({ ratePerMinute: 1, burst: 2 }))(answer)
   await handle(byHandle('one'))
   await handle(byHandle('two'))
   await expect(handle(byHandle('three'))).rejects.toThrow("Agent 'middle' has used up")

@@ -1,21 +1,16 @@
 import type { ErrorObject } from 'ajv'
-import { type JsonObject, isObject } from '../base/json.ts'
-import { stringifyExact } from '../base/exact-json.ts'
-import type { ArgumentProblem as Problem, ResultRules } from '../protocol/service.ts'
-import { GatewayError } from './errors.ts'
-import { nearest } from '../base/nearest.ts'
-import {
-  type CheckedArguments,
-  type Coercion,
-  child,
-  toPath,
-} from './validation/check-arguments.ts'
-import { exampleOf, expectation, list } from './validation/expectation.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
+import type { ArgumentProblem as Problem, ResultRules } from '../../protocol/service.ts'
+import { GatewayError } from '../errors.ts'
+import { nearest } from '../../base/nearest.ts'
+import { type CheckedArguments, type Coercion, child, toPath } from './check-arguments.ts'
+import { exampleOf, expectation, list } from './expectation.ts'
 
 /** About 250 tokens: an error is read by a model that pays for it. */
 const LONGEST_ERROR = 640
 const MOST_PROBLEMS = 12
-/** The others are only counted: near names take time to find. */
+/** The others are only counted: finding near names takes time. */
 const MOST_DESCRIBED = 20
 
 interface Described {
@@ -32,7 +27,7 @@ export function invalidArguments(
   { closed = false, refuse }: Pick<ResultRules, 'closed' | 'refuse'> = {},
 ): GatewayError {
   const wrong = problemsOf(checked.errors)
-  const unknown = strangers(schema, checked, closed)
+  const unknown = unknownFields(schema, checked, closed)
   const problems = [...wrong.problems, ...unknown.problems]
   const total = wrong.total + unknown.total
   const count = total === 1 ? '1 problem' : `${total} problems`
@@ -44,15 +39,15 @@ export function invalidArguments(
   })
 }
 
-/** Whether there is an argument that the schema does not name, where it names any. */
-export function hasStrangers({ properties }: JsonObject, given: JsonObject): boolean {
+/** Whether an argument is not named by the schema, where the schema names any. */
+export function hasUnknownFields({ properties }: JsonObject, given: JsonObject): boolean {
   if (!isObject(properties)) return false
   for (const name in given) if (!Object.hasOwn(properties, name)) return true
   return false
 }
 
-/** A field that an open schema merely ignores is named too, when it looks like one that it knows. */
-function strangers(
+/** Fields that the schema does not name. With an open schema, only those close to a known name. */
+function unknownFields(
   schema: JsonObject,
   { arguments: given, errors }: CheckedArguments,
   closed: boolean,
@@ -74,7 +69,8 @@ function withinLength(
   checked: CheckedArguments,
   example: JsonObject,
 ) {
-  const coerced = checked.coerced.length > 0 ? { coerced: checked.coerced.map(told) } : {}
+  const coerced =
+    checked.coerced.length > 0 ? { coerced: checked.coerced.map(describeCoercion) } : {}
   const attempts = [{ ...coerced, example }, { example }, coerced, {}]
   const count = (shown: readonly Problem[]) => shown.length < total && { problems_total: total }
   let shown = problems.slice(0, MOST_PROBLEMS)
@@ -87,7 +83,7 @@ function withinLength(
   return { problems: shown, ...count(shown) }
 }
 
-export function told({ path, from, to }: Coercion): string {
+export function describeCoercion({ path, from, to }: Coercion): string {
   return `${path}: ${brief(from)} → ${brief(to)}`
 }
 
@@ -139,7 +135,7 @@ function problemOf(error: ErrorObject): Problem {
 function missing(path: string, name: string, { parentSchema, data }: ErrorObject): Problem {
   const properties = isObject(parentSchema?.['properties']) ? parentSchema['properties'] : {}
   const known = new Set(Object.keys(properties))
-  // A field nobody asked for may be this one under another name.
+  // An unknown field may be this one under another name.
   const unknown = isObject(data) ? Object.keys(data).filter((key) => !known.has(key)) : []
   const close = nearest(name, unknown, 1).map((key) => `${name} instead of ${key}`)
   return { path, expected: expectation(properties[name]), got: 'nothing', ...meant(close) }
@@ -189,12 +185,12 @@ function exampleCall(
   const right = Object.entries(given).filter(([name]) => names.has(name) && !wrong.has(name))
   const example = exampleOf(schema)
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
-  const mended = [...wrong].flatMap((name) =>
+  const fixed = [...wrong].flatMap((name) =>
     name !== undefined && names.has(name) ? [[name, exampleOf(properties[name])] as const] : [],
   )
   return {
     ...(isObject(example) && example),
     ...Object.fromEntries(right),
-    ...Object.fromEntries(mended),
+    ...Object.fromEntries(fixed),
   }
 }

@@ -1,6 +1,6 @@
-import { type JsonObject, isObject } from '../base/json.ts'
-import { ExactNumber, parseExact } from '../base/exact-json.ts'
-import type { CheckedArguments } from './validation/check-arguments.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { ExactNumber, parseExact } from '../../base/exact-json.ts'
+import type { CheckedArguments } from './check-arguments.ts'
 
 /**
  * Arguments are checked as plain doubles. Whatever of them stayed as it was given, or was only

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import type { CallResult } from '../call.ts'
-import { type Allowance, SMALLEST_ALLOWANCE, budget } from './budget.ts'
+import { type Allowance, SMALLEST_ALLOWANCE, budget } from './budgets.ts'
 
 const tool = {
   server: 's',
@@ -41,7 +41,7 @@ it.each([
     const call = aCall({
       tool,
       grant: { rule: 'r', maxTokens: grant },
-      wishes: { maxTokens: wish },
+      options: { maxTokens: wish },
     })
     expect(await handle(call)).toEqual({ content: ['less'] })
     expect(asked).toMatchObject([

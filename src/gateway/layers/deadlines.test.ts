@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { aCall, aClient } from '../../../test/support/a-call.ts'
 import type { Authorized, CallResult } from '../call.ts'
-import { deadline } from './deadline.ts'
+import { deadline } from './deadlines.ts'
 
 const answer: CallResult = { content: [] }
 const hang = async () => new Promise<CallResult>(() => {})
@@ -33,26 +33,26 @@ it('aborts the request upstream when the time is over', async () => {
 })
 
 it('takes the time the caller wished for and writes it down', async () => {
-  const call = aCall({ wishes: { timeoutMs: 15 } })
+  const call = aCall({ options: { timeoutMs: 15 } })
   await expect(within(60_000)(hang)(call)).rejects.toThrow('timed out after 15ms')
   expect(call.event.timeoutMs).toBe(15)
 })
 
 it('gives the caller no more than the operator allows, but never less than is configured', async () => {
-  const wishes = { timeoutMs: 60_000 }
-  const capped = deadline({ ms: () => 5, maxMs: 20 })(hang)(aCall({ wishes }))
+  const options = { timeoutMs: 60_000 }
+  const capped = deadline({ ms: () => 5, maxMs: 20 })(hang)(aCall({ options }))
   await expect(capped).rejects.toMatchObject({
     message: 'Tool execution timed out after 20ms',
     details: { hint: expect.stringContaining('20 ms is the most') },
   })
-  const configured = deadline({ ms: () => 30, maxMs: 20 })(hang)(aCall({ wishes }))
+  const configured = deadline({ ms: () => 30, maxMs: 20 })(hang)(aCall({ options }))
   await expect(configured).rejects.toThrow('timed out after 30ms')
-  const modest = deadline({ ms: () => 30, maxMs: 20 })(hang)(aCall({ wishes: { timeoutMs: 10 } }))
+  const modest = deadline({ ms: () => 30, maxMs: 20 })(hang)(aCall({ options: { timeoutMs: 10 } }))
   await expect(modest).rejects.toThrow('timed out after 10ms')
 })
 
 it('takes more time than a timer can be set to as much, not as none', async () => {
-  const call = aCall({ wishes: { timeoutMs: 2 ** 31 } })
+  const call = aCall({ options: { timeoutMs: 2 ** 31 } })
   const slow = async () => wait(20, answer)
   expect(await within(undefined)(slow)(call)).toBe(answer)
 })

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type RatesOptions, type Turn, createRates, shareOut } from './rates.ts'
+import {
+  type RateLimitOptions,
+  type RateDecision,
+  createRateLimits,
+  shareOut,
+} from './rate-limits.ts'
 
-function ratesAt(options: RatesOptions) {
+function ratesAt(options: RateLimitOptions) {
   const clock = { ms: 0 }
-  const rates = createRates({ ...options, nowMs: () => clock.ms })
+  const rates = createRateLimits({ ...options, nowMs: () => clock.ms })
   const take = (agent: string) => {
     const turn = rates?.take(agent)
     if (turn === undefined || turn instanceof Promise) throw new Error('expected a turn at once')
@@ -12,7 +17,7 @@ function ratesAt(options: RatesOptions) {
   return { clock, take }
 }
 
-const waitOf = (turn: Turn) => (turn.ok ? 0 : turn.retryAfterMs)
+const waitOf = (turn: RateDecision) => (turn.ok ? 0 : turn.retryAfterMs)
 
 describe('token buckets', () => {
   it('lets a burst through, then one call per interval', () => {

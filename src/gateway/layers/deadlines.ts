@@ -7,42 +7,40 @@ import { GatewayError } from '../errors.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 
 export interface Deadlines {
-  /** Milliseconds this call may take by configuration; undefined for as long as it likes. */
+  /** Milliseconds this call may take by configuration; undefined for no limit. */
   ms(call: Authorized): number | undefined
-  /** The most a caller may ask for, unless more is configured; as much as it likes when absent. */
+  /** The most a caller may ask for, unless more is configured; no limit when absent. */
   readonly maxMs?: number | undefined
-  /** Whether news of progress gives the call its whole time again. */
-  readonly resetOnProgress?: boolean
 }
 
 /**
- * Answers in time even when the server ignores its abort signal. The clock stands still while the
- * server waits for the client: a person thinking is not a server hanging.
+ * Answers in time even when the server ignores its abort signal. The clock is paused while the server
+ * waits for the client (a person may have to answer), and starts again with every progress notification.
  */
 export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
     const ms = timeOf(call, deadlines)
     if (ms === undefined || ms === Infinity) return next(call)
-    if (call.wishes.timeoutMs !== undefined) call.event.timeoutMs = ms
+    if (call.options.timeoutMs !== undefined) call.event.timeoutMs = ms
     return new Timed(call, ms, deadlines).run(next)
   }
 }
 
-/** How long a call may take: as its caller asked, as far as that is allowed, or as configured. */
+/** How long a call may take: what its caller asked for, up to the maximum, else what is configured. */
 export function timeOf(call: Authorized, deadlines: Deadlines | undefined): number | undefined {
   const configured = deadlines?.ms(call)
-  const { timeoutMs } = call.wishes
+  const { timeoutMs } = call.options
   if (timeoutMs === undefined) return configured
   return Math.min(timeoutMs, Math.max(deadlines?.maxMs ?? Infinity, configured ?? 0))
 }
 
-/** A timer that is set to more goes off at once. */
+/** Node fires a timer with a longer delay at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Less than this, spent before the clock of a call is started, is not worth a new call. */
+/** Less time than this, spent before the clock starts, is not subtracted. */
 const WORTH_COUNTING_MS = 10
 
-/** The call with what is left of its time. */
+/** The call with the time that is left. */
 export function withLeft(
   call: Authorized,
   totalMs: number | undefined,
@@ -50,16 +48,16 @@ export function withLeft(
 ): Authorized {
   if (totalMs === undefined || spentMs < WORTH_COUNTING_MS) return call
   const timeoutMs = Math.max(1, Math.round(totalMs - spentMs))
-  return { ...call, wishes: { ...call.wishes, timeoutMs } }
+  return { ...call, options: { ...call.options, timeoutMs } }
 }
 
 export function timedOut(
-  { event, upstream, wishes }: Authorized,
+  { event, upstream, options }: Authorized,
   ms: number,
   inconclusive?: boolean,
 ): GatewayError {
   event.timeoutMs = ms
-  const capped = wishes.timeoutMs !== undefined && wishes.timeoutMs > ms
+  const capped = options.timeoutMs !== undefined && options.timeoutMs > ms
   return new GatewayError('TIMEOUT', `Tool execution timed out after ${ms}ms`, {
     hint: capped
       ? `Ask for less: ${ms} ms is the most that timeout_ms may allow here.`
@@ -69,7 +67,7 @@ export function timedOut(
   })
 }
 
-/** A server that had this part of its configured time is held to have had it all. */
+/** A server that had this part of its configured time counts as having had all of it. */
 const NEARLY_ALL = 0.9
 
 /** One call against the clock: a plain timer and one canceller, since every call pays for it. */
@@ -140,10 +138,10 @@ class Timed {
     return this.#ms >= configured && this.#ms - waitedMs >= configured * NEARLY_ALL
   }
 
-  /** The client as the upstream sees it, telling the clock of questions and of progress. */
+  /** The client as the upstream sees it: questions pause the clock, progress restarts it. */
   #client(): Client {
     const { client, event } = this.#call
-    // Most calls can neither be asked anything nor want news: nothing to listen to, nothing to pay.
+    // Most clients can neither be asked anything nor want progress: then no wrapper is needed.
     if (!canBeAsked(client) && metaOf(this.#call.params)['progressToken'] === undefined)
       return client
     const resume = () => {
@@ -160,7 +158,6 @@ class Timed {
   }
 
   #restart(): void {
-    if (this.#deadlines.resetOnProgress === false) return
     if (this.#paused || this.#canceller.aborted) return
     clearTimeout(this.#timer)
     this.#leftMs = this.#ms

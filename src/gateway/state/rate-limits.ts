@@ -1,8 +1,10 @@
-export type Turn = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
+export type RateDecision =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly retryAfterMs: number }
 
 /** Decides whether an agent may call now. In this process by default; shared when replicas are. */
-export interface Rates {
-  take(agent: string): Turn | Promise<Turn>
+export interface RateLimits {
+  take(agent: string): RateDecision | Promise<RateDecision>
 }
 
 export interface Rate {
@@ -12,22 +14,22 @@ export interface Rate {
   readonly burst?: number | undefined
 }
 
-export interface RatesOptions extends Rate {
-  /** Rates of single agents, each in place of the common one. */
+export interface RateLimitOptions extends Rate {
+  /** RateLimits of single agents, each in place of the common one. */
   readonly agents?: Readonly<Record<string, Rate>> | undefined
   readonly nowMs?: () => number
-  /** Past this many agents with calls to their debit, the oldest is forgotten. */
+  /** Past this many agents with used-up calls, the oldest is dropped. */
   readonly maxAgents?: number
 }
 
-const OK: Turn = { ok: true }
+const OK: RateDecision = { ok: true }
 
 /**
  * A token bucket per agent, or `undefined` when nothing is limited.
  * A bucket is kept as one number, the time at which it will be full again, so that a full one is
  * the same as none and can be forgotten.
  */
-export function createRates(options: RatesOptions): Rates | undefined {
+export function createRateLimits(options: RateLimitOptions): RateLimits | undefined {
   const paceOf = createPaces(options)
   if (paceOf === undefined) return undefined
   const nowMs = options.nowMs ?? (() => performance.now())
@@ -51,8 +53,8 @@ export function createRates(options: RatesOptions): Rates | undefined {
   }
 }
 
-/** What one of several replicas may give by itself, so that together they give no more than was meant. */
-export function shareOut(options: RatesOptions, replicas: number): RatesOptions {
+/** The share of one replica that counts by itself, so that all replicas together keep to the limit. */
+export function shareOut(options: RateLimitOptions, replicas: number): RateLimitOptions {
   if (replicas <= 1) return options
   const part = ({ ratePerMinute, burst }: Rate): Rate =>
     ratePerMinute === undefined
@@ -71,7 +73,7 @@ export interface Pace {
 
 /** The pace of each agent, `undefined` for one without limits; nothing at all where nobody has any. */
 export function createPaces(
-  options: Pick<RatesOptions, keyof Rate | 'agents'>,
+  options: Pick<RateLimitOptions, keyof Rate | 'agents'>,
 ): ((agent: string) => Pace | undefined) | undefined {
   const common = toPace(options)
   const own = new Map(

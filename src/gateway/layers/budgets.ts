@@ -6,9 +6,9 @@ import { lineageOf } from '../policy.ts'
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {
   readonly maxTokens: number
-  /** What it must not exceed even to keep what the tool says is always kept: the agent's own limit. */
+  /** The agent's own limit, which holds even for fields that the tool says are always kept. */
   readonly mostTokens?: number
-  /** Whoever may read what is left out. */
+  /** Who may read what is left out. */
   readonly owner: string
   readonly server: string
   readonly tool: string
@@ -35,10 +35,10 @@ export interface Budgets {
   maxTokens(call: Pick<Authorized, 'upstream' | 'tool'>): number | undefined
 }
 
-/** A smaller allowance could not even hold the statement of what was left out and its handle. */
+/** A smaller allowance could not hold the note on what was left out and its handle. */
 export const SMALLEST_ALLOWANCE = 40
 
-/** Outside `cache`, which keeps whole results: every agent gets them trimmed to its own allowance. */
+/** Outside `cache`, which stores whole results: each agent gets them trimmed to its own allowance. */
 export function budget(
   shaper: Shaper,
   budgets: Budgets,
@@ -68,7 +68,7 @@ export function budget(
   }
 }
 
-/** The argument by which an agent asks for a summary or for none is meant for us: it goes no further. */
+/** Removes the argument by which an agent asks for a summary or for none: it is not for the server. */
 function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
   const flag = call.tool && call.upstream.rules?.(call.tool.name)?.summarizeFlag
   const given = call.params['arguments']
@@ -80,7 +80,7 @@ function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
   }
 }
 
-/** `summarize: false` lifts what the tool itself allows, not what a rule or the caller said. */
+/** `summarize: false` lifts the limit of the tool itself, not that of a rule or of the caller. */
 function allowed(
   call: Authorized,
   mostTokens: number,
@@ -92,8 +92,8 @@ function allowed(
 }
 
 /** What a rule allows the agent, and what it asked for itself. */
-function ofAgent({ grant, wishes }: Authorized): number {
-  return Math.min(grant.maxTokens ?? Infinity, wishes.maxTokens ?? Infinity)
+function ofAgent({ grant, options }: Authorized): number {
+  return Math.min(grant.maxTokens ?? Infinity, options.maxTokens ?? Infinity)
 }
 
 function outputSchema(definition: JsonObject | undefined): JsonObject | undefined {

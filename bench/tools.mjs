@@ -2,8 +2,8 @@
 // and a real spec; latency at 4,000 tools. `--set FILE` measures a public set given as
 // { tools: [{ server, name, definition }], queries: [{ query, tools: ["server.name"] }] } instead.
 import { readFileSync } from 'node:fs'
-import { findTools } from '../build/surfaces/tool-answers.js'
-import { ToolIndex } from '../build/surfaces/tool-index.js'
+import { searchTools } from '../build/surfaces/tool-search/search-tools.js'
+import { ToolIndex } from '../build/surfaces/tool-search/tool-index.js'
 import { countTokens } from '../build/shaping/tokens.js'
 import { readSpec, serverTools, specTools } from './support/real-tools.mjs'
 
@@ -76,7 +76,7 @@ function measureQuality(tools, queries) {
     const first = names.findIndex((name) => wanted.includes(name))
     sums.mrr += first < 0 ? 0 : 1 / (first + 1)
     sums.tokens += countTokens(
-      JSON.stringify(findTools(tools, { queries: [query], permits: accept })),
+      JSON.stringify(searchTools(tools, { queries: [query], permits: accept })),
     )
     if (recall(5) === 0 && !all)
       misses.push({ query, wanted: wanted.join(' or '), got: names.slice(0, 3).join(', ') })
@@ -103,7 +103,7 @@ function measureLatency(tools, queries) {
     for (const { query } of queries) {
       const before = performance.now()
       const cpu = process.cpuUsage()
-      findTools(large, { queries: [query], permits: accept })
+      searchTools(large, { queries: [query], permits: accept })
       const { user, system } = process.cpuUsage(cpu)
       // The first pass warms the code up.
       if (pass === 0) continue

@@ -11,7 +11,7 @@ import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
-import { createCatalogIndex } from '../surfaces/catalog-index.ts'
+import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Lasting } from './lasting.ts'
@@ -90,7 +90,7 @@ export function createWorld(parts: WorldParts): World {
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
     toolMeanings: meanings,
-    kept: lasting.kept,
+    storedResults: lasting.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = limitTo({ servers: only, tools: patterns })

@@ -1,4 +1,4 @@
-import type { ToolMeanings } from '../surfaces/tool-meanings.ts'
+import type { ToolMeanings } from '../surfaces/tool-search/tool-meanings.ts'
 import type { Log } from '../telemetry/log.ts'
 
 /** Tools by meaning, with the embedder that the environment names; by words alone without one. */
@@ -10,7 +10,7 @@ export async function toolMeaningsFrom(
   if (!env['PORTOLAN_EMBEDDING_MODEL']) return undefined
   const [{ embedderFrom }, { createToolMeanings }] = await Promise.all([
     import('./embedder-from.ts'),
-    import('../surfaces/tool-meanings.ts'),
+    import('../surfaces/tool-search/tool-meanings.ts'),
   ])
   try {
     const embedder = embedderFrom(env, home)

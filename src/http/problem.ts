@@ -40,10 +40,10 @@ export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
   if (error instanceof HttpProblem)
     return reply.finish(encodeFailure(id, error.failure.toFailure()), error.status)
   if (error instanceof GatewayError) {
-    const isStranger = error.code === 'UNAUTHENTICATED'
-    if (isStranger) reply.header('www-authenticate', 'Bearer realm="portolan"')
+    const isUnauthenticated = error.code === 'UNAUTHENTICATED'
+    if (isUnauthenticated) reply.header('www-authenticate', 'Bearer realm="portolan"')
     const failure = { code: error.rpcCode, message: error.message, data: error.toObject() }
-    return reply.finish(encodeFailure(id, failure), isStranger ? 401 : 200)
+    return reply.finish(encodeFailure(id, failure), isUnauthenticated ? 401 : 200)
   }
   const failure = toFailure(error)
   const status = error instanceof EnvelopeError ? 400 : (STATUS_OF_CODE[failure.code] ?? 200)

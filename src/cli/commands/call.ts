@@ -21,7 +21,7 @@ export function registerCall(program: Command): void {
       const { openApp } = await import('../open-app.ts')
       const app = await openApp(toLoadOptions(flags), { level: 'error' })
       try {
-        await app.hear()
+        await app.listUnlisted()
         const result = await app.backend.handle({
           ...(tool === 'tools/list'
             ? { method: tool, params: {} }

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { hashEmbedder } from '../../test/support/hash-embedder.ts'
-import type { Tool } from '../gateway/upstream.ts'
+import { hashEmbedder } from '../../../test/support/hash-embedder.ts'
+import type { Tool } from '../../gateway/upstream.ts'
 import { ToolIndex } from './tool-index.ts'
 import { createToolMeanings } from './tool-meanings.ts'
 

@@ -1,7 +1,7 @@
-import type { Tool } from '../gateway/upstream.ts'
-import { isObject, type JsonObject } from '../base/json.ts'
-import { signature } from '../shaping/signature.ts'
-import { countTokens } from '../shaping/tokens.ts'
+import type { Tool } from '../../gateway/upstream.ts'
+import { isObject, type JsonObject } from '../../base/json.ts'
+import { signature } from '../../shaping/signature.ts'
+import { countTokens } from '../../shaping/tokens.ts'
 import type { ToolIndex } from './tool-index.ts'
 import type { Nearest } from './tool-meanings.ts'
 
@@ -23,7 +23,7 @@ const NEIGHBOURS = 4
 const FRAME_TOKENS = 60
 
 /** What `find_tools` answers: the best tools as lines to call them by, as many as fit. */
-export function findTools(index: ToolIndex, question: ToolQuestion): JsonObject {
+export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObject {
   const limit = Math.min(question.limit ?? DEFAULT_LIMIT, MOST)
   const servers = question.servers && new Set(question.servers)
   const accept = (tool: Tool) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { autoSurface } from './auto-surface.ts'
+import { autoSurface } from './direct.ts'
 
 const tools = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ name: `tool_${i}`, description: 'Does one thing.' }))

@@ -1,11 +1,12 @@
-import type { Tool } from '../gateway/upstream.ts'
-import { isObject } from '../base/json.ts'
-import { defineAnalyser } from '../search/analyse/analyser.ts'
-import { splitIdentifier } from '../search/analyse/split-identifier.ts'
-import { STOP_WORDS } from '../search/analyse/stop-words.ts'
-import { TextIndex } from '../search/text-index.ts'
-import { toolKey } from '../gateway/tool-ref.ts'
-import type { Nearest } from './tool-meanings.ts'
+import type { Catalog } from '../../gateway/catalog.ts'
+import type { Listing, Tool } from '../../gateway/upstream.ts'
+import { isObject } from '../../base/json.ts'
+import { defineAnalyser } from '../../search/analyse/analyser.ts'
+import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
+import { TextIndex } from '../../search/text-index.ts'
+import { toolKey } from '../../gateway/tool-ref.ts'
+import type { Nearest, ToolMeanings } from './tool-meanings.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 
 export interface ToolHit {
@@ -22,7 +23,7 @@ export interface ToolSearch {
   readonly nearest?: Nearest | undefined
 }
 
-/** `get` and `list` are stop words of prose, and the very point of the name of a tool. */
+/** `get` and `list` are stop words in prose, but carry meaning in the name of a tool. */
 const VERBS = new Set(['get', 'use', 'off', 'up', 'out', 'do', 'one', 'own'])
 const stopWords = new Set([...STOP_WORDS].filter((word) => !VERBS.has(word)))
 const words = defineAnalyser({ identifiers: true, stem: true, stopWords })
@@ -174,4 +175,24 @@ function parametersOf({ definition }: Tool): string {
       return typeof description === 'string' ? `${name} ${description.slice(0, 120)}` : name
     })
     .join(' ')
+}
+
+/** The index of all tools of a catalog, updated on use when a listing was replaced. */
+export function createCatalogIndex(
+  catalog: Catalog,
+  meanings?: ToolMeanings,
+  index = new ToolIndex(),
+): () => ToolIndex {
+  let seen: readonly Listing[] = []
+  return () => {
+    const listings = catalog.servers.map(({ listing }) => listing)
+    const same = listings.length === seen.length && listings.every((one, i) => one === seen[i])
+    if (!same) {
+      seen = listings
+      const tools = listings.flatMap((listing) => listing.tools)
+      index.update(tools)
+      meanings?.update(tools)
+    }
+    return index
+  }
 }

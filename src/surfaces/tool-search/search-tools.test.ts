@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Tool } from '../gateway/upstream.ts'
-import { countTokens } from '../shaping/tokens.ts'
-import { findTools } from './tool-answers.ts'
+import type { Tool } from '../../gateway/upstream.ts'
+import { countTokens } from '../../shaping/tokens.ts'
+import { searchTools } from './search-tools.ts'
 import { ToolIndex } from './tool-index.ts'
 
 function aTool(server: string, name: string, description: string, parameters: string[] = []): Tool {
@@ -35,10 +35,10 @@ const TOOLS = [
 
 const permits = ({ name }: Tool) => name !== 'create_issue'
 
-function ask(queries: string[], more: Partial<Parameters<typeof findTools>[1]> = {}) {
+function ask(queries: string[], more: Partial<Parameters<typeof searchTools>[1]> = {}) {
   const index = new ToolIndex()
   index.update(TOOLS)
-  const answer = findTools(index, { queries, permits: () => true, ...more })
+  const answer = searchTools(index, { queries, permits: () => true, ...more })
   return { index, answer, calls: JSON.stringify(answer['tools']).match(/[a-z_]+(?=\()/g) ?? [] }
 }
 

@@ -1,26 +1,26 @@
-import type { Tool } from '../gateway/upstream.ts'
-import { inTime } from '../base/time.ts'
-import { splitIdentifier } from '../search/analyse/split-identifier.ts'
-import type { Embedder } from '../search/embed/embedder.ts'
-import { VectorIndex } from '../search/vector/vector-index.ts'
-import { toolKey } from '../gateway/tool-ref.ts'
+import type { Tool } from '../../gateway/upstream.ts'
+import { inTime } from '../../base/time.ts'
+import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+import type { Embedder } from '../../search/embed/embedder.ts'
+import { VectorIndex } from '../../search/vector/vector-index.ts'
+import { toolKey } from '../../gateway/tool-ref.ts'
 
 /** Tools near a question in meaning, nearest first. */
 export type Nearest = (accept: (tool: Tool) => boolean) => readonly Tool[]
 
 export interface ToolMeanings {
-  /** Makes it know exactly these tools; new ones are embedded in the background. */
+  /** Replaces the set of tools; new ones are embedded in the background. */
   update(tools: readonly Tool[]): void
   /** One ranking for each question, over the tools that are embedded by now. */
   near(questions: readonly string[]): Promise<readonly Nearest[]>
 }
 
 /** A person waits for the answer, and words alone give a good one. */
-const PATIENCE_MS = 1500
+const WAIT_MS = 1500
 const BATCH = 64
 const RANKED = 30
 const LONGEST_TEXT = 2000
-/** What is much farther than the nearest says nothing. */
+/** Hits much farther than the nearest one are dropped. */
 const NEAR_ENOUGH = 0.8
 
 /** Ranks tools by what they mean, for an installation that has an embedder. */
@@ -51,7 +51,7 @@ export function createToolMeanings(embedder: Embedder): ToolMeanings {
   function start(): void {
     if (working || waiting.size === 0) return
     working = true
-    // What failed waits for the next question: an outage costs words nothing.
+    // What failed is tried again with the next question; until then ranking uses words alone.
     work()
       .catch(() => undefined)
       .finally(() => {
@@ -79,8 +79,8 @@ export function createToolMeanings(embedder: Embedder): ToolMeanings {
     },
     async near(questions) {
       start()
-      const asked = await inTime(embedder.embed(questions, 'query'), PATIENCE_MS, () => {
-        throw new Error(`the embedder did not answer within ${PATIENCE_MS} ms`)
+      const asked = await inTime(embedder.embed(questions, 'query'), WAIT_MS, () => {
+        throw new Error(`the embedder did not answer within ${WAIT_MS} ms`)
       })
       return asked.map((vector) => (accept) => {
         const hits = vectors?.search(vector, {

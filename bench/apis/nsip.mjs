@@ -8,7 +8,7 @@ import { ResultCache } from '../../build/gateway/state/result-cache.js'
 import { createShaper } from '../../build/shaping/shaper.js'
 import { countTokens } from '../../build/shaping/tokens.js'
 import { startDemoServer } from '../../build/upstreams/openapi/extensions/nsip/demo-server.js'
-import { loadApi } from '../../build/upstreams/openapi/load-api.js'
+import { loadApi } from '../../build/upstreams/openapi/load/load-api.js'
 import { session } from './nsip-session.mjs'
 
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')

@@ -1,6 +1,6 @@
 import type { CallEvent } from '../gateway/call.ts'
 import type { Feed } from '../telemetry/feed.ts'
-import type { HealthSource } from '../upstreams/openapi/service-metrics.ts'
+import type { HealthSource } from '../upstreams/openapi/call/service-metrics.ts'
 
 interface Counts {
   hits: number

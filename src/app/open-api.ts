@@ -1,10 +1,10 @@
 import type { OpenApiServer } from '../config/servers.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { OpenApiService } from '../upstreams/openapi/create-openapi-service.ts'
-import { loadApi } from '../upstreams/openapi/load-api.ts'
-import type { HealthSource } from '../upstreams/openapi/service-metrics.ts'
-import { SpecError } from '../upstreams/openapi/spec-error.ts'
-import { MAX_NAME } from '../upstreams/openapi/tool-name.ts'
+import { loadApi } from '../upstreams/openapi/load/load-api.ts'
+import type { HealthSource } from '../upstreams/openapi/call/service-metrics.ts'
+import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
+import { MAX_NAME } from '../upstreams/openapi/tools/tool-name.ts'
 
 /** The API of an `openapi` entry: its further keys configure it. */
 export async function openApi(

@@ -1,7 +1,7 @@
 import { EnvironmentError } from '../base/environment.ts'
 import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { SpecError } from '../upstreams/openapi/spec-error.ts'
+import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
 
 /** Says on stderr what went wrong and how to go on; a stack only for what nobody expected. */
 export function reportFailure(error: unknown): void {

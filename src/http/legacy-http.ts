@@ -11,7 +11,7 @@ import { type Reply, openEventStream } from './reply.ts'
 import type { HttpSession } from './http-session.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Codes of the old SDKs for trouble with sessions, which clients look for. */
+/** Codes of the old SDKs for session errors, which clients check for. */
 const NO_SESSION = -32000
 const LOST_SESSION = -32001
 

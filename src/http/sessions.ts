@@ -99,7 +99,7 @@ export function createSessions(
     close(id) {
       leave(id)
       void store?.remove(id)
-      store?.tell(id, { kind: 'end' })
+      store?.publish(id, { kind: 'end' })
     },
     get size() {
       return sessions.size

@@ -50,7 +50,9 @@ function toArguments(given: readonly string[]): JsonObject {
   if (given.length === 1 && only?.trimStart().startsWith('{')) {
     const value = parsed(only)
     if (isObject(value)) return value
-    throw new InvalidArgumentError(`this is no JSON object: ${only}`)
+    throw new InvalidArgumentError(
+      `not a JSON object: ${only}. Write it like '{"name": "value"}', or pass name=value pairs`,
+    )
   }
   return Object.fromEntries(
     given.map((pair) => {
@@ -62,7 +64,7 @@ function toArguments(given: readonly string[]): JsonObject {
   )
 }
 
-/** Numbers, lists and objects as what they are; everything else is a text. */
+/** Numbers, lists and objects as JSON; everything else as text. */
 function parsed(text: string): unknown {
   try {
     return parseExact(text)

@@ -5,8 +5,8 @@ import { isId } from '../protocol/peer.ts'
 
 export const RETRY_AFTER_MS = 1000
 
-/** What a client is told that comes while we leave. */
-export function refusal(): RpcError {
+/** The answer to new requests while the gateway shuts down. */
+export function toShutdownError(): RpcError {
   const error = new GatewayError('SERVER_UNAVAILABLE', 'The gateway is shutting down', {
     hint: 'Nothing was done. Ask again: another replica answers, or this one once it is back.',
     retryAfterMs: RETRY_AFTER_MS,
@@ -14,9 +14,9 @@ export function refusal(): RpcError {
   return new RpcError(error.rpcCode, error.message, error.toObject())
 }
 
-/** Whether a message belongs to something already under way: an answer, a notification, a call that asked. */
-export function goesOn(message: unknown): boolean {
-  if (Array.isArray(message)) return message.every(goesOn)
+/** Whether a message belongs to something in flight: an answer, a notification, or a call that asked a question. */
+export function isContinuation(message: unknown): boolean {
+  if (Array.isArray(message)) return message.every(isContinuation)
   if (!isObject(message)) return false
   const { id, method, params } = message
   if (method === undefined || !isId(id) || method === 'ping') return true

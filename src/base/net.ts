@@ -36,7 +36,7 @@ export function isPrivateAddress(address: string): boolean {
     : isPrivateAddress(embedded(address) ?? '') || blocked.check(address, 'ipv6')
 }
 
-/** An IPv4 address in the clothes of IPv6; URL parsers write it as two hexadecimal groups. */
+/** An IPv4-mapped IPv6 address; URL parsers write it as two hexadecimal groups. */
 function embedded(address: string): string | undefined {
   const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (dotted !== undefined) return dotted

@@ -25,7 +25,7 @@ export interface ShaperOptions {
   readonly encoding?: Encoding
 }
 
-/** Where a shaped result tells, outside its content, that it is one. */
+/** The `_meta` key that marks a shaped result. */
 export const SUMMARY_META = 'portolan/summary'
 
 export function createShaper(options: ShaperOptions): Shaper {

@@ -16,7 +16,7 @@ export interface RedisResultsOptions extends ResultCacheOptions {
 
 /** Longer texts would hold up everybody else's answers; they stay in this process. */
 const LARGEST = 1024 * 1024
-/** How long a result is believed while nobody can say that something was changed. */
+/** How long a result is used while changes cannot be received from other replicas. */
 const DEAF_TTL_MS = 2000
 /** A replica that dies holds the others up no longer than this. */
 const FLIGHT_MS = 3000

@@ -19,7 +19,7 @@ export interface ApiToolsOptions {
   readonly health: HealthSource | undefined
 }
 
-/** The tools of one API: listed, called, and their failures told in the form the agent can use. */
+/** The tools of one API: lists them, calls them, and reports failures in a form the agent can use. */
 export class ApiTools implements ApiPort {
   readonly metrics: ServiceMetrics
   readonly health: HealthSource | undefined

@@ -136,7 +136,7 @@ function mayRepeat(error: unknown, { readOnly }: Attempt): boolean {
   return error.kind === 'unreachable' || error.kind === 'timeout'
 }
 
-/** The API's own words where it has some: `message`, `error`, `title`, `detail`. */
+/** The error message of the API, where it has one: `message`, `error`, `title`, `detail`. */
 function statusMessage(status: number, body: Decoded): string {
   const value = body.kind === 'json' && isObject(body.value) ? body.value : {}
   const inner = isObject(value['error']) ? value['error'] : value
@@ -146,7 +146,7 @@ function statusMessage(status: number, body: Decoded): string {
   return `The API answered ${status}${typeof words === 'string' ? `: ${words.slice(0, 200)}` : ''}`
 }
 
-/** Baggage may say anything about whoever asked: it stays among the team's own servers. */
+/** Baggage may hold anything about the caller: it is not sent to an API outside the team. */
 function withoutBaggage({ traceparent, tracestate }: Carried): Record<string, string> {
   if (traceparent === undefined) return {}
   return { traceparent, ...(tracestate !== undefined && { tracestate }) }

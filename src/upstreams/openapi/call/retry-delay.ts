@@ -1,6 +1,6 @@
 import type { HttpResponse } from './http-client.ts'
 
-/** Longer than this no call waits: the agent is told to come back instead. */
+/** The longest wait; for more, the agent is asked to call again later. */
 const MAX_WAIT_MS = 10_000
 
 /** What the API asked for in `Retry-After`: seconds, or a date. */
@@ -22,7 +22,7 @@ export interface Attempt {
 export function delayAfterResponse(response: HttpResponse, attempt: Attempt): number | undefined {
   const { status } = response
   const asked = retryAfterMs(response)
-  // 429, and 503 with a date to come back, both say that nothing was done.
+  // 429, and 503 with Retry-After, both mean that nothing was done.
   const untouched = status === 429 || (status === 503 && asked !== undefined)
   const repeatable = attempt.readOnly && [500, 502, 503, 504].includes(status)
   if (!untouched && !repeatable) return undefined
@@ -30,7 +30,7 @@ export function delayAfterResponse(response: HttpResponse, attempt: Attempt): nu
   return delay <= MAX_WAIT_MS ? delay : undefined
 }
 
-/** Doubling, with jitter so that many callers do not come back at the same moment. */
+/** Doubling, with jitter so that many callers do not retry at the same moment. */
 export function backoff({ number, backoffMs }: Attempt): number {
   return backoffMs * 2 ** number * (0.75 + Math.random() / 4)
 }

@@ -23,7 +23,7 @@ export const apiAuth = z.discriminatedUnion('type', [
   }),
 ])
 
-/** One API as it stands in `.mcp.json`, or in the `pack.yaml` of an API pack. */
+/** One API as configured in `.mcp.json`, or in the `pack.yaml` of an API pack. */
 export const apiConfig = z.strictObject({
   openapi: z.string().describe('File or URL of an OpenAPI 3 or Swagger 2 description, or a pack'),
   name: z.string().optional(),

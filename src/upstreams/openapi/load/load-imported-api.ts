@@ -8,7 +8,7 @@ import type { SecurityScheme } from '../spec/operation.ts'
 import { parseSpec, readSpec } from '../spec/read-spec.ts'
 
 export interface ImportSettings {
-  /** The data folder (PORTOLAN_HOME) that keeps imported APIs; nothing is kept without it. */
+  /** The data folder (PORTOLAN_HOME) that keeps imported APIs; nothing is stored without it. */
   readonly home: string | undefined
   readonly nameLimit?: number | undefined
 }

@@ -6,9 +6,9 @@ import type { SecurityScheme } from '../spec/operation.ts'
 import { SpecError } from '../spec/spec-error.ts'
 
 export interface Credentials {
-  /** Adds what the API wants to see; a secret goes nowhere else. */
+  /** Adds the credentials of the API; secrets are sent nowhere else. */
   apply(request: { url: URL; headers: Record<string, string> }): Promise<void>
-  /** The API said 401: forget what can be fetched anew. True when trying again makes sense. */
+  /** After a 401: drops credentials that can be fetched again. True when a retry makes sense. */
   renew(): boolean
   /** Parameters of the description that these credentials fill. */
   readonly fills: readonly string[]

@@ -4,7 +4,7 @@ import { readOpenApi3 } from './read-openapi3.ts'
 import { readSwagger2 } from './read-swagger2.ts'
 import { SpecError } from './spec-error.ts'
 
-/** Tells the dialects apart and reads whichever it is. */
+/** Detects the dialect of a description and reads it. */
 export function readDescription(root: JsonObject, source: string): ApiDescription {
   const openapi = versionText(root['openapi'])
   const isSwagger2 = versionText(root['swagger']).startsWith('2')

@@ -161,7 +161,7 @@ function isReadOnly(schema: unknown): boolean {
   return object(schema)['readOnly'] === true
 }
 
-/** Names alone cost little and tell an agent what it may still write there. */
+/** Names alone cost little and show an agent what else it may pass. */
 function fieldNames(schema: JsonObject, properties: readonly [string, unknown][]): JsonObject {
   const names = shorten(properties.map(([name]) => name).join(', '), 120)
   const own = plainText(text(schema['description']), 60)
@@ -197,7 +197,7 @@ function copied(schema: JsonObject): JsonObject {
   return parts
 }
 
-/** OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum`; JSON Schema wants the number itself. */
+/** OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum`; JSON Schema expects the number itself. */
 function bound(schema: JsonObject, inclusive: string, exclusive: string): JsonObject {
   if (schema[exclusive] === true) return { [inclusive]: undefined, [exclusive]: schema[inclusive] }
   return typeof schema[exclusive] === 'number' ? { [exclusive]: schema[exclusive] } : {}

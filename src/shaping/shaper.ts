@@ -26,7 +26,7 @@ export interface ShaperOptions {
 }
 
 /** The `_meta` key that marks a shaped result. */
-export const SUMMARY_META = 'portolan/summary'
+const SUMMARY_META = 'portolan/summary'
 
 export function createShaper(options: ShaperOptions): Shaper {
   const { encoding = 'cl100k_base' } = options

@@ -17,7 +17,7 @@ export const GATEWAY_INFO = { name: 'portolan', version: VERSION }
 const FORWARDED = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
 
 /** Roots are always ours to answer: project detection knows where the agent works. */
-export function capabilitiesFor(owner: Client | undefined): JsonObject {
+function capabilitiesFor(owner: Client | undefined): JsonObject {
   return owner ? { roots: { listChanged: true }, ...owner.capabilities } : FORWARDED
 }
 

@@ -12,7 +12,7 @@ import {
 import { withExactNumbers } from '../validation/exact-arguments.ts'
 
 /** The `_meta` key that lists the arguments of a call that were coerced to fit the schema. */
-export const COERCED_META = 'portolan/coerced'
+const COERCED_META = 'portolan/coerced'
 
 /** Outside `cache`, so that arguments that mean the same have one key. */
 export function validate(): Layer<Authorized, Authorized, CallResult> {

@@ -1,12 +1,12 @@
 // What shaping saves and costs: `npm run bench:context`.
-import type { Allowance, Shaped } from '../src/gateway/layers/budget.ts'
+import type { Allowance, Shaped } from '../src/gateway/layers/budgets.ts'
 import { createHandles } from '../src/shaping/handles.ts'
 import { createMemoryStore } from '../src/shaping/handles/result-store.ts'
 import { viewOf } from '../src/shaping/result-view.ts'
 import { createShaper } from '../src/shaping/shaper.ts'
 import { textOf } from '../src/shaping/summarise/blocks.ts'
 import { countTokens } from '../src/shaping/tokens.ts'
-import { list } from '../src/upstreams/openapi/read-values.ts'
+import { list } from '../src/upstreams/openapi/spec/read-values.ts'
 import { round } from './support/numbers.ts'
 import {
   type Payload,

@@ -1,4 +1,4 @@
-import { Flights } from '../src/gateway/flights.ts'
+import { Flights } from '../src/gateway/state/flights.ts'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { openDatabase } from '../src/replicas/database/open-database.ts'

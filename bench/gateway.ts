@@ -8,7 +8,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { list, object } from '../src/upstreams/openapi/read-values.ts'
+import { list, object } from '../src/upstreams/openapi/spec/read-values.ts'
 import { stdioUpstream } from '../test/support/start.ts'
 import {
   type Servers,

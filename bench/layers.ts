@@ -6,15 +6,15 @@
 import { Canceller } from '../src/base/signal.ts'
 import type { Authorized, CallResult } from '../src/gateway/call.ts'
 import { breaker, Circuits } from '../src/gateway/layers/breaker.ts'
-import { budget } from '../src/gateway/layers/budget.ts'
+import { budget } from '../src/gateway/layers/budgets.ts'
 import { cache } from '../src/gateway/layers/cache.ts'
 import { concurrency } from '../src/gateway/layers/concurrency.ts'
-import { deadline } from '../src/gateway/layers/deadline.ts'
+import { deadline } from '../src/gateway/layers/deadlines.ts'
 import { dispatch } from '../src/gateway/layers/dispatch.ts'
 import { retry } from '../src/gateway/layers/retry.ts'
 import { validate } from '../src/gateway/layers/validate.ts'
 import { type Handler, Pipeline } from '../src/gateway/pipeline.ts'
-import { ResultCache } from '../src/gateway/result-cache.ts'
+import { ResultCache } from '../src/gateway/state/result-cache.ts'
 import { GatewayState } from '../src/gateway/state.ts'
 import type { Tool } from '../src/gateway/upstream.ts'
 import { aClient, anEvent, anUpstream } from '../test/support/a-call.ts'
@@ -46,7 +46,7 @@ function aCall(): Authorized {
     params: { name: 'echo', arguments: { text: 'hello' } },
     caller: { transport: 'in-process', credential: undefined, claimedAgent: undefined },
     client,
-    wishes: {},
+    options: {},
     signal: new Canceller(),
     event: anEvent(),
     agent: { id: 'ada', proof: 'key' },

@@ -50,7 +50,7 @@ function aCall(): Inbound {
     params: { name: 'echo', arguments: { text: 'hello' } },
     caller: { transport: 'in-process', credential: undefined, claimedAgent: undefined },
     client,
-    wishes: {},
+    options: {},
     signal: new Canceller(),
     event: { id: `bench-${count}`, startedAt: Date.now(), operation: 'tools/call', agent: 'ada' },
   }

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Tool } from '../src/gateway/upstream.ts'
 import { countTokens } from '../src/shaping/tokens.ts'
-import { findTools } from '../src/surfaces/tool-answers.ts'
-import { ToolIndex } from '../src/surfaces/tool-index.ts'
+import { searchTools } from '../src/surfaces/tool-search/search-tools.ts'
+import { ToolIndex } from '../src/surfaces/tool-search/tool-index.ts'
 import { quantile, round } from './support/numbers.ts'
 import { readSpec, serverTools, specTools } from './support/real-tools.ts'
 
@@ -99,7 +99,7 @@ function measureQuality(tools: ToolIndex, queries: readonly Query[]) {
     const first = names.findIndex((name) => wanted.includes(name))
     sums.mrr += first < 0 ? 0 : 1 / (first + 1)
     sums.tokens += countTokens(
-      JSON.stringify(findTools(tools, { queries: [query], permits: accept })),
+      JSON.stringify(searchTools(tools, { queries: [query], permits: accept })),
     )
     if (recall(5) === 0 && !all)
       misses.push({ query, wanted: wanted.join(' or '), got: names.slice(0, 3).join(', ') })
@@ -130,7 +130,7 @@ function measureLatency(tools: readonly Tool[], queries: readonly Query[]) {
     for (const { query } of queries) {
       const before = performance.now()
       const cpu = process.cpuUsage()
-      findTools(large, { queries: [query], permits: accept })
+      searchTools(large, { queries: [query], permits: accept })
       const { user, system } = process.cpuUsage(cpu)
       // The first pass warms the code up.
       if (pass === 0) continue

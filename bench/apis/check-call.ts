@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonObject, isObject } from '../../src/base/json.ts'
-import { object, text } from '../../src/upstreams/openapi/read-values.ts'
+import { object, text } from '../../src/upstreams/openapi/spec/read-values.ts'
 import type { DescribedBody, DescribedOperation, DescribedParameter, Place } from './document.ts'
 import type { SeenRequest } from './mock-api.ts'
 

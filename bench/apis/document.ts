@@ -1,6 +1,6 @@
 /** A second, independent reading of a description: what the importer does is checked against it. */
 import { type JsonObject, isObject } from '../../src/base/json.ts'
-import { list, object, text } from '../../src/upstreams/openapi/read-values.ts'
+import { list, object, text } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from '../support/deref.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head']

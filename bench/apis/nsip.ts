@@ -4,11 +4,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { JsonObject } from '../../src/base/json.ts'
 import { toAbortSignal } from '../../src/base/signal.ts'
 import type { Authorized, CallResult } from '../../src/gateway/call.ts'
-import { Flights } from '../../src/gateway/flights.ts'
-import { budget } from '../../src/gateway/layers/budget.ts'
+import { Flights } from '../../src/gateway/state/flights.ts'
+import { budget } from '../../src/gateway/layers/budgets.ts'
 import { cache } from '../../src/gateway/layers/cache.ts'
 import { Pipeline } from '../../src/gateway/pipeline.ts'
-import { ResultCache } from '../../src/gateway/result-cache.ts'
+import { ResultCache } from '../../src/gateway/state/result-cache.ts'
 import type { ResultRules } from '../../src/protocol/service.ts'
 import { createShaper } from '../../src/shaping/shaper.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
@@ -17,7 +17,7 @@ import {
   type DemoServer,
   startDemoServer,
 } from '../../src/upstreams/openapi/extensions/nsip/demo-server.ts'
-import { loadApi } from '../../src/upstreams/openapi/load-api.ts'
+import { loadApi } from '../../src/upstreams/openapi/load/load-api.ts'
 import { aCall, anUpstream } from '../../test/support/a-call.ts'
 import { aContext } from '../../test/support/service-context.ts'
 import { round } from '../support/numbers.ts'
@@ -106,7 +106,7 @@ function throughLayers(service: OpenApiService): Call {
         params: { name, arguments: args },
         upstream,
         tool: { server: 'nsip', name, readOnly: true, definition: { name } },
-        wishes: { noCache },
+        options: { noCache },
       }),
     )
 }

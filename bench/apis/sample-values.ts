@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../src/base/json.ts'
-import { list, object, texts } from '../../src/upstreams/openapi/read-values.ts'
+import { list, object, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from '../support/deref.ts'
 
 const NASTY = 'a b&c=d/ü?#%'

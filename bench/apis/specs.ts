@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parse as parseYaml } from 'yaml'
 import type { JsonObject } from '../../src/base/json.ts'
-import { object } from '../../src/upstreams/openapi/read-values.ts'
+import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 
 interface Package {
   readonly spec: string

@@ -1,6 +1,6 @@
 import { type Socket, connect } from 'node:net'
 import type { JsonObject } from '../../src/base/json.ts'
-import { object } from '../../src/upstreams/openapi/read-values.ts'
+import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 
 interface Pending {
   resolve(answer: string): void

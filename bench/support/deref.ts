@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/base/json.ts'
-import { object } from '../../src/upstreams/openapi/read-values.ts'
+import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 
 /** What a value of a document says, wherever it says it; nothing where the reference leads nowhere. */
 export function deref(root: JsonObject, value: unknown): JsonObject {

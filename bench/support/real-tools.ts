@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { JsonObject } from '../../src/base/json.ts'
 import type { Tool } from '../../src/gateway/upstream.ts'
-import { list, object, text, texts } from '../../src/upstreams/openapi/read-values.ts'
+import { list, object, text, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { unpack } from '../apis/specs.ts'
 import { deref } from './deref.ts'
 

@@ -7,7 +7,7 @@ import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import { detectProject } from '../gateway/project.ts'
-import { isStranger } from '../surfaces/hear-strangers.ts'
+import { isUnlisted } from '../surfaces/unlisted.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
@@ -38,10 +38,10 @@ export interface AppOptions {
 export interface App extends Sources {
   readonly backend: Backend
   readonly redis: Shared['redis']
-  /** Starts servers that were never listed, or all where the settings say so. */
+  /** Starts servers that have not been listed yet, or all where the settings say so. */
   warm(): void
   /** Resolves when every server has been listed, or has failed. */
-  hear(): Promise<void>
+  listUnlisted(): Promise<void>
   /** Whether work should be sent here, and if not, what is missing. */
   ready(): Promise<Readiness>
   /** Stops taking work on, waits for what is under way, then closes the front and the app. */
@@ -146,11 +146,11 @@ export function createApp(options: AppOptions): App {
     warm() {
       const { servers } = world.catalog
       const eager = watcher.current.settings.upstreams.start === 'eager'
-      wake(eager ? servers : servers.filter(isStranger), undefined)
+      wake(eager ? servers : servers.filter(isUnlisted), undefined)
     },
-    async hear() {
-      const strangers = world.catalog.servers.filter(isStranger)
-      await Promise.allSettled(strangers.map(async (server) => server.live(undefined)))
+    async listUnlisted() {
+      const unlisted = world.catalog.servers.filter(isUnlisted)
+      await Promise.allSettled(unlisted.map(async (server) => server.live(undefined)))
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt) return true

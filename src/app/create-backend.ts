@@ -3,10 +3,10 @@ import type { Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
-import { hearStrangers, isStranger } from '../surfaces/hear-strangers.ts'
+import { listUnlisted, isUnlisted } from '../surfaces/unlisted.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { newEvent } from '../surfaces/inbound.ts'
-import { isNobody } from '../surfaces/nobody.ts'
+import { isUnknownCaller } from '../surfaces/unknown-caller.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
 import { VERSION } from '../base/version.ts'
@@ -41,7 +41,7 @@ export function createBackend(
     authenticate(caller): Promise<void> | undefined {
       const world = current()
       const pardon = async (error: unknown) => {
-        if (await isNobody(caller, world)) return
+        if (await isUnknownCaller(caller, world)) return
         const event = newEvent('authenticate')
         noteFailure(event, error)
         ledger.record(event)
@@ -70,12 +70,12 @@ export function createBackend(
     async watch(uri, caller, client) {
       const world = current()
       const agent = await world.identify(caller)
-      await hearStrangers(agent, client, world)
+      await listUnlisted(agent, client, world)
       const upstream = serverOfResource(uri, agent, world)
       await upstream.watch(uri, client)
       return () => upstream.unwatch(uri)
     },
-    greet: (client) => wake(current().catalog.servers.filter(isStranger), client),
+    greet: (client) => wake(current().catalog.servers.filter(isUnlisted), client),
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
     },

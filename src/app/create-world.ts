@@ -11,7 +11,7 @@ import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
-import { createCatalogIndex } from '../surfaces/catalog-index.ts'
+import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { Location, World } from '../surfaces/world.ts'
 import type { AppState } from './state.ts'
@@ -88,7 +88,7 @@ export function createWorld(parts: WorldParts): World {
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
     toolMeanings: meanings,
-    kept: appState.kept,
+    storedResults: appState.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = limitTo({ servers: only, tools: patterns })

@@ -35,7 +35,7 @@ export class Drain {
       await sleep(drainMs)
     }
     this.#phase = 'refusing'
-    front.tellListeners()
+    front.endSubscriptions()
     const before = front.inFlight()
     if (before === 0) return
     log.info(`draining: waiting for ${before} calls in flight`)

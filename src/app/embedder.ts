@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Environment, parseEnvironment } from '../base/environment.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Embedder } from '../search/embed/embedder.ts'
-import type { ToolMeanings } from '../surfaces/tool-meanings.ts'
+import type { ToolMeanings } from '../surfaces/tool-search/tool-meanings.ts'
 import type { Log } from '../telemetry/log.ts'
 
 const embedding = z.object({
@@ -57,7 +57,7 @@ export async function toolMeaningsFrom(
   log: Log,
 ): Promise<ToolMeanings | undefined> {
   if (!env['PORTOLAN_EMBEDDING_MODEL']) return undefined
-  const { createToolMeanings } = await import('../surfaces/tool-meanings.ts')
+  const { createToolMeanings } = await import('../surfaces/tool-search/tool-meanings.ts')
   try {
     const embedder = await embedderFrom(env, home)
     return embedder && createToolMeanings(embedder)

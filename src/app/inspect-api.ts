@@ -1,9 +1,9 @@
 import type { JsonObject } from '../base/json.ts'
 import type { ServiceContext } from '../protocol/service.ts'
 import { countTokens } from '../shaping/tokens.ts'
-import type { ApiConfigInput } from '../upstreams/openapi/api-config.ts'
-import type { ImportReport } from '../upstreams/openapi/api-tool.ts'
-import { loadApi } from '../upstreams/openapi/load-api.ts'
+import type { ApiConfigInput } from '../upstreams/openapi/load/api-config.ts'
+import type { ImportReport } from '../upstreams/openapi/tools/api-tool.ts'
+import { loadApi } from '../upstreams/openapi/load/load-api.ts'
 
 export interface ApiInspection {
   readonly summary: ImportReport & { readonly tokens: number; readonly largest: readonly Cost[] }

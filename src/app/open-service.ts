@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import type { RedisClient } from '../replicas/redis/redis-client.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { OpenApiService } from '../upstreams/openapi/create-openapi-service.ts'
-import type { HealthSource } from '../upstreams/openapi/service-metrics.ts'
+import type { HealthSource } from '../upstreams/openapi/call/service-metrics.ts'
 import type { CallEvent } from '../gateway/call.ts'
 import type { Feed } from '../telemetry/feed.ts'
 
@@ -48,9 +48,9 @@ async function openApi(
   { home, health }: { home: string; health: HealthSource | undefined },
 ): Promise<OpenApiService> {
   const [{ loadApi }, { SpecError }, { MAX_NAME }] = await Promise.all([
-    import('../upstreams/openapi/load-api.ts'),
-    import('../upstreams/openapi/spec-error.ts'),
-    import('../upstreams/openapi/tool-name.ts'),
+    import('../upstreams/openapi/load/load-api.ts'),
+    import('../upstreams/openapi/spec/spec-error.ts'),
+    import('../upstreams/openapi/tools/tool-name.ts'),
   ])
   const loading = loadApi(openapi, {
     home,

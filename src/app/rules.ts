@@ -1,9 +1,9 @@
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers.ts'
 import type { Authorized } from '../gateway/call.ts'
-import type { Budgets } from '../gateway/layers/budget.ts'
+import type { Budgets } from '../gateway/layers/budgets.ts'
 import type { CacheRules } from '../gateway/layers/cache.ts'
-import type { Deadlines } from '../gateway/layers/deadline.ts'
+import type { Deadlines } from '../gateway/layers/deadlines.ts'
 import { parseToolRef, toolKey } from '../gateway/tool-ref.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 
@@ -40,7 +40,7 @@ export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRul
     Object.keys(cache.tools).map((text) => parseToolRef(text, servers.keys())[0]?.server),
   )
   return {
-    keeps: ({ kind, name }) =>
+    stores: ({ kind, name }) =>
       cache.enabled && (kind === 'openapi' || cache.readOnly || named.has(name)),
     rule(call: Authorized) {
       if (!cache.enabled || !call.tool) return undefined

@@ -1,9 +1,14 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
-import { type Rates, type RatesOptions, createRates, shareOut } from '../gateway/rates.ts'
-import { ResultCache } from '../gateway/result-cache.ts'
-import type { Results } from '../gateway/results.ts'
+import {
+  type RateLimits,
+  type RateLimitOptions,
+  createRateLimits,
+  shareOut,
+} from '../gateway/state/rate-limits.ts'
+import { ResultCache } from '../gateway/state/result-cache.ts'
+import type { Results } from '../gateway/state/results.ts'
 import { GatewayState } from '../gateway/state.ts'
 import { createHandles } from '../identity/handles.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
@@ -102,13 +107,13 @@ function untilChanged<Value>(
 function ratesOf(
   { settings: { limits, agents } }: Config,
   redis: SharedRedis | undefined,
-): [unknown, () => Rates | undefined] {
+): [unknown, () => RateLimits | undefined] {
   const own = Object.entries(agents).flatMap(([id, { ratePerMinute }]) =>
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
-  const wanted: RatesOptions = { ...limits, agents: Object.fromEntries(own) }
+  const wanted: RateLimitOptions = { ...limits, agents: Object.fromEntries(own) }
   const alone = shareOut(wanted, limits.replicas)
-  return [wanted, () => (redis ? redis.rates(wanted, alone) : createRates(alone))]
+  return [wanted, () => (redis ? redis.rates(wanted, alone) : createRateLimits(alone))]
 }
 
 /** Where a process by itself keeps what must not be lost: in its data folder. */

@@ -10,13 +10,13 @@ import type { Project, Service } from '../protocol/service.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createBroken } from '../upstreams/broken.ts'
 import { hideSecrets } from '../upstreams/hide-secrets.ts'
-import { type HttpOptions, connectHttp } from '../upstreams/http.ts'
+import { type HttpOptions, connectHttp } from '../upstreams/http/connect-http.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
-import { createListingStore } from '../upstreams/listing-store.ts'
-import { createOAuth } from '../upstreams/oauth.ts'
-import { connectStdio } from '../upstreams/stdio.ts'
+import { createListingStore } from '../upstreams/listing/listing-store.ts'
+import { createOAuth } from '../upstreams/oauth/oauth.ts'
+import { connectStdio } from '../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
-import { type Change, type TokenStore, createTokenStore } from '../upstreams/token-store.ts'
+import { type Change, type TokenStore, createTokenStore } from '../upstreams/oauth/token-store.ts'
 
 /** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
 export type OpenService = (server: ServerConfig, settings: Settings) => Promise<Service>
@@ -146,7 +146,7 @@ export class UpstreamPool {
     const credentials =
       'authorization' in headers
         ? undefined
-        : createOAuth({ server: name, url, store: store(), tell: (text) => log.warn(text) })
+        : createOAuth({ server: name, url, store: store(), notify: (text) => log.warn(text) })
     const hide = (text: string) => secrets.hide(text)
     return { url: new URL(url), headers, protocol, credentials, hide }
   }

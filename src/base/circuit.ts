@@ -4,6 +4,9 @@ type State =
   | { readonly kind: 'open'; readonly until: number }
   | { readonly kind: 'probing'; readonly until: number }
 
+/** What a circuit has changed to. */
+export type CircuitChange = 'open' | 'closed'
+
 export interface CircuitOptions {
   /** Failures in a row that open it. */
   readonly failures: number
@@ -11,21 +14,21 @@ export interface CircuitOptions {
   readonly openMs: number
   /** Milliseconds of a clock that never goes back; the process's own when absent. */
   readonly now?: () => number
-  /** Told when it opens, and when it closes again. */
-  readonly onTurn?: ((state: 'open' | 'closed') => void) | undefined
+  /** Called when the circuit opens and when it closes again. */
+  readonly onStateChange?: ((state: CircuitChange) => void) | undefined
 }
 
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
 /**
  * Stops asking a server that fails. Written here because a library's half-open state makes other
- * callers wait for the probe, where they should be told at once, with the time that is left.
+ * callers wait for the probe; they should fail at once, with the time that is left.
  */
 export class Circuit {
   readonly #options: () => CircuitOptions
   #state: State = { kind: 'closed', failures: 0 }
 
-  /** Options are asked for each time: a reload may change them. */
+  /** Options are read on every use: a reload may change them. */
   constructor(options: () => CircuitOptions) {
     this.#options = options
   }
@@ -52,7 +55,7 @@ export class Circuit {
     if (this.#state.kind === 'closed' && this.#state.failures === 0) return
     const wasOpen = this.#state.kind !== 'closed'
     this.#state = { kind: 'closed', failures: 0 }
-    if (wasOpen) this.#options().onTurn?.('closed')
+    if (wasOpen) this.#options().onStateChange?.('closed')
   }
 
   failed(): void {
@@ -62,22 +65,22 @@ export class Circuit {
     this.#state = opens
       ? { kind: 'open', until: this.#now() + this.#options().openMs }
       : { kind: 'closed', failures }
-    if (opens && wasClosed) this.#options().onTurn?.('open')
+    if (opens && wasClosed) this.#options().onStateChange?.('open')
   }
 
-  /** Somebody else found the server failing: one failure here is then enough. */
-  warn(): void {
+  /** Another replica found that the server fails: the next failure opens the circuit. */
+  expectFailure(): void {
     if (this.#state.kind === 'closed')
       this.#state = { kind: 'closed', failures: this.#options().failures - 1 }
   }
 
-  /** Somebody else found the server well: the next call may try. */
-  encourage(): void {
+  /** Another replica found that the server works again: the next call may probe it. */
+  allowProbe(): void {
     if (this.#state.kind === 'open') this.#state = { kind: 'open', until: this.#now() }
   }
 
-  /** The call ended without telling anything of the server: a probe leaves its place to the next. */
-  abandoned(): void {
+  /** The call ended and says nothing about the server: the next call may probe instead. */
+  inconclusive(): void {
     if (this.#state.kind === 'probing') this.#state = { kind: 'open', until: this.#now() }
   }
 

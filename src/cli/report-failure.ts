@@ -1,7 +1,7 @@
 import { EnvironmentError } from '../base/environment.ts'
 import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { SpecError } from '../upstreams/openapi/spec-error.ts'
+import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
 
 /** Reports on stderr what went wrong and what to do next; with a stack only for unexpected errors. */
 export function reportFailure(error: unknown): void {

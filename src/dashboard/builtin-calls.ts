@@ -100,8 +100,8 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
     const request = { method, params: given, caller, client, signal, surface: undefined }
     const { gateway } = sources.world
     // A person who looks wants to see what is so now.
-    const wishes = { noCache: true, ...(options.isEndless && { timeoutMs: Infinity }) }
-    const inbound = toInbound(request, { operation: OPERATION, address, wishes })
+    const overrides = { noCache: true, ...(options.isEndless && { timeoutMs: Infinity }) }
+    const inbound = toInbound(request, { operation: OPERATION, address, options: overrides })
     return structured(await gateway.call(inbound))
   }
   async function permit(tool: string): Promise<void> {

@@ -6,7 +6,7 @@ import { countTokens } from '../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../surfaces/discover.ts'
 import { Timeline } from '../telemetry/timeline.ts'
 import { createBroken } from '../upstreams/broken.ts'
-import { EMPTY_LISTING, toTool } from '../upstreams/listing.ts'
+import { EMPTY_LISTING, toTool } from '../upstreams/listing/listing.ts'
 import { DiscoverySavings } from './discovery-savings.ts'
 import { type Priced, TokenCosts } from './token-costs.ts'
 

@@ -3,7 +3,7 @@ import type { Principal } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import { type Pinning, discoverTools } from '../surfaces/discover.ts'
-import { autoSurface } from '../surfaces/auto-surface.ts'
+import { autoSurface } from '../surfaces/direct.ts'
 import type { World } from '../surfaces/world.ts'
 
 export interface AgentCost {

@@ -4,12 +4,12 @@ import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../base/json.ts'
 
 /**
- * How long it will stay: while `draining` it serves, but asks clients not to come back; while
- * `refusing` it only ends what has begun.
+ * Where the process is in shutting down: while `draining` it serves requests but is reported as not
+ * ready; while `refusing` it only finishes what is in flight.
  */
 export type Phase = 'serving' | 'draining' | 'refusing'
 
-/** What stands behind every front: the gateway, without a wire. */
+/** What every front talks to: the gateway without a transport. */
 export interface Backend {
   readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
@@ -17,23 +17,23 @@ export interface Backend {
   readonly methods: ReadonlySet<string>
   instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
-  /** Fails where the caller has no credential and needs one, or a wrong one; at once where it can. */
+  /** Fails where the credential is wrong, or missing and required. Synchronous where possible. */
   authenticate(caller: Caller): Promise<void> | undefined
-  /** Tells of what servers say outside of any call. */
+  /** Subscribes to what servers send outside of any call; returns the function to unsubscribe. */
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
   watch(uri: string, caller: Caller, client: Client): Promise<() => void>
-  /** A client came: servers may start now, so that its first list finds them. */
+  /** A client connected: servers may start now, so that its first list includes them. */
   greet(client: Client): void
   /** The session has ended. */
   release(session: string): void
-  /** Its client seems to have gone: what servers run for it alone may end. */
+  /** Its client seems to have gone: connections that only it uses may end. */
   suspend(session: string): void
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
 }
 
-/** How one client was reached, and what it said while it was. */
+/** How a client connected, and what it said about itself. */
 export interface Arrival {
   readonly transport: Caller['transport']
   readonly credential: string | undefined

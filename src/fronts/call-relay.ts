@@ -4,22 +4,25 @@ import type { Signal } from '../base/signal.ts'
 /** The next request of a call that waits at another replica. */
 export interface Continuation {
   readonly state: string
-  /** Who may go on with it. */
+  /** Who may continue it. */
   readonly owner: string
   readonly responses: JsonObject
 }
 
-export interface Way {
+/** How the request that continues a call is cancelled, and where its notifications go. */
+export interface ReplyChannel {
   readonly signal: Signal
   readonly notify: (method: string, params: JsonObject) => void
 }
 
-/** Takes requests to the replica that holds the call they go on with. */
+/** Forwards requests to the replica that holds the call they continue. */
 export interface CallRelay {
   /** The name of this replica. */
   readonly replica: string
-  /** What this replica does with continuations that come in elsewhere; returns the way to stop. */
-  serve(handler: (continuation: Continuation, way: Way) => Promise<JsonObject>): () => void
-  /** The answer of a replica, or a failure that says that it is gone. */
-  forward(replica: string, continuation: Continuation, way: Way): Promise<JsonObject>
+  /** Handles continuations that arrive at other replicas; returns the function to stop. */
+  serve(
+    handler: (continuation: Continuation, channel: ReplyChannel) => Promise<JsonObject>,
+  ): () => void
+  /** The answer of a replica, or an error that says that it is gone. */
+  forward(replica: string, continuation: Continuation, channel: ReplyChannel): Promise<JsonObject>
 }

@@ -4,7 +4,7 @@ import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 import { ModernFront, isModern } from './modern.ts'
-import { goesOn, refusal } from './refusal.ts'
+import { isContinuation, toShutdownError } from './shutting-down.ts'
 import type { Canceller } from '../base/signal.ts'
 
 /**
@@ -25,7 +25,7 @@ export class Conversation {
     this.#modern = new ModernFront(backend)
     this.#peer = new Peer(send, {
       request: async (method, params, context) => this.#serve(method, params, context),
-      notification: (method) => this.#session.hear(method),
+      notification: (method) => this.#session.receive(method),
       invalid: (_text, problem) => send(encodeFailure(null, problem)),
     })
     this.#channel = {
@@ -44,7 +44,7 @@ export class Conversation {
     return this.#peer.serving - this.#modern.listeners
   }
 
-  tellListeners(): void {
+  endSubscriptions(): void {
     this.#modern.close()
   }
 
@@ -59,7 +59,8 @@ export class Conversation {
     params: JsonObject,
     { id, canceller }: { id: RequestId; canceller: Canceller },
   ): Promise<JsonObject> {
-    if (this.#backend.phase === 'refusing' && !goesOn({ id, method, params })) throw refusal()
+    if (this.#backend.phase === 'refusing' && !isContinuation({ id, method, params }))
+      throw toShutdownError()
     if (isModern(params)) {
       const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
       return this.#modern.handle({ id, method, params, arrival: this.#arrival, canceller, notify })

@@ -1,11 +1,11 @@
-/** A way in, as whoever closes it sees it. */
+/** One way for clients to connect, as far as shutting down needs it. */
 export interface Front {
-  /** Whether load balancers may stand before it, which need time to notice that it leaves. */
+  /** Whether it may be behind a load balancer, which needs time to notice that it shuts down. */
   readonly balanced: boolean
   /** Requests that have no answer yet; streams that only listen do not count. */
   inFlight(): number
-  /** Ends what would never end by itself, such as subscriptions: their clients go elsewhere. */
-  tellListeners(): void
-  /** Gives up what is still under way, and ends. */
+  /** Ends subscriptions, which would never end by themselves: their clients connect to another replica. */
+  endSubscriptions(): void
+  /** Cancels what is still in flight, and closes. */
   close(): Promise<void>
 }

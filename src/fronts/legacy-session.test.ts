@@ -102,7 +102,7 @@ it('keeps a good answer until the client tells of a change, if it does', async (
   expect(await keeping.call()).toEqual(found(ONE))
   expect(await keeping.call()).toEqual(found(ONE))
   expect(keeping.asked()).toBe(1)
-  keeping.session.hear('notifications/roots/list_changed')
+  keeping.session.receive('notifications/roots/list_changed')
   expect(await keeping.call()).toEqual(found(TWO))
   const asking = await aSession({}, says(ONE), says(TWO))
   expect(await asking.call()).toEqual(found(ONE))
@@ -115,7 +115,7 @@ it('does not keep an answer from before a change', async () => {
   const { session, call } = await aSession({ listChanged: true }, slow, says(TWO))
   const first = call()
   await vi.advanceTimersByTimeAsync(1)
-  session.hear('notifications/roots/list_changed')
+  session.receive('notifications/roots/list_changed')
   answer?.(ONE)
   await first
   expect(await call()).toEqual(found(TWO))

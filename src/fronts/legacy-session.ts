@@ -7,7 +7,7 @@ import { Canceller, type Signal } from '../base/signal.ts'
 import { withTimeout } from '../base/time.ts'
 import type { SessionFacts } from './session-store.ts'
 
-/** The way to the client: the stream of one call, or whatever stands open. */
+/** Where messages to the client go: the stream of one call, or the session's own stream. */
 export interface Channel {
   request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
   notify(method: string, params: JsonObject): void
@@ -15,7 +15,7 @@ export interface Channel {
 
 const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
-/** A client knows its roots at once, or does not answer at all; a call must not wait for that. */
+/** A client answers with its roots at once or not at all; a call must not wait longer. */
 const ROOTS_MS = 3_000
 
 const CHANGING = new Set([
@@ -27,11 +27,11 @@ const CHANGING = new Set([
 
 export type Facts = Omit<SessionFacts, 'fingerprint'>
 
-/** What a session has beside itself: nothing, where its process is all there is. */
+/** What a session shares with other replicas; nothing, where there are none. */
 export interface SessionMemory {
-  /** What it was when another replica had it. */
+  /** Its state, as another replica stored it. */
   readonly facts?: Facts | undefined
-  /** Told of every change. */
+  /** Called with every change. */
   readonly keep?: (facts: Facts) => Promise<void>
 }
 
@@ -39,21 +39,21 @@ export interface LegacySessionOptions {
   readonly id: string
   readonly backend: Backend
   readonly arrival: Arrival
-  /** The way to the client outside of any call. */
+  /** The channel to the client outside of any call. */
   readonly standing: Channel
   readonly memory?: SessionMemory
 }
 
-/** One client of the era of handshakes, over whichever transport it came. */
+/** One client of the era with handshakes, over any transport. */
 export class LegacySession {
   readonly id: string
   readonly #backend: Backend
   readonly #standing: Channel
-  /** What it wants to hear of, and the way to end that once it is under way. */
+  /** Resources it subscribed to, with the function to unsubscribe once that has succeeded. */
   readonly #watched = new Map<string, (() => void) | undefined>()
   readonly #unsubscribe: () => void
   readonly #keep: SessionMemory['keep']
-  /** Nothing is said unasked before the client has finished its handshake. */
+  /** No notifications are sent before the client has finished its handshake. */
   #greeted = false
   #arrival: Arrival
   #info: JsonObject | undefined
@@ -69,7 +69,7 @@ export class LegacySession {
     this.#arrival = arrival
     this.#standing = standing
     this.#unsubscribe = backend.onNotification((server, method, params) => {
-      void this.#tell(server, method, params)
+      void this.#forward(server, method, params)
     })
     if (memory.facts) this.adopt(memory.facts)
   }
@@ -84,19 +84,19 @@ export class LegacySession {
     }
   }
 
-  /** Becomes what it is elsewhere. */
+  /** Takes over the state that another replica stored. */
   adopt({ info, capabilities, logLevel, watched, greeted }: Facts): void {
     this.#info = info
     this.#capabilities = capabilities
     this.#logLevel = logLevel
     this.#greeted ||= greeted
-    // One that is only being asked for here cannot be known elsewhere yet.
+    // A subscription that is still pending here cannot be known to other replicas yet.
     for (const [uri, unwatch] of this.#watched)
       if (unwatch && !watched.includes(uri)) this.#unwatch(uri)
     for (const uri of watched) void this.#watch(uri, this.#standing).catch(() => undefined)
   }
 
-  /** Every HTTP request brings its own headers and address; the latest ones hold. */
+  /** Every HTTP request has its own headers and address; the latest ones apply. */
   arrive(arrival: Arrival): void {
     this.#arrival = arrival
   }
@@ -147,8 +147,8 @@ export class LegacySession {
     this.#watched.delete(uri)
   }
 
-  /** A notification of the client's; `keeps` unless another replica got it, and keeps what follows. */
-  hear(method: string, keeps = true): void {
+  /** A notification of the client; `keeps` unless another replica received it and stores the change. */
+  receive(method: string, keeps = true): void {
     if (method === 'notifications/initialized') {
       this.#greeted = true
       if (keeps) void this.#keep?.(this.facts)
@@ -211,8 +211,8 @@ export class LegacySession {
   }
 
   /**
-   * Only a good answer is kept, and only when the client promised to tell of changes. One that fails or
-   * comes too late leaves this call to the other clues, and the next one asks again.
+   * Only a valid answer is stored, and only when the client announces changes of its roots. One that fails or
+   * comes too late is ignored: this call uses the other clues, and the next one asks again.
    */
   async #askRoots(channel: Channel): Promise<JsonObject | undefined> {
     const ability = this.#capabilities['roots']
@@ -231,7 +231,7 @@ export class LegacySession {
     return answer
   }
 
-  async #tell(server: string, method: string, params: JsonObject): Promise<void> {
+  async #forward(server: string, method: string, params: JsonObject): Promise<void> {
     if (!this.#greeted) return
     if (method === 'notifications/resources/updated' && !this.#watched.has(String(params['uri'])))
       return

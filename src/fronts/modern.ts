@@ -5,9 +5,9 @@ import { type JsonObject, isObject } from '../base/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
-import type { CallRelay, Continuation, Way } from './call-relay.ts'
+import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
-import { Roster } from '../protocol/roster.ts'
+import { Members } from '../protocol/members.ts'
 import type { Canceller } from '../base/signal.ts'
 
 export interface ModernRequest {
@@ -35,7 +35,7 @@ export function isModern(params: JsonObject | undefined): boolean {
   return META.version in metaOf(params)
 }
 
-/** The era without handshakes: every request says who asks, and nothing is kept between two. */
+/** The era without handshakes: every request says who calls, and nothing is stored between requests. */
 export class ModernFront {
   readonly #backend: Backend
   readonly #parked = new ParkedCalls()
@@ -43,14 +43,14 @@ export class ModernFront {
   readonly #relay: CallRelay | undefined
   readonly #replica: string
   readonly #unserve: (() => void) | undefined
-  readonly #running = new Roster<Canceller>()
+  readonly #running = new Members<Canceller>()
 
   /** `relay` finds calls that wait at other replicas. */
   constructor(backend: Backend, relay?: CallRelay) {
     this.#backend = backend
     this.#relay = relay
     this.#replica = relay?.replica ?? ''
-    this.#unserve = relay?.serve(async (asked, way) => this.#continue(asked, way))
+    this.#unserve = relay?.serve(async (asked, channel) => this.#continue(asked, channel))
   }
 
   serves(method: string): boolean {
@@ -68,14 +68,14 @@ export class ModernFront {
     if (!this.serves(request.method))
       throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
     if (request.method === 'subscriptions/listen') return this.#listen(request)
-    const seat = this.#running.enter(request.canceller)
+    const index = this.#running.add(request.canceller)
     try {
       const result = MAY_ASK.has(request.method)
         ? await this.#parkable(request, meta)
         : await this.#run(request, meta, undefined)
       return this.#complete(request.method, result)
     } finally {
-      this.#running.leave(seat)
+      this.#running.remove(index)
     }
   }
 
@@ -83,17 +83,17 @@ export class ModernFront {
     return this.#running.size
   }
 
-  /** Subscriptions that stand open. */
+  /** Open subscriptions. */
   get listeners(): number {
     return this.#listening.size
   }
 
-  /** Gives up what is under way; each request is answered with this error. */
+  /** Cancels what is in flight; each request is answered with this error. */
   abandon(error: Error): void {
-    for (const canceller of this.#running.present()) canceller.abort(error)
+    for (const canceller of this.#running.values()) canceller.abort(error)
   }
 
-  /** Ends the standing subscriptions in the polite way, before the transport goes. */
+  /** Ends open subscriptions with an answer, before the transport closes. */
   close(): void {
     this.#unserve?.()
     for (const end of this.#listening) end()
@@ -106,10 +106,10 @@ export class ModernFront {
     if (holder !== undefined && typeof state === 'string') {
       const responses = objectOr(params['inputResponses'], {})
       const continuation = { state, owner: ownerOf(request), responses }
-      const way = { signal: canceller, notify }
+      const channel = { signal: canceller, notify }
       if (this.#relay && holder !== this.#replica)
-        return this.#relay.forward(holder, continuation, way)
-      return this.#continue(continuation, way)
+        return this.#relay.forward(holder, continuation, channel)
+      return this.#continue(continuation, channel)
     }
     const call = new ParkableCall(canceller, this.#replica)
     call.start(this.#run(request, meta, call))
@@ -118,11 +118,16 @@ export class ModernFront {
     return result
   }
 
-  async #continue({ state, owner, responses }: Continuation, way: Way): Promise<JsonObject> {
+  async #continue(
+    { state, owner, responses }: Continuation,
+    channel: ReplyChannel,
+  ): Promise<JsonObject> {
     const call = this.#parked.resume(state, owner)
-    way.signal.addEventListener('abort', () => call.abandon(new Error('The client left')))
+    channel.signal.addEventListener('abort', () =>
+      call.abandon(new Error('The client disconnected')),
+    )
     call.answer(responses)
-    const result = await call.next(way.notify)
+    const result = await call.next(channel.notify)
     if (call.waiting) this.#parked.park(call, owner)
     return result
   }
@@ -169,7 +174,7 @@ export class ModernFront {
       },
       project: async () => {
         const asksRoots = call !== undefined && capabilities['roots'] !== undefined
-        // Without a limit: the request has ended with this question, so nobody waits for an answer.
+        // Without a time limit: the request has ended with this question, so no client waits for an answer.
         const roots = asksRoots ? await ask('roots/list', {}) : undefined
         return this.#backend.detect({ roots, query: arrival.projectPath })
       },
@@ -190,7 +195,7 @@ export class ModernFront {
     }
   }
 
-  /** Fields the era asks for, where the server behind did not give them itself. */
+  /** Adds the fields that this era requires, where the server did not set them itself. */
   #complete(method: string, result: JsonObject): JsonObject {
     const isList = LISTS.has(method)
     if (!isList && method !== 'resources/read')
@@ -246,7 +251,7 @@ export class ModernFront {
   }
 }
 
-/** The request lacks what every request must carry: its own fault, whatever it asks for. */
+/** The request lacks a field that every request must have. */
 export class EnvelopeError extends RpcError {
   constructor(message: string) {
     super(RPC.invalidParams, message)
@@ -264,7 +269,7 @@ function checkEnvelope(meta: JsonObject): void {
     throw new EnvelopeError(`_meta needs "${META.clientCapabilities}"`)
 }
 
-/** Who may go on with a call that waits, and with which kind of request. */
+/** Identifies who may continue a waiting call, and with which method. */
 function ownerOf({ arrival, method }: ModernRequest): string {
   const parts = [arrival.credential, arrival.claimedAgent, method].join('\n')
   return createHash('sha256').update(parts).digest('base64url')

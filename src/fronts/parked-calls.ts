@@ -3,7 +3,7 @@ import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import type { Canceller, Signal } from '../base/signal.ts'
 
-/** What a server asks while its call is held open, in the form the modern era sends it in. */
+/** A question of a server during a call, in the form of the modern era. */
 interface Question {
   readonly method: string
   readonly params: JsonObject
@@ -36,7 +36,7 @@ export class ParkableCall {
     this.#replica = replica
   }
 
-  /** Names the call while it waits; most calls never do. */
+  /** Identifies the call while it waits; made on demand, because most calls never wait. */
   get state(): string {
     this.#state ??= `${PREFIX}${this.#replica}.${randomUUID()}`
     return this.#state
@@ -77,7 +77,7 @@ export class ParkableCall {
     }
   }
 
-  /** Runs on until the call ends or has a question; notifications go to this request meanwhile. */
+  /** Resolves when the call ends or has a question; notifications go to this request until then. */
   async next(sink: (method: string, params: JsonObject) => void): Promise<JsonObject> {
     this.#sink = sink
     if (this.waiting) return this.#inputRequired()
@@ -111,19 +111,23 @@ export function holderOf(state: unknown): string | undefined {
   return state.slice(PREFIX.length).split('.')[0]
 }
 
-/** The calls that wait for their client to come back, each for whoever asked and nobody else. */
+/** The calls that wait for an answer of their client. Only the owner of a call may resume it. */
 export class ParkedCalls {
   readonly #calls = new Map<string, { call: ParkableCall; owner: string; timer: NodeJS.Timeout }>()
 
   park(call: ParkableCall, owner: string): void {
     const [oldest] = this.#calls.keys()
-    if (this.#calls.size >= MAX_PARKED && oldest !== undefined) this.#drop(oldest, 'too many wait')
-    const timer = setTimeout(() => this.#drop(call.state, 'nobody came back'), PARKED_MS)
+    if (this.#calls.size >= MAX_PARKED && oldest !== undefined)
+      this.#drop(oldest, 'too many calls wait for an answer of their client')
+    const timer = setTimeout(
+      () => this.#drop(call.state, 'its client did not answer within 10 minutes'),
+      PARKED_MS,
+    )
     timer.unref()
     this.#calls.set(call.state, { call, owner, timer })
   }
 
-  /** The call that a request goes on with. */
+  /** The call that a request continues. */
   resume(state: string, owner: string): ParkableCall {
     const parked = this.#calls.get(state)
     if (!parked || parked.owner !== owner)
@@ -140,6 +144,6 @@ export class ParkedCalls {
     const parked = this.#calls.get(state)
     this.#calls.delete(state)
     clearTimeout(parked?.timer)
-    parked?.call.abandon(new Error(`The call was given up: ${why}`))
+    parked?.call.abandon(new Error(`The call was cancelled because ${why}. Call the tool again.`))
   }
 }

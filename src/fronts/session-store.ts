@@ -1,40 +1,40 @@
 import type { JsonObject } from '../base/json.ts'
 
-/** What a session of the old era is made of: enough for any replica to go on with it. */
+/** What a session of the old era is made of: enough for any replica to continue it. */
 export interface SessionFacts {
-  /** Of the credential it was opened with; the credential itself is kept nowhere. */
+  /** Hash of the credential it was opened with; the credential itself is not stored. */
   readonly fingerprint: string
   readonly info: JsonObject | undefined
   readonly capabilities: JsonObject
   readonly logLevel: string | undefined
-  /** Resources it wants to hear of. */
+  /** Resources it subscribed to. */
   readonly watched: readonly string[]
   readonly greeted: boolean
 }
 
-/** What replicas that serve one session tell each other. */
-export type SessionNews =
-  /** An answer or a notification of the client's, which came in where nobody waited for it. */
+/** What replicas that serve one session publish to each other. */
+export type SessionUpdate =
+  /** An answer or a notification of the client that arrived at another replica than the one that waits for it. */
   | { readonly kind: 'message'; readonly message: JsonObject }
   | { readonly kind: 'facts'; readonly facts: SessionFacts }
   /** The client listens there now. */
   | { readonly kind: 'stream' }
-  /** Something for whoever has the client's stream. */
+  /** A message for the replica that has the client's stream. */
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'end' }
 
-/** Where sessions are known beyond this process. */
+/** Where replicas share their sessions. */
 export interface SessionStore {
   save(id: string, facts: SessionFacts): Promise<void>
-  /** `later` when it cannot be said now whether there is such a session. */
+  /** `later` when the store cannot be reached, so that it is unknown whether there is such a session. */
   load(id: string): Promise<SessionFacts | 'later' | undefined>
   remove(id: string): Promise<void>
-  tell(id: string, news: SessionNews): void
-  /** Listens to the other replicas: to all they say once it is `ready`. */
-  follow(
+  publish(id: string, update: SessionUpdate): void
+  /** Listens to the other replicas; nothing is missed once it is `ready`. */
+  subscribe(
     id: string,
-    listener: (news: SessionNews) => void,
+    listener: (update: SessionUpdate) => void,
   ): { readonly ready: Promise<void>; readonly stop: () => void }
-  /** Called when what was saved may be lost: it wants to be saved again. */
+  /** Called when stored sessions may be lost and must be saved again. */
   onLoss(listener: () => void): void
 }

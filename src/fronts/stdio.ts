@@ -36,7 +36,7 @@ export function serveStdio(options: StdioFrontOptions): StdioFront {
     ended,
     balanced: false,
     inFlight: () => conversation.inFlight,
-    tellListeners: () => conversation.tellListeners(),
+    endSubscriptions: () => conversation.endSubscriptions(),
     async close() {
       conversation.close()
       // What was answered last may still be on its way.

@@ -20,12 +20,12 @@ export function canAnswer({ capabilities }: Client, method: string): boolean {
 
 const ABILITIES = ['roots', 'sampling', 'elicitation']
 
-/** Whether there is anything that a server may ask this client. */
+/** Whether a server may ask this client anything at all. */
 export function canBeAsked({ capabilities }: Client): boolean {
   return ABILITIES.some((ability) => capabilities[ability] !== undefined)
 }
 
-/** The client, telling when a server begins and ends to wait for it: several questions are one wait. */
+/** The client, with callbacks when a server begins and stops waiting for it. Questions that overlap are one wait. */
 export function withQuestions(client: Client, begun: () => void, ended: () => void): Client {
   let open = 0
   return {
@@ -41,7 +41,7 @@ export function withQuestions(client: Client, begun: () => void, ended: () => vo
   }
 }
 
-/** A question of a server: put to the client that can answer it; roots are answered here otherwise. */
+/** Forwards a server's question to the client if it can answer; otherwise answers `roots/list` here. */
 export async function askClient(
   client: Client | undefined,
   { method, params, signal, project }: Question,
@@ -49,12 +49,12 @@ export async function askClient(
   if (client && canAnswer(client, method)) return client.request(method, params, signal)
   if (method === 'roots/list') {
     const { path, source } = await (client ? client.project() : project())
-    // Where a gateway for many was started says nothing: as roots it would widen what a server may read.
+    // The working directory of a shared gateway is not the client's: as a root it would widen what a server may read.
     if (source === 'cwd' && !client?.alone) return { roots: [] }
     return { roots: [{ uri: pathToFileURL(path).href, name: path.split('/').at(-1) ?? path }] }
   }
   const problem = client
     ? `The client behind this call does not support ${method}`
-    : `It is not known whose call asks for ${method}, since several clients share this connection: call again while no other call runs, or give the server "session": "per-session"`
+    : `Cannot tell which client should answer ${method}, because several clients share this connection. Call again while no other call is running, or set "session": "per-session" for this server`
   throw new RpcError(RPC.methodNotFound, problem)
 }

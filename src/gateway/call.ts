@@ -19,7 +19,7 @@ export interface Caller {
   readonly transport: Transport
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
-  /** `X-Agent-Id` or what stands for it: believed only where no credential is required. */
+  /** `X-Agent-Id` or its equivalent: accepted only where no credential is required. */
   readonly claimedAgent: string | undefined
   /** The `agent_id` argument of this one call, on a connection that several agents may share. */
   readonly agentArgument?: string | undefined
@@ -30,7 +30,7 @@ export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
   readonly session: string
   readonly transport: Transport
-  /** Whether this is the only client of the process, as on stdio: then nothing need be shared. */
+  /** Whether this is the only client of the process, as on stdio: then connections need not be shared. */
   readonly alone: boolean
   readonly era: 'legacy' | 'modern'
   readonly info: JsonObject | undefined
@@ -54,14 +54,14 @@ export interface Inbound {
   readonly params: JsonObject
   readonly caller: Caller
   readonly client: Client
-  readonly wishes: Wishes
+  readonly options: CallOptions
   readonly signal: Signal
   /** The one mutable part of a call: the line that audit writes when it ends. */
   readonly event: CallEvent
 }
 
-/** What the caller asked of the gateway itself, beside the call. */
-export interface Wishes {
+/** Options of one call, which the caller gives to the gateway and not to the tool. */
+export interface CallOptions {
   readonly timeoutMs?: number | undefined
   readonly maxTokens?: number | undefined
   readonly noCache?: boolean | undefined
@@ -71,7 +71,7 @@ export interface Identified extends Inbound {
   readonly agent: Agent
 }
 
-/** Found or not: whether it exists is told only to those who may know, by `authorize`. */
+/** Found or not: `authorize` discloses which only to those who may know. */
 export interface Routed extends Identified {
   readonly server: string | undefined
   readonly toolName: string | undefined
@@ -90,15 +90,15 @@ export interface Authorized extends Identified {
 // literal next to nothing, and every call goes through all four.
 
 export function toIdentified(call: Inbound, agent: Agent): Identified {
-  const { operation, address, method, params, caller, client, wishes, signal, event } = call
-  return { operation, address, method, params, caller, client, wishes, signal, event, agent }
+  const { operation, address, method, params, caller, client, options, signal, event } = call
+  return { operation, address, method, params, caller, client, options, signal, event, agent }
 }
 
 export function toRouted(
   call: Identified,
   { server, toolName, upstream, tool }: Omit<Routed, keyof Identified>,
 ): Routed {
-  const { operation, address, method, params, caller, client, wishes, signal, event, agent } = call
+  const { operation, address, method, params, caller, client, options, signal, event, agent } = call
   return {
     operation,
     address,
@@ -106,7 +106,7 @@ export function toRouted(
     params,
     caller,
     client,
-    wishes,
+    options,
     signal,
     event,
     agent,
@@ -121,7 +121,7 @@ export function toAuthorized(
   call: Identified,
   { upstream, tool, grant }: Omit<Authorized, keyof Identified>,
 ): Authorized {
-  const { operation, address, method, params, caller, client, wishes, signal, event, agent } = call
+  const { operation, address, method, params, caller, client, options, signal, event, agent } = call
   return {
     operation,
     address,
@@ -129,7 +129,7 @@ export function toAuthorized(
     params,
     caller,
     client,
-    wishes,
+    options,
     signal,
     event,
     agent,
@@ -141,7 +141,7 @@ export function toAuthorized(
 
 /** The same call with another way to cancel it and to reach its client. */
 export function onBehalf(call: Authorized, signal: Signal, client: Client): Authorized {
-  const { operation, address, method, params, caller, wishes, event, agent } = call
+  const { operation, address, method, params, caller, options, event, agent } = call
   const { upstream, tool, grant } = call
   return {
     operation,
@@ -150,7 +150,7 @@ export function onBehalf(call: Authorized, signal: Signal, client: Client): Auth
     params,
     caller,
     client,
-    wishes,
+    options,
     signal,
     event,
     agent,
@@ -164,13 +164,13 @@ export function onBehalf(call: Authorized, signal: Signal, client: Client): Auth
 export type Role = 'admin' | 'viewer' | 'agent'
 
 export interface Agent extends Principal {
-  /** How we know: a secret that only it holds, or its own word. */
+  /** How we know who it is: by a secret that only it holds, or by its own claim. */
   readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
-  /** When its credential ends, in milliseconds since the epoch: what it mints may not live longer. */
+  /** When its credential expires, in milliseconds since the epoch: handles that it mints expire no later. */
   readonly expiresAt?: number | undefined
-  /** The id of the key it came with, or that whoever minted its handle came with: it ends with that key. */
+  /** The id of its key, or of the key of the agent that minted its handle: revoking the key revokes both. */
   readonly key?: string | undefined
 }
 
@@ -183,7 +183,7 @@ export interface CallEvent {
   readonly startedAt: number
   operation: string
   agent?: string
-  /** The agents whose rights a sub-agent lives on, nearest first. */
+  /** The agents that a sub-agent inherits its rights from, nearest first. */
   ancestors?: readonly string[]
   server?: string
   tool?: string

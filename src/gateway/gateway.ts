@@ -3,20 +3,20 @@ import type { Catalog } from './catalog.ts'
 import { type Ledger, audit } from './layers/audit.ts'
 import { authorize } from './layers/authorize.ts'
 import { breaker } from './layers/breaker.ts'
-import { type Budgets, type Shaper, budget } from './layers/budget.ts'
+import { type Budgets, type Shaper, budget } from './layers/budgets.ts'
 import { type CacheRules, cache } from './layers/cache.ts'
 import { type ConcurrencyOptions, concurrency } from './layers/concurrency.ts'
-import { type Deadlines, deadline } from './layers/deadline.ts'
+import { type Deadlines, deadline } from './layers/deadlines.ts'
 import { dispatch } from './layers/dispatch.ts'
 import { type AgentDirectory, identify } from './layers/identify.ts'
-import { limit } from './layers/limit.ts'
+import { limit } from './layers/limits.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
 import { route } from './layers/route.ts'
 import { hop, trace } from './layers/trace.ts'
 import { validate } from './layers/validate.ts'
 import { type Handler, Pipeline } from './pipeline.ts'
 import type { Policy } from './policy.ts'
-import type { Rates } from './rates.ts'
+import type { RateLimits } from './state/rate-limits.ts'
 import type { GatewayState } from './state.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -25,7 +25,7 @@ export interface GatewayParts {
   readonly ledger: Ledger
   readonly recording: { readonly withArguments: boolean }
   readonly agents: AgentDirectory
-  readonly rates: Rates | undefined
+  readonly rates: RateLimits | undefined
   readonly catalog: Catalog
   readonly policy: Policy
   readonly shaper: Shaper

@@ -5,9 +5,8 @@ import { type FailureCode, GatewayError } from './errors.ts'
 export type Verdict = 'outage' | 'answer' | 'none'
 
 /**
- * Timeouts, transport errors and 5xx say that a server is in trouble. An error it answers with, a
- * 4xx among them, says that it is there. A caller who left, and a failure that arose in the gateway
- * itself, say nothing.
+ * Timeouts, transport errors and 5xx say that a server fails. An error that it answers with, such
+ * as a 4xx, says that it works. A cancelled call and a failure inside the gateway say nothing.
  */
 export function verdictOf(error: unknown): Verdict {
   if (isCancelled(error)) return 'none'

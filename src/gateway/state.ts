@@ -1,13 +1,13 @@
 import type { CallResult } from './call.ts'
-import { Flights } from './flights.ts'
+import { Flights } from './state/flights.ts'
 import type { Circuits } from './layers/breaker.ts'
 import { RetryBudgets } from './layers/retry.ts'
-import type { Results } from './results.ts'
-import { type Slots, createSlots } from './slots.ts'
+import type { Results } from './state/results.ts'
+import { type Slots, createSlots } from './state/slots.ts'
 
 /**
- * What layers remember between calls. A reload makes new layers of new settings, so a layer itself
- * keeps nothing: what must outlive it is here, and is forgotten when its server goes.
+ * What layers remember between calls. A reload makes new layers from new settings, so layers have
+ * no state of their own: it is here, and is dropped when its server is removed or changed.
  */
 export class GatewayState {
   readonly circuits: Circuits

@@ -11,7 +11,7 @@ export interface Tool {
   readonly readOnly: boolean
 }
 
-/** What an upstream offers, as last heard from it or as remembered from an earlier run. */
+/** What an upstream offers, as it last listed it or as stored in an earlier run. */
 export interface Listing {
   readonly tools: readonly Tool[]
   readonly resources: readonly JsonObject[]
@@ -44,28 +44,28 @@ export interface Upstream {
   readonly restarts: number
   /** How many connections to it are up: child processes, or sessions of a remote server. */
   readonly connections: number
-  /** The last known listing; empty until the server was reached for the first time ever. */
+  /** The last known listing; empty until the server has been listed for the first time ever. */
   readonly listing: Listing
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
-  /** Resolves with a listing heard from the live server, starting it when it is not running. */
+  /** Lists the live server, and starts it when it is not running. */
   live(client?: Client): Promise<Listing>
-  /** Asks the server again what it offers, and tells of what changed. */
+  /** Lists the server again, and notifies listeners of what changed. */
   refresh?(): Promise<void>
-  /** Asks to hear of changes of a resource; counted, so that each `watch` wants its `unwatch`. */
+  /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
   watch(uri: string, client: Client): Promise<void>
   unwatch(uri: string): void
   /** A downstream session ended: connections that were its own end too. */
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */
   suspend(session: string): void
-  /** How results of a tool are treated, where the server itself has a say. */
+  /** How results of a tool are treated, where the server itself has rules for it. */
   rules?(tool: string): ResultRules | undefined
-  /** Tells of `…/list_changed`, `resources/updated` and the like. */
+  /** Called with `…/list_changed`, `resources/updated` and the like; returns the function to unsubscribe. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void
   /**
    * Lets calls in flight finish, then ends connections and child processes. Calls that have not been
-   * sent yet go to the `successor`, where the server goes on by a newer configuration.
+   * sent yet go to the `successor`: the same server with a newer configuration.
    */
   close(successor?: Upstream): Promise<void>
 }

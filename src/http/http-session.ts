@@ -5,7 +5,7 @@ import { Peer, encodeNotification, isId } from '../protocol/peer.ts'
 import { Canceller } from '../base/signal.ts'
 import type { Arrival, Backend } from '../fronts/backend.ts'
 import { type Channel, type Facts, LegacySession } from '../fronts/legacy-session.ts'
-import type { SessionFacts, SessionNews, SessionStore } from '../fronts/session-store.ts'
+import type { SessionFacts, SessionStore, SessionUpdate } from '../fronts/session-store.ts'
 
 export interface HttpSessionOptions {
   readonly backend: Backend
@@ -32,7 +32,7 @@ export class HttpSession {
   readonly #store: SessionStore | undefined
   readonly #peer: Peer
   readonly #inFlight = new Map<string, Canceller>()
-  readonly #following: ReturnType<SessionStore['follow']> | undefined
+  readonly #subscription: ReturnType<SessionStore['subscribe']> | undefined
   #stream: ((text: string) => void) | undefined
   /** Whether the client listens at another replica. */
   #elsewhere = false
@@ -48,7 +48,7 @@ export class HttpSession {
     this.#store = store
     const handlers = {
       request: async () => ({}),
-      notification: (method: string, params: JsonObject) => this.#hear(method, params),
+      notification: (method: string, params: JsonObject) => this.#receive(method, params),
     }
     // An answer may come in anywhere: it must say whose question it is for.
     const prefix = store && `${randomUUID().slice(0, 8)}-`
@@ -57,7 +57,7 @@ export class HttpSession {
     const memory = { facts, ...(keep && { keep }) }
     const standing = this.channel()
     this.session = new LegacySession({ id: this.id, backend, arrival, standing, memory })
-    this.#following = store?.follow(this.id, (news) => this.#learn(news))
+    this.#subscription = store?.subscribe(this.id, (update) => this.#apply(update))
   }
 
   /** The way to the client: by the stream of one POST, or by the standing one. */
@@ -74,7 +74,7 @@ export class HttpSession {
   accept(message: JsonObject): void {
     const { id, method } = message
     const isOurs = typeof method !== 'string' && isId(id) && this.#peer.expects(id)
-    if (!isOurs) this.#store?.tell(this.id, { kind: 'message', message })
+    if (!isOurs) this.#store?.publish(this.id, { kind: 'message', message })
     this.#peer.accept(message, '')
   }
 
@@ -106,7 +106,7 @@ export class HttpSession {
   listen(write: (text: string) => void): () => void {
     this.#stream = write
     this.#elsewhere = false
-    this.#store?.tell(this.id, { kind: 'stream' })
+    this.#store?.publish(this.id, { kind: 'stream' })
     for (const text of this.#waiting) write(text)
     this.#waiting = []
     return () => {
@@ -123,9 +123,9 @@ export class HttpSession {
     void this.#store.save(this.id, { ...this.session.facts, fingerprint: this.#fingerprint })
   }
 
-  /** Catches up with what was said elsewhere before it listened. */
+  /** Loads what changed at other replicas before it was subscribed. */
   async catchUp(): Promise<void> {
-    await this.#following?.ready
+    await this.#subscription?.ready
     const facts = await this.#store?.load(this.id)
     if (facts && facts !== 'later') this.session.adopt(facts)
   }
@@ -133,7 +133,7 @@ export class HttpSession {
   /** Ends here; other replicas may go on with it. */
   close(): void {
     const reason = new Error('The session was closed')
-    this.#following?.stop()
+    this.#subscription?.stop()
     for (const controller of this.#inFlight.values()) controller.abort(reason)
     this.#peer.close(reason)
     this.session.close()
@@ -143,14 +143,14 @@ export class HttpSession {
     const facts = { ...changed, fingerprint: this.#fingerprint }
     this.#savedAt = Date.now()
     await this.#store?.save(this.id, facts)
-    this.#store?.tell(this.id, { kind: 'facts', facts })
+    this.#store?.publish(this.id, { kind: 'facts', facts })
   }
 
-  #learn(news: SessionNews): void {
-    if (news.kind === 'message') this.#overhear(news.message)
-    else if (news.kind === 'facts') this.session.adopt(news.facts)
-    else if (news.kind === 'say') this.#stream?.(news.text)
-    else if (news.kind === 'end') this.#ended()
+  #apply(update: SessionUpdate): void {
+    if (update.kind === 'message') this.#receiveRelayed(update.message)
+    else if (update.kind === 'facts') this.session.adopt(update.facts)
+    else if (update.kind === 'say') this.#stream?.(update.text)
+    else if (update.kind === 'end') this.#ended()
     else {
       this.#stream = undefined
       this.#elsewhere = true
@@ -158,31 +158,31 @@ export class HttpSession {
     }
   }
 
-  /** What the client said at another replica. */
-  #overhear(message: JsonObject): void {
+  /** A message that the client sent to another replica. */
+  #receiveRelayed(message: JsonObject): void {
     const { method, params } = message
-    if (typeof method === 'string') this.#hear(method, isObject(params) ? params : {}, false)
+    if (typeof method === 'string') this.#receive(method, isObject(params) ? params : {}, false)
     else this.#peer.accept(message, '')
   }
 
-  /** A question outside of any call: it goes wherever the client listens. */
+  /** A question outside of any call: sent to the replica that has the client's stream. */
   #ask(text: string): void {
-    if (this.#elsewhere) this.#store?.tell(this.id, { kind: 'say', text })
+    if (this.#elsewhere) this.#store?.publish(this.id, { kind: 'say', text })
     else this.#say(text)
   }
 
-  /** Where the client listens elsewhere, that replica hears of changes itself. */
+  /** Where the client's stream is at another replica, that one gets the notification itself. */
   #say(text: string): void {
     if (this.#stream) return this.#stream(text)
     const full = this.#waiting.length >= MAX_WAITING
     if (!this.#elsewhere && !full && !this.#waiting.includes(text)) this.#waiting.push(text)
   }
 
-  #hear(method: string, params: JsonObject, keeps = true): void {
+  #receive(method: string, params: JsonObject, keeps = true): void {
     if (method === 'notifications/cancelled')
       this.#inFlight
         .get(stringifyExact(params['requestId']))
         ?.abort(new Error('Cancelled by the client'))
-    else this.session.hear(method, keeps)
+    else this.session.receive(method, keeps)
   }
 }

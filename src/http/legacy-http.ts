@@ -11,7 +11,7 @@ import { type Reply, openEventStream } from './reply.ts'
 import type { HttpSession } from './http-session.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Codes of the old SDKs for trouble with sessions, which clients look for. */
+/** Codes of the old SDKs for session errors, which clients check for. */
 const NO_SESSION = -32000
 const LOST_SESSION = -32001
 
@@ -64,11 +64,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     }
     const session = sessions.find(id, arrival) ?? (await sessions.move?.(id, backend, arrival))
     if (session === 'later')
-      throw new HttpProblem(
-        503,
-        LOST_SESSION,
-        'Where this session is cannot be said now: try again',
-      )
+      throw new HttpProblem(503, LOST_SESSION, 'This session cannot be looked up now: try again')
     if (session) return session
     throw new HttpProblem(404, LOST_SESSION, 'Session not found: send initialize again')
   }

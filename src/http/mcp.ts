@@ -10,8 +10,8 @@ import { ModernFront, isModern } from '../fronts/modern.ts'
 import { BodyTooLarge, readBody } from './body.ts'
 import { createLegacyHttp } from './legacy-http.ts'
 import { answerModern } from './modern-http.ts'
-import { goesOn } from '../fronts/refusal.ts'
-import { HttpProblem, fail, shuttingDown } from './problem.ts'
+import { isContinuation } from '../fronts/shutting-down.ts'
+import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
 import { Reply } from './reply.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -19,7 +19,7 @@ export interface McpFront {
   handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
   /** Requests that have no answer yet, in sessions and without. */
   readonly inFlight: number
-  tellListeners(): void
+  endSubscriptions(): void
   close(): void
 }
 
@@ -43,8 +43,8 @@ export function createMcpFront(
         response.once('finish', () => request.destroy())
       return fail(reply, null, error)
     }
-    if (backend.phase === 'refusing' && !goesOn(body))
-      return fail(reply, idOf(body), shuttingDown())
+    if (backend.phase === 'refusing' && !isContinuation(body))
+      return fail(reply, idOf(body), toShutdownProblem())
     if (isObject(body) && isModern(isObject(body['params']) ? body['params'] : undefined))
       return answerModern(backend, modern, { request, response, reply, arrival, body })
     if (request.headers['mcp-protocol-version'] === MODERN_VERSION) {
@@ -59,7 +59,7 @@ export function createMcpFront(
       const exchange = () => ({ request, arrival, reply: new Reply(response) })
       if (request.method === 'POST') return post(request, response, arrival)
       if (request.method === 'GET' && backend.phase === 'refusing')
-        return fail(new Reply(response), null, shuttingDown())
+        return fail(new Reply(response), null, toShutdownProblem())
       if (request.method === 'GET') return legacy.listen(exchange(), response)
       if (request.method === 'DELETE') return legacy.end(exchange())
       response.writeHead(405, { allow: 'GET, POST, DELETE' }).end()
@@ -67,7 +67,7 @@ export function createMcpFront(
     get inFlight() {
       return modern.inFlight + sessions.inFlight
     },
-    tellListeners: () => modern.close(),
+    endSubscriptions: () => modern.close(),
     close() {
       modern.close()
       modern.abandon(new Error('The gateway is shutting down'))

@@ -2,10 +2,10 @@ import { GatewayError } from '../gateway/errors.ts'
 import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
 import { encodeFailure, toFailure } from '../protocol/peer.ts'
 import { EnvelopeError } from '../fronts/modern.ts'
-import { RETRY_AFTER_MS, refusal } from '../fronts/refusal.ts'
+import { RETRY_AFTER_MS, toShutdownError } from '../fronts/shutting-down.ts'
 import type { Reply } from './reply.ts'
 
-/** A refusal whose HTTP status says more than its code. */
+/** A failure whose HTTP status says more than its code. */
 export class HttpProblem extends Error {
   readonly status: number
   readonly failure: RpcError
@@ -28,8 +28,8 @@ const STATUS_OF_CODE: Readonly<Record<number, number>> = {
 }
 
 /** For requests that come while the process shuts down. */
-export function shuttingDown(): HttpProblem {
-  const { code, message, data } = refusal()
+export function toShutdownProblem(): HttpProblem {
+  const { code, message, data } = toShutdownError()
   return new HttpProblem(503, code, message, data)
 }
 

@@ -105,8 +105,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     balanced: true,
     sessions: () => sessions.size + sse.size,
     inFlight: () => mcp.inFlight + sse.inFlight + ws.inFlight,
-    tellListeners() {
-      for (const front of [mcp, sse, ws]) front.tellListeners()
+    endSubscriptions() {
+      for (const front of [mcp, sse, ws]) front.endSubscriptions()
     },
     async close() {
       mcp.close()

@@ -7,7 +7,7 @@ export interface Sessions {
   open(backend: Backend, arrival: Arrival): HttpSession
   /** The session, if it exists and belongs to whoever holds this credential. */
   find(id: string, arrival: Arrival): HttpSession | undefined
-  /** One that another replica had; `later` when that cannot be said now. */
+  /** Takes over a session of another replica; `later` when the shared store cannot be reached. */
   readonly move?: (
     id: string,
     backend: Backend,
@@ -99,7 +99,7 @@ export function createSessions(
     close(id) {
       leave(id)
       void store?.remove(id)
-      store?.tell(id, { kind: 'end' })
+      store?.publish(id, { kind: 'end' })
     },
     get size() {
       return sessions.size

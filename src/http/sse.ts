@@ -4,7 +4,7 @@ import { RPC } from '../protocol/json-rpc.ts'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
 import { BodyTooLarge, readBody } from './body.ts'
-import { HttpProblem, fail, shuttingDown } from './problem.ts'
+import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
 import { Reply, openEventStream } from './reply.ts'
 
 export interface SseFront {
@@ -17,7 +17,7 @@ export interface SseFront {
   ): Promise<void>
   readonly size: number
   readonly inFlight: number
-  tellListeners(): void
+  endSubscriptions(): void
 }
 
 /** The transport of 2024: GET opens the stream, which names the address to post messages to. */
@@ -26,7 +26,7 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
   return {
     async open(_request, response, arrival) {
       try {
-        if (backend.phase === 'refusing') throw shuttingDown()
+        if (backend.phase === 'refusing') throw toShutdownProblem()
         await backend.authenticate(toCaller(arrival))
       } catch (error) {
         return fail(new Reply(response), null, error)
@@ -44,7 +44,7 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
     async post(request, response, { credential }, id) {
       const found = open.get(id ?? '')
       try {
-        // Its address alone makes nobody its client: that may have been written into a log on the way.
+        // The address alone does not identify the client: it may have been written into a log.
         if (!found || found.credential !== credential)
           throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
         found.conversation.receive(await readBody(request, maxBodyBytes))
@@ -59,8 +59,8 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
     get inFlight() {
       return [...open.values()].reduce((sum, { conversation }) => sum + conversation.inFlight, 0)
     },
-    tellListeners() {
-      for (const { conversation } of open.values()) conversation.tellListeners()
+    endSubscriptions() {
+      for (const { conversation } of open.values()) conversation.endSubscriptions()
     },
     get size() {
       return open.size

@@ -16,7 +16,7 @@ export interface WsFrontOptions {
 
 export interface WsFront {
   readonly inFlight: number
-  tellListeners(): void
+  endSubscriptions(): void
   close(): void
 }
 
@@ -69,8 +69,8 @@ export function createWsFront(options: WsFrontOptions): WsFront {
     get inFlight() {
       return [...conversations].reduce((sum, { inFlight }) => sum + inFlight, 0)
     },
-    tellListeners() {
-      for (const conversation of conversations) conversation.tellListeners()
+    endSubscriptions() {
+      for (const conversation of conversations) conversation.endSubscriptions()
     },
     close() {
       for (const client of sockets?.clients ?? []) {

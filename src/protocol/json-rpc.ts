@@ -1,33 +1,12 @@
 import type { ExactNumber } from '../base/exact-json.ts'
-import type { JsonObject } from '../base/json.ts'
 
 export type RequestId = string | number | ExactNumber
-
-export interface RpcRequest {
-  readonly jsonrpc: '2.0'
-  readonly id: RequestId
-  readonly method: string
-  readonly params?: JsonObject
-}
-
-export interface RpcNotification {
-  readonly jsonrpc: '2.0'
-  readonly method: string
-  readonly params?: JsonObject
-}
 
 export interface RpcFailure {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
-
-export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: RequestId | null } & (
-  | { readonly result: JsonObject }
-  | { readonly error: RpcFailure }
-)
-
-export type RpcMessage = RpcRequest | RpcNotification | RpcResponse
 
 /** The codes of JSON-RPC and MCP that this product itself answers with. */
 export const RPC = {
@@ -42,7 +21,7 @@ export const RPC = {
 } as const
 
 /** No client needs more at once; every message costs work before the first answer. */
-export const MAX_BATCH = 1000
+const MAX_BATCH = 1000
 
 /** Why a batch is refused as a whole; undefined for one that may be taken. */
 export function batchProblem(messages: readonly unknown[]): RpcFailure | undefined {

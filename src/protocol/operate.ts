@@ -1,5 +1,5 @@
 /**
- * A request of whoever runs the gateway to a built-in server: no tool, listed nowhere, and out of reach
- * for agents, whose requests are passed on by name (`FORWARDED_METHODS`). It runs the same chain.
+ * A request of the operator to a built-in server. It is no tool and not listed, and agents cannot send
+ * it: their requests are forwarded by name (`FORWARDED_METHODS`). It runs through the same chain.
  */
 export const OPERATE = 'portolan/operate'

@@ -14,14 +14,14 @@ export interface PeerHandlers {
     context: { readonly id: RequestId; readonly canceller: Canceller },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject): void
-  /** A line that is no JSON-RPC message: noise on stdout, usually. */
+  /** A line that is no JSON-RPC message: usually other output on stdout. */
   invalid?(text: string, problem: RpcFailure): void
 }
 
 export interface PeerRequestOptions {
   readonly signal?: Signal | undefined
   readonly onProgress?: ((params: JsonObject) => void) | undefined
-  /** Another way out than the usual one, such as the answer stream of one HTTP request. */
+  /** Sends the request elsewhere, such as to the answer stream of one HTTP request. */
   readonly via?: (text: string) => void
 }
 
@@ -48,7 +48,7 @@ export class Peer {
     this.#idPrefix = idPrefix
   }
 
-  /** Whether an answer to this request is waited for. */
+  /** Whether this request waits for an answer. */
   expects(id: RequestId): boolean {
     return this.#pending.get(id) !== undefined
   }
@@ -97,7 +97,7 @@ export class Peer {
 
   #acceptBatch(messages: readonly unknown[]): void {
     const problem = batchProblem(messages)
-    // What it says is too long for a log; what is wrong with it is not.
+    // The batch itself is too long for a log; the problem is not.
     if (problem) return this.#refuse(problem.message, problem)
     for (const one of messages) this.accept(one, stringifyExact(one))
   }
@@ -109,7 +109,7 @@ export class Peer {
     if (typeof method === 'string') {
       const params = isObject(message['params']) ? message['params'] : {}
       if (isId(id)) void this.#serve(id, method, params)
-      else this.#hear(method, params)
+      else this.#notified(method, params)
     } else if (isId(id)) this.#answered(id, message, text)
     else this.#refuse(text, INVALID)
   }
@@ -147,7 +147,7 @@ export class Peer {
     if (!controller.aborted) this.#send(answer)
   }
 
-  #hear(method: string, params: JsonObject): void {
+  #notified(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled') {
       const id = params['requestId']
       const controller = isId(id) ? this.#serving.get(id) : undefined
@@ -201,7 +201,7 @@ export function encodeFailure(id: RequestId | null, failure: RpcFailure): string
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${stringifyExact(failure)}}`
 }
 
-/** What to tell a peer about an error: its own code where it has one, never a stack. */
+/** An error as a peer sees it: with its own code where it has one, never with a stack. */
 export function toFailure(error: unknown): RpcFailure {
   if (error instanceof RpcError) return error.toFailure()
   return {

@@ -9,7 +9,7 @@ import { parseExact, stringifyExact } from '../base/exact-json.ts'
  */
 const TEXT = Symbol('text')
 
-/** A copy takes the field along, but not the identity: only for `of` itself is the text true. */
+/** A copy of the object copies this field too; the text is valid only where `of` is the object itself. */
 interface Carrier {
   [TEXT]?: { readonly of: object; readonly text: string }
 }
@@ -20,7 +20,7 @@ const TAIL = /(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0"|\s*,\s*"id"\s*:\s*(?:\d+|"[^"\\]*
 const TAIL_REACH = 120
 const ENVELOPE_KEYS = 3
 
-/** Remembers the text of `message.result` when it can be cut out of `text` beyond doubt. */
+/** Stores the text of `message.result` when it can be cut out of `text` without ambiguity. */
 export function rememberRaw(message: JsonObject, text: string): void {
   const result = message['result']
   if (!isObject(result) || Object.keys(message).length !== ENVELOPE_KEYS) return
@@ -32,11 +32,11 @@ export function rememberRaw(message: JsonObject, text: string): void {
   rememberText(result, text.slice(head.length, text.length - tail.length))
 }
 
-/** The text of a result, if it is still the one that came. */
+/** The text of a result that is unchanged since it was received. */
 export function rawText(result: JsonObject): string | undefined {
   const carrier: Carrier = result
-  const kept = carrier[TEXT]
-  return kept?.of === result ? kept.text : undefined
+  const source = carrier[TEXT]
+  return source?.of === result ? source.text : undefined
 }
 
 /** A result out of the text that `toText` gave, byte for byte as it first came. */
@@ -79,7 +79,7 @@ export function toSendWithField(result: JsonObject, key: string, value: unknown)
   return sent
 }
 
-/** Says that `result` was parsed from exactly this text. */
+/** Records that `result` was parsed from exactly this text. */
 export function rememberText(result: JsonObject, text: string): void {
   const carrier: Carrier = result
   carrier[TEXT] = { of: result, text }

@@ -16,9 +16,9 @@ export interface ServiceContext {
   readonly isRemote: boolean
   /** Headers of the HTTP request that carried the call; empty elsewhere. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** `traceparent` and its kin, for whatever the call makes this process ask of others. */
+  /** `traceparent` and related fields, for requests that the call makes this process send. */
   readonly trace?: Carried | undefined
-  /** Detected anew for every call: roots, then query, then environment, then working directory. */
+  /** Detected again for every call: roots, then query, then environment, then working directory. */
   project(): Promise<Project>
   progress(update: ProgressUpdate): void
 }
@@ -29,19 +29,19 @@ export interface ProgressUpdate {
   readonly message?: string
 }
 
-/** What a server in this process knows best about one of its tools: how its results are treated. */
+/** How the results of a tool are treated, as its in-process server says. */
 export interface ResultRules {
   /** The most tokens a result should take. */
   readonly maxTokens?: number | undefined
   /** How long a result may be kept: 0 for not at all, undefined for as long as is configured. */
   readonly cacheTtlMs?: number | undefined
-  /** Whether one agent's result is right for every other: the server does not care who asks. */
+  /** Whether one agent's result is valid for every other: it does not depend on the caller. */
   readonly cacheShared?: boolean | undefined
-  /** An argument that the schema does not name is refused: the tool could only lose it in silence. */
+  /** An argument that the schema does not name is refused, because the tool would ignore it silently. */
   readonly closed?: boolean | undefined
   /** The answer to wrong arguments, where the contract of the tool has a form of its own for it. */
   readonly refuse?: ((refused: RefusedArguments) => JsonObject) | undefined
-  /** The server tries again by itself what is safe to repeat, so nobody else needs to. */
+  /** The server tries again by itself what is safe to repeat, so no other layer needs to. */
   readonly retriesItself?: boolean | undefined
   /** What a summary keeps and leaves out. */
   readonly summary?: SummaryRules | undefined
@@ -98,7 +98,7 @@ export interface Service {
   handle(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject>
   /** Said here and not in a tool's definition, which every model would read. */
   rules?(tool: string): ResultRules | undefined
-  /** Called with `notifications/tools/list_changed` and its kin; returns the way to stop listening. */
+  /** Called with `notifications/tools/list_changed` and its kin; returns the function to unsubscribe. */
   onNotification?(listener: (method: string, params: JsonObject) => void): () => void
   close(): Promise<void>
 }

@@ -33,7 +33,7 @@ const SMALLEST_TOKENS = 120
 export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_base'): Handles {
   async function original(handle: string, agent: string): Promise<CallResult> {
     const kept = await store.get(handle)
-    // Somebody else's result and none at all look the same from outside.
+    // The answer is the same for another agent's result and for none, so that it discloses nothing.
     if (kept?.agent === agent) return kept.result
     throw new GatewayError('RESULT_GONE', `No kept result ${handle}.`, {
       hint: 'Results are kept for a while and read only by the agent that made the call: call the tool again, with narrower arguments or a larger max_tokens.',

@@ -43,7 +43,7 @@ function mirrors(blocks: readonly unknown[], structured: JsonObject, json: strin
   }
 }
 
-/** What a kept result is about: what `select`, `grep` and paging work on. */
+/** The data of a stored result: what `select`, `grep` and paging work on. */
 export function dataOf(result: CallResult): unknown {
   if (isObject(result['structuredContent'])) return result['structuredContent']
   const blocks = result['content']

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Allowance } from '../gateway/layers/budget.ts'
+import type { Allowance } from '../gateway/layers/budgets.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { createHandles } from './handles.ts'
 import { createMemoryStore } from './handles/result-store.ts'

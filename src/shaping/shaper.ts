@@ -4,7 +4,7 @@ import {
   SMALLEST_ALLOWANCE,
   type Shaped,
   type Shaper,
-} from '../gateway/layers/budget.ts'
+} from '../gateway/layers/budgets.ts'
 import { isObject } from '../base/json.ts'
 import { stringifyExact } from '../base/exact-json.ts'
 import { type ResultView, viewOf } from './result-view.ts'
@@ -25,8 +25,8 @@ export interface ShaperOptions {
   readonly encoding?: Encoding
 }
 
-/** Where a shaped result tells, outside its content, that it is one. */
-export const SUMMARY_META = 'portolan/summary'
+/** The `_meta` key that marks a shaped result. */
+const SUMMARY_META = 'portolan/summary'
 
 export function createShaper(options: ShaperOptions): Shaper {
   const { encoding = 'cl100k_base' } = options

@@ -88,7 +88,7 @@ class PieceCounter {
     return tokens
   }
 
-  /** Puts the piece into `#bytes` as UTF-8 and tells its length. */
+  /** Writes the piece into `#bytes` as UTF-8 and returns its length. */
   #write(text: string, start: number, end: number): number {
     if (this.#bytes.length < (end - start) * 3) this.#bytes = new Uint8Array((end - start) * 3)
     for (let i = start; i < end; i++) {

@@ -12,8 +12,8 @@ import type { World } from './world.ts'
 const known = new WeakMap<object, readonly HeaderMark[]>()
 
 /**
- * The modern era repeats marked arguments in `Mcp-Param-*` headers. Whoever routes by them must not
- * be fooled, so what they say is what the body says, or the call is refused.
+ * The modern era repeats marked arguments in `Mcp-Param-*` headers. Proxies route
+ * by them, so a call whose headers differ from its body is refused.
  */
 export function checkParamHeaders(
   request: Pick<Request, 'caller' | 'client' | 'params'>,
@@ -36,12 +36,12 @@ async function compare(
   { tool, marks, world }: Compared,
 ): Promise<void> {
   const agent = await world.identify(caller)
-  // One who may not call it learns that from the chain, and nothing about its headers.
+  // A caller that may not use the tool gets the denial of the chain, and learns nothing of its headers.
   if (world.policy.tool(agent, tool.server, tool.name).effect === 'deny') return
   const expected = paramHeaders(marks, params['arguments'])
   for (const { header } of marks) {
     const name = `mcp-param-${header.toLowerCase()}`
-    mustAgree(`Mcp-Param-${header}`, client.headers[name], expected[name])
+    assertEqual(`Mcp-Param-${header}`, client.headers[name], expected[name])
   }
 }
 
@@ -51,7 +51,7 @@ function marksOf({ definition }: Tool): readonly HeaderMark[] {
   return marks
 }
 
-function mustAgree(header: string, said: string | undefined, expected: string | undefined): void {
+function assertEqual(header: string, said: string | undefined, expected: string | undefined): void {
   if (said === expected) return
   if (said !== undefined && expected !== undefined && decodeHeader(said) === decodeHeader(expected))
     return

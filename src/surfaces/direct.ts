@@ -3,14 +3,13 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
+import { fits } from '../shaping/tokens.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { toRpcError, toToolError } from './failure.ts'
-import { hearStrangers } from './hear-strangers.ts'
-import { withAgentArgument } from './agent-argument.ts'
-import { toInbound } from './inbound.ts'
-import { knownAgent } from './known-agent.ts'
-import { prepare } from './prepare.ts'
+import { prepare, toInbound, withAgentArgument } from './inbound.ts'
+import { tryIdentify } from './unknown-caller.ts'
+import { listUnlisted } from './unlisted.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /** Every tool the agent may call, under its own definition, in the order of the configuration. */
@@ -26,10 +25,10 @@ export function directTools(agent: Agent, world: World): JsonObject[] {
   return shortened ? [...tools, readResult.definition] : tools
 }
 
-/** A result that may be shortened no longer keeps the promise of an output schema. */
+/** A result that may be shortened does not conform to the output schema any more. */
 function toDefinition({ definition, name }: Tool, exposed: string, limited: boolean): JsonObject {
   if (!limited) return exposed === name ? definition : { ...definition, name: exposed }
-  const { outputSchema: _promise, ...rest } = definition
+  const { outputSchema: _dropped, ...rest } = definition
   return { ...rest, name: exposed }
 }
 
@@ -39,15 +38,24 @@ function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): 
   return granted !== undefined || world.budgets.maxTokens({ upstream, tool }) !== undefined
 }
 
+/** Below this, searching for tools costs an agent more than seeing them all. */
+const DIRECT_TOKENS = 2000
+
+/** What the surface `auto` shows: all permitted tools where they are few, the discovery tools otherwise. */
+export function autoSurface(definitions: readonly JsonObject[]): 'direct' | 'discover' {
+  return fits(JSON.stringify(definitions), DIRECT_TOKENS) ? 'direct' : 'discover'
+}
+
 export async function callDirect(request: Request, world: World): Promise<CallResult> {
   const name = request.params['name']
   try {
-    if (typeof name !== 'string') return await prepare(request, world, request.method, nameless)
-    const tool = world.catalog.resolve(name)?.tool ?? (await amongStrangers(name, request, world))
+    if (typeof name !== 'string')
+      return await prepare(request, world, request.method, throwNameless)
+    const tool = world.catalog.resolve(name)?.tool ?? (await findUnlisted(name, request, world))
     const checking = tool && checkParamHeaders(request, tool, world)
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
-      // The arguments of a tool are its own; those of no tool at all can only be meant for us.
+      // An `agent_id` argument belongs to the tool; where the name is of no tool, it can only be for us.
       toInbound(world.catalog.resolve(name) ? request : withAgentArgument(request), {
         operation: 'tools/call',
         address: { kind: 'exposed', name },
@@ -60,17 +68,17 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
   }
 }
 
-function nameless(): never {
+function throwNameless(): never {
   throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
 }
 
-/** The name may be one of a server that nobody has heard from yet. */
-async function amongStrangers(
+/** The name may be a tool of a server that has not been listed yet. */
+async function findUnlisted(
   name: string,
   { caller, client }: Request,
   world: World,
 ): Promise<Tool | undefined> {
-  const agent = await knownAgent(caller, world)
-  if (agent) await hearStrangers(agent, client, world)
+  const agent = await tryIdentify(caller, world)
+  if (agent) await listUnlisted(agent, client, world)
   return world.catalog.resolve(name)?.tool
 }

@@ -13,9 +13,7 @@ import { mayMint, mintHandle } from './discover/mint-handle.ts'
 import { readResult } from './discover/read-result.ts'
 import { toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
-import { toInbound } from './inbound.ts'
-import { prepare } from './prepare.ts'
-import { withAgentArgument } from './agent-argument.ts'
+import { prepare, toInbound, withAgentArgument } from './inbound.ts'
 import type { World } from './world.ts'
 
 const META_TOOLS: readonly MetaTool[] = [
@@ -61,7 +59,7 @@ export function discoverTools(agent: Identified['agent'], world: Pinning): JsonO
 
 export async function callMetaTool(asked: Request, world: World): Promise<CallResult> {
   const { name, arguments: values } = asked.params
-  // Who calls is settled before anything else is read: a mistake is recorded as the agent's own.
+  // The agent is known before the arguments are read, so that a mistake is recorded under its name.
   const request = withAgentArgument(asked)
   try {
     const tool = BY_NAME.get(String(name))

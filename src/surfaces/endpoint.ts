@@ -3,18 +3,16 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
-import { autoSurface } from './auto-surface.ts'
-import { callDirect, directTools } from './direct.ts'
+import { autoSurface, callDirect, directTools } from './direct.ts'
 import { META_DEFINITIONS, callMetaTool, discoverTools, isMetaTool } from './discover.ts'
 import { toRpcError } from './failure.ts'
-import { hearStrangers } from './hear-strangers.ts'
-import { isNobody } from './nobody.ts'
+import { listUnlisted } from './unlisted.ts'
+import { isUnknownCaller } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
-import { toInbound } from './inbound.ts'
 import { instructions } from './instructions.ts'
-import { prepare } from './prepare.ts'
 import { listResourceTemplates, listResources, serverOfResource } from './resources.ts'
+import { prepare, toInbound } from './inbound.ts'
 import type { World } from './world.ts'
 
 /** An MCP server without a wire: what every front talks to. */
@@ -71,13 +69,13 @@ export function createEndpoint(current: () => World): Endpoint {
 }
 
 async function listTools(request: Request, world: World): Promise<JsonObject> {
-  if (request.surface !== 'direct' && (await isNobody(request.caller, world)))
+  if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent.id)
     event.surface = 'discover'
     if (surface === 'discover') return { tools: discoverTools(agent, world) }
-    await hearStrangers(agent, request.client, world)
+    await listUnlisted(agent, request.client, world)
     const tools = directTools(agent, world)
     event.surface = surface === 'auto' ? autoSurface(tools) : surface
     return { tools: event.surface === 'direct' ? tools : discoverTools(agent, world) }
@@ -96,9 +94,9 @@ function list(
   collect: (agent: Identified['agent'], world: World) => JsonObject[],
 ): Method {
   return async (request, world) => {
-    if (await isNobody(request.caller, world)) return { [key]: [] }
+    if (await isUnknownCaller(request.caller, world)) return { [key]: [] }
     return ask(request, world, async ({ agent }) => {
-      await hearStrangers(agent, request.client, world)
+      await listUnlisted(agent, request.client, world)
       return { [key]: collect(agent, world) }
     })
   }

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { Address, CallEvent, Inbound, Wishes } from '../gateway/call.ts'
+import type { Address, CallEvent, CallOptions, Inbound } from '../gateway/call.ts'
 import type { Request } from '../gateway/request.ts'
-import type { JsonObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
+import type { World } from './world.ts'
 
 export interface InboundParts {
   readonly operation: string
   readonly address: Address
   readonly method?: string
   readonly params?: JsonObject
-  readonly wishes?: Wishes
+  readonly options?: CallOptions
 }
 
-const NO_WISHES: Wishes = {}
-/** Unlike those of other processes and runs. */
+const NO_OPTIONS: CallOptions = {}
+/** Makes event ids unlike those of other processes and runs. */
 const RUN = randomUUID().slice(0, 8)
 let count = 0
 
+/** The request of a client as a call for the chain. */
 export function toInbound(request: Request, parts: InboundParts): Inbound {
   const { caller, client, signal } = request
   const { operation, address, method = request.method, params = request.params } = parts
@@ -26,7 +28,7 @@ export function toInbound(request: Request, parts: InboundParts): Inbound {
     params,
     caller,
     client,
-    wishes: parts.wishes ?? NO_WISHES,
+    options: parts.options ?? NO_OPTIONS,
     signal,
     event: newEvent(operation),
   }
@@ -35,4 +37,31 @@ export function toInbound(request: Request, parts: InboundParts): Inbound {
 export function newEvent(operation: string): CallEvent {
   count += 1
   return { id: `${RUN}-${count}`, startedAt: Date.now(), operation }
+}
+
+/** Runs a step before the call begins. A failure there is recorded like that of a call. */
+export async function prepare<Made>(
+  request: Request,
+  world: World,
+  operation: string,
+  make: () => Made | Promise<Made>,
+): Promise<Made> {
+  try {
+    return await make()
+  } catch (error) {
+    const inbound = toInbound(request, { operation, address: { kind: 'exposed', name: operation } })
+    await world.gateway.ask(inbound, async () => {
+      throw error
+    })
+    throw error
+  }
+}
+
+/** The request with its `agent_id` argument as the claimed agent; `identify` checks the claim. */
+export function withAgentArgument(request: Request): Request {
+  const { arguments: values } = request.params
+  const named = isObject(values) ? values['agent_id'] : undefined
+  if (named === undefined || named === null || named === '') return request
+  const agentArgument = typeof named === 'string' ? named : JSON.stringify(named)
+  return { ...request, caller: { ...request.caller, agentArgument } }
 }

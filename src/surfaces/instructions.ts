@@ -1,10 +1,9 @@
 import type { Caller } from '../gateway/call.ts'
 import type { SurfaceName } from '../gateway/request.ts'
-import { autoSurface } from './auto-surface.ts'
-import { directTools } from './direct.ts'
+import { autoSurface, directTools } from './direct.ts'
 import { DISCOVER_INSTRUCTIONS } from './discover.ts'
-import { isStranger } from './hear-strangers.ts'
-import { knownAgent } from './known-agent.ts'
+import { isUnlisted } from './unlisted.ts'
+import { tryIdentify } from './unknown-caller.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** How to use the discovery tools, or, for one who sees tools directly, what their servers say. */
@@ -13,13 +12,13 @@ export async function instructions(
   asked: SurfaceName | undefined,
   world: World,
 ): Promise<string | undefined> {
-  // A client may greet before it says who it is, agent by agent.
-  const agent = await knownAgent(caller, world)
+  // A client may connect before it says who it is, agent by agent.
+  const agent = await tryIdentify(caller, world)
   const surface = asked ?? world.surfaceOf(agent?.id ?? '')
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   const servers = permittedServers(world, agent)
-  // Nobody waits for servers here: until all were heard, there may be too many tools to show.
-  const few = () => !servers.some(isStranger) && autoSurface(directTools(agent, world)) === 'direct'
+  // Nothing is listed here: while a server is unlisted, there may be too many tools to show.
+  const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'
   if (surface === 'discover' || (surface === 'auto' && !few())) return DISCOVER_INSTRUCTIONS
   const said = servers.filter(({ listing }) => listing.instructions !== undefined)
   if (servers.length === 1) return said[0]?.listing.instructions

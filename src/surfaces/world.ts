@@ -1,15 +1,15 @@
 import type { Catalog } from '../gateway/catalog.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Agent } from '../gateway/call.ts'
-import type { Budgets } from '../gateway/layers/budget.ts'
+import type { Budgets } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Policy } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Handles } from '../shaping/handles.ts'
-import type { ToolIndex } from './tool-index.ts'
-import type { ToolMeanings } from './tool-meanings.ts'
+import type { ToolIndex } from './tool-search/tool-index.ts'
+import type { ToolMeanings } from './tool-search/tool-meanings.ts'
 
 /** Everything a surface shows, as of one configuration. A reload makes a new one. */
 export interface World {
@@ -19,21 +19,21 @@ export interface World {
   readonly budgets: Budgets
   readonly identify: AgentDirectory['identify']
   readonly surfaceOf: (agent: string) => SurfaceName
-  /** `server.tool` names that stand beside the discovery tools. */
+  /** `server.tool` names that are listed beside the discovery tools. */
   readonly pinsOf: (agent: string) => readonly string[]
   /** Where a server is, for those who ask for metadata; secrets are left out. */
   readonly locate: (server: string) => Location
   /** How long one server may take to list its tools when it is asked for by name. */
   readonly listMs: number
   readonly countTokens: (text: string) => number
-  /** Every tool there is, searchable; what an agent may see of it is for its policy to say. */
+  /** The index of all tools; the policy decides what an agent may see of it. */
   readonly toolIndex: () => ToolIndex
   /** The same tools by what they mean, where there is an embedder. */
   readonly toolMeanings: ToolMeanings | undefined
-  /** Whole results behind handles. */
-  readonly kept: Pick<Handles, 'read'>
+  /** Whole results, which agents read by handle. */
+  readonly storedResults: Pick<Handles, 'read'>
   readonly status: (agent: Agent) => JsonObject
-  readonly mint: (agent: Agent, wish: MintWish) => JsonObject
+  readonly mint: (agent: Agent, options: MintOptions) => JsonObject
 }
 
 export interface Location {
@@ -42,14 +42,14 @@ export interface Location {
   readonly url: string | null
 }
 
-export interface MintWish {
+export interface MintOptions {
   readonly agent: string
   readonly ttlMs: number | undefined
   readonly servers: readonly string[] | undefined
   readonly tools: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-/** The part of a world that says what there is, and for whom. */
+/** The part of a world that says what exists, and who may use it. */
 export type Offer = Pick<World, 'catalog' | 'policy'>
 
 export function permittedServers({ catalog, policy }: Offer, agent: Agent): Upstream[] {

@@ -1,8 +1,8 @@
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { EMPTY_LISTING } from './listing.ts'
+import { EMPTY_LISTING } from './listing/listing.ts'
 
-/** A server whose configuration cannot be used: listed with its error, and in nobody's way. */
+/** A server whose configuration cannot be used: listed with its error, without any effect on others. */
 export function createBroken(
   name: string,
   description: string | undefined,
@@ -10,7 +10,7 @@ export function createBroken(
 ): Upstream {
   const refuse = async (): Promise<never> => {
     throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${name}': ${error}`, {
-      hint: 'Its configuration has to be mended first.',
+      hint: 'Fix the configuration of this server; the gateway loads it again by itself.',
       reason: 'server_unavailable',
       inconclusive: true,
     })

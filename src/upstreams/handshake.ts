@@ -13,11 +13,11 @@ type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 
 export const GATEWAY_INFO = { name: 'portolan', version: VERSION }
 
-/** What we can pass on to some client: declared when a connection is not made for one client alone. */
+/** What we can forward to some client: declared for a connection that is not made for one client alone. */
 const FORWARDED = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
 
 /** Roots are always ours to answer: project detection knows where the agent works. */
-export function capabilitiesFor(owner: Client | undefined): JsonObject {
+function capabilitiesFor(owner: Client | undefined): JsonObject {
   return owner ? { roots: { listChanged: true }, ...owner.capabilities } : FORWARDED
 }
 
@@ -66,7 +66,7 @@ export function envelope(client: Client | undefined): JsonObject {
   return meta
 }
 
-/** Servers refuse a handshake over a name or version that a careless client left out. */
+/** Servers reject a handshake without name or version, which some clients leave out. */
 function infoOf(client: Client | undefined): JsonObject {
   const { info } = client ?? {}
   const whole = typeof info?.['name'] === 'string' && typeof info['version'] === 'string'

@@ -47,22 +47,22 @@ function cleanStatus(status: UpstreamStatus, secrets: SecretValues): UpstreamSta
   return status.state === 'down' ? { ...status, error: secrets.hide(status.error) } : status
 }
 
-/** An error answer is the server's own, and loses only values that we know; the rest is our text. */
+/** In an error answer of the server only configured values are hidden; in our own text, all that looks like a secret. */
 function withoutSecrets(error: unknown, secrets: SecretValues): unknown {
   if (!(error instanceof Error)) return error
   const { message, cause } = error
   if (error instanceof RpcError) {
-    const said = secrets.hideValues(message)
+    const text = secrets.hideValues(message)
     const data = cleanData(error.data, secrets)
-    if (said === message && data === error.data) return error
-    return new RpcError(error.code, said, data, { cause })
+    if (text === message && data === error.data) return error
+    return new RpcError(error.code, text, data, { cause })
   }
-  const told = secrets.hide(message)
+  const hidden = secrets.hide(message)
   if (!(error instanceof GatewayError))
-    return told === message ? error : new Error(told, { cause: error })
+    return hidden === message ? error : new Error(hidden, { cause: error })
   const hint = error.details.hint && secrets.hideValues(error.details.hint)
-  if (told === message && hint === error.details.hint) return error
-  return new GatewayError(error.code, told, { ...error.details, hint })
+  if (hidden === message && hint === error.details.hint) return error
+  return new GatewayError(error.code, hidden, { ...error.details, hint })
 }
 
 function cleanData(data: unknown, secrets: SecretValues): unknown {

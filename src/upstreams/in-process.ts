@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import type { Client } from '../gateway/call.ts'
-import { EMPTY_LISTING, toTool } from './listing.ts'
+import { EMPTY_LISTING, toTool } from './listing/listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { toDoubles } from '../base/exact-json.ts'
@@ -13,7 +13,7 @@ export interface InProcessOptions {
   readonly name: string
   readonly kind?: 'in-process' | 'openapi'
   readonly description: string | undefined
-  /** Called on first use, so that a server nobody asks for costs nothing. */
+  /** Called on first use, so that an unused server costs nothing. */
   open(): Promise<Service>
 }
 
@@ -35,18 +35,18 @@ export function createInProcess(options: InProcessOptions): Upstream {
     try {
       const opened = await options.open()
       opened.onNotification?.((method, params) => {
-        const tell = () => {
+        const notify = () => {
           for (const listener of listeners) listener(method, params)
         }
-        // Whoever is told looks at once: the new list must be there, or the old one stand.
+        // Listeners read the listing at once, so it is replaced before they are notified.
         if (opening && method.endsWith('/list_changed'))
           opening = relist(opened)
             .then(
               () => opened,
               () => opened,
             )
-            .finally(tell)
-        else tell()
+            .finally(notify)
+        else notify()
       })
       status = { state: 'ready', era: 'modern', since: Date.now() }
       current = opened
@@ -60,7 +60,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
   }
 
   async function relist(opened: Service): Promise<Service> {
-    const { tools } = await opened.handle('tools/list', {}, NOBODY)
+    const { tools } = await opened.handle('tools/list', {}, NO_CALLER)
     listing = {
       ...EMPTY_LISTING,
       tools: Array.isArray(tools)
@@ -116,7 +116,7 @@ function toServiceContext(params: JsonObject, context: UpstreamContext): Service
   const { client, signal, agent } = context
   let platform: AbortSignal | undefined
   return {
-    // Made when it is looked at: most tools never do, and the platform's signals are dear.
+    // Made on first use: most tools never read it, and platform signals are expensive.
     get signal() {
       platform ??= toAbortSignal(signal)
       return platform
@@ -138,7 +138,7 @@ function report(client: Client, params: JsonObject, update: JsonObject): void {
     client.notify('notifications/progress', { ...update, progressToken: token })
 }
 
-const NOBODY: ServiceContext = {
+const NO_CALLER: ServiceContext = {
   signal: new AbortController().signal,
   agent: undefined,
   isRemote: false,

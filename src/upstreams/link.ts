@@ -17,13 +17,13 @@ export interface Link {
 
 export interface LinkContext {
   readonly signal?: Signal | undefined
-  /** Whoever asked, if anyone: where progress, log lines and questions of the server go. */
+  /** The calling client, if any: it gets progress, log lines and questions of the server. */
   readonly client?: Client | undefined
   /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP knows them. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a server says of its own accord. `origin` is the client whose call it belongs to, where that can be said. */
+/** Messages that a server sends by itself. `origin` is the client whose call they belong to, where that is known. */
 export interface LinkEvents {
   request(
     method: string,
@@ -36,8 +36,8 @@ export interface LinkEvents {
 }
 
 /**
- * Opens a connection on behalf of `owner`, or of nobody in particular. When `signal` aborts before
- * it is open, what was begun is ended too: a server that hangs must not leave a process behind.
+ * Opens a connection on behalf of `owner`, or of no client in particular. When `signal` aborts
+ * before it is open, what was started is stopped too: a server that hangs must not leave a process behind.
  */
 export type Connect = (
   events: LinkEvents,

@@ -3,16 +3,16 @@ import type { Client } from '../gateway/call.ts'
 import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
-import { explainFailure } from './explain-failure.ts'
-import { type Connection, Connections } from './connections.ts'
-import { InUse } from './in-use.ts'
-import { KnownListing } from './known-listing.ts'
-import { BackingOff, Line, REMOVED } from './line.ts'
+import { explainFailure } from './failures.ts'
+import { type Connection, Connections } from './connections/connections.ts'
+import { InUse } from './connections/in-use.ts'
+import { KnownListing } from './listing/known-listing.ts'
+import { BackingOff, Line, REMOVED } from './connections/line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
-import { marksOf } from './listing-marks.ts'
-import type { ListingStore } from './listing-store.ts'
+import { marksOf } from './listing/listing.ts'
+import type { ListingStore } from './listing/listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { type Scope, type SessionMode, Scopes } from './scopes.ts'
+import { type Scope, type SessionMode, Scopes } from './connections/scopes.ts'
 import { untilAborted } from '../base/time.ts'
 import { Watcher } from './watcher.ts'
 
@@ -41,7 +41,7 @@ type Listener = (method: string, params: JsonObject) => void
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
 
-/** A server behind a connection: started when needed, restarted when lost, remembered when down. */
+/** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
 export class Supervised implements Upstream {
   readonly name: string
   readonly kind: 'stdio' | 'http'
@@ -55,7 +55,7 @@ export class Supervised implements Upstream {
   readonly #use: InUse
   #restarts = 0
   #closing = false
-  /** The same server by a newer configuration, which takes the calls that have not been sent yet. */
+  /** The same server with a newer configuration, which takes the calls that have not been sent yet. */
   #successor: Upstream | undefined
   #retry: NodeJS.Timeout | undefined
 
@@ -113,7 +113,7 @@ export class Supervised implements Upstream {
     try {
       if (this.#closing) return await this.#replacement().live(client)
       const link = await this.#lineFor(client).link()
-      return await this.#known.heard(link)
+      return await this.#known.list(link)
     } catch (error) {
       if (this.#closing && this.#successor) return this.#successor.live(client)
       throw explainFailure(this.name, error)
@@ -122,11 +122,11 @@ export class Supervised implements Upstream {
 
   async refresh(): Promise<void> {
     const link = await this.#lineFor(undefined).link()
-    await this.#known.hear(link)
+    await this.#known.refresh(link)
   }
 
   async watch(uri: string, client: Client): Promise<void> {
-    // Its calls have to be where it listens.
+    // The calls of this client must use the connection on which it watches.
     if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined })
     try {
       const link = await this.#lineFor(client).link()
@@ -209,7 +209,7 @@ export class Supervised implements Upstream {
     return this.#scopes.of(client, agent, asks)
   }
 
-  /** For what is no call: lists, and news of resources. */
+  /** The connection for what is no call: lists, and changes of resources. */
   #lineFor(client: Client | undefined): Line {
     return this.#connections.outsideCalls(client && this.#scopes.outsideCalls(client), client)
   }
@@ -232,9 +232,9 @@ export class Supervised implements Upstream {
   }
 
   #up(link: Link, { kind }: Scope): void {
-    // One connection is enough to hear of changes; a second would tell them twice.
+    // One connection is enough to learn of changes; a second would report them twice.
     if (kind !== 'shared' && this.#connections.shared?.live) return
-    this.#known.hear(link).catch(() => undefined)
+    this.#known.refresh(link).catch(() => undefined)
     this.#watcher.attach(link)
   }
 
@@ -244,7 +244,7 @@ export class Supervised implements Upstream {
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
     this.#restarts += 1
-    // One that no client keeps is started again by the next call that needs it.
+    // A connection that no client owns is opened again by the next call that needs it.
     if (kind === 'leased' || kind === 'fresh') return
     this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.waitMs))
   }
@@ -269,7 +269,7 @@ export class Supervised implements Upstream {
       },
       notification: (method, params, origin) => {
         const link = live()
-        if (LIST_CHANGED.test(method) && link) this.#known.hear(link).catch(() => undefined)
+        if (LIST_CHANGED.test(method) && link) this.#known.refresh(link).catch(() => undefined)
         else if (method === 'notifications/resources/updated') this.#emit(method, params)
         else if (!method.startsWith('notifications/subscriptions/')) {
           if (origin) origin.notify(method, params)

@@ -5,8 +5,8 @@ import { Canceller, type Signal } from '../base/signal.ts'
 const RELISTEN_MS = 1000
 
 /**
- * Keeps a server telling us of changes: of its lists, and of the resources somebody watches. The old
- * era pushes list changes unasked and is asked per resource; the new one has one stream for all.
+ * Subscribes to changes of a server's lists and of watched resources. Legacy servers send list changes
+ * unasked and take one subscription per resource; modern servers have one stream for all.
  */
 export class Watcher {
   readonly #watched = new Map<string, number>()
@@ -59,7 +59,7 @@ export class Watcher {
           () => false,
           () => performance.now() - startedAt < RELISTEN_MS,
         )
-      if (refused) return // It does not offer this; asking again and again would not change that.
+      if (refused) return // The server does not support it, so asking again would not help.
       await new Promise((resolve) => setTimeout(resolve, RELISTEN_MS).unref())
     }
   }

@@ -109,7 +109,7 @@ it('keeps what a server was sent out of its failures, and leaves its results alo
 it('shows no token of a sign-in', async () => {
   const url = await startGossip()
   const folder = tempFolder()
-  const { tokenFileName } = await import('../../src/upstreams/token-store.ts')
+  const { tokenFileName } = await import('../../src/upstreams/oauth/token-store.ts')
   const tokens = {
     access_token: 'signed-in-as-ada',
     token_type: 'Bearer',

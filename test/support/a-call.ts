@@ -12,7 +12,7 @@ export function aCall(parts: Partial<Authorized> = {}): Authorized {
     params: { name: 'echo', arguments: {} },
     caller: { transport: 'in-process', credential: undefined, claimedAgent: undefined },
     client: aClient(),
-    wishes: {},
+    options: {},
     signal: new AbortController().signal,
     event: anEvent(),
     agent: { id: 'ada', proof: 'key' },

@@ -1,4 +1,4 @@
-import type { ApiConfigInput } from '../../src/upstreams/openapi/api-config.ts'
+import type { ApiConfigInput } from '../../src/upstreams/openapi/load/api-config.ts'
 import { createOpenApiService } from '../../src/upstreams/openapi/create-openapi-service.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { aSpec } from './a-spec.ts'

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Rates, RatesOptions } from '../../src/gateway/rates.ts'
+import type { RateLimits, RateLimitOptions } from '../../src/gateway/state/rate-limits.ts'
 
 /** What holds for every kind of rates, on whichever clock; 100 ms a call, to be quick. */
-export function testRates(kind: string, open: (options: RatesOptions) => Rates | undefined): void {
+export function testRates(
+  kind: string,
+  open: (options: RateLimitOptions) => RateLimits | undefined,
+): void {
   let agents = 0
-  const opened = (options: RatesOptions) => {
+  const opened = (options: RateLimitOptions) => {
     const rates = open(options)
     if (!rates) throw new Error('nothing is limited')
     return rates
@@ -55,7 +58,7 @@ export function testRates(kind: string, open: (options: RatesOptions) => Rates |
   })
 }
 
-async function waits(rates: Rates, agent: string, count: number): Promise<number[]> {
+async function waits(rates: RateLimits, agent: string, count: number): Promise<number[]> {
   const turns = []
   for (let n = 0; n < count; n += 1) turns.push(await rates.take(agent))
   return turns.map((turn) => (turn.ok ? 0 : turn.retryAfterMs))

@@ -1,9 +1,9 @@
-import { Flights } from '../../src/gateway/flights.ts'
+import { Flights } from '../../src/gateway/state/flights.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Authorized, CallResult } from '../../src/gateway/call.ts'
 import { type CacheRule, cache } from '../../src/gateway/layers/cache.ts'
-import type { Results } from '../../src/gateway/results.ts'
+import type { Results } from '../../src/gateway/state/results.ts'
 import { toText } from '../../src/protocol/raw-text.ts'
 import { aCall, anUpstream } from './a-call.ts'
 import { deferred } from './deferred.ts'
@@ -118,7 +118,7 @@ export function testResults(
       const { handle, asked } = asking(open({}))
       const read = callOf(nextServer())
       await handle(read({}))
-      const fresh = await handle(read({}, { wishes: { noCache: true } }))
+      const fresh = await handle(read({}, { options: { noCache: true } }))
       expect(asked()).toBe(2)
       expect(await handle(read({}))).toEqual(fresh)
     })

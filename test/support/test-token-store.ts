@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { TokenStore } from '../../src/upstreams/token-store.ts'
+import type { TokenStore } from '../../src/upstreams/oauth/token-store.ts'
 
 const tokens = (access_token: string) => ({ access_token, token_type: 'Bearer' })
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ApiConfigInput } from '../../upstreams/openapi/api-config.ts'
+import type { ApiConfigInput } from '../../upstreams/openapi/load/api-config.ts'
 import {
   type TransportFlags,
   chooseTransport,
@@ -54,7 +54,7 @@ export function registerApi(program: Command): void {
     .option('--name <name>', 'name of the pack; by default made from the title')
     .option('--folder <path>', 'the folder of packs', 'apis')
     .action(async (source: string, flags: { name?: string; folder: string }) => {
-      const { createPack } = await import('../../upstreams/openapi/create-pack.ts')
+      const { createPack } = await import('../../upstreams/openapi/load/create-pack.ts')
       const { folder, name } = await createPack(source, flags)
       process.stderr.write(`Created ${folder}. Edit pack.yaml, then: portolan api ${name}\n`)
     })
@@ -89,7 +89,7 @@ async function serveApi(
   const transport = chooseTransport(flags, process.env)
   const [{ loadApi }, { loadSettings }, { serveStandalone }, { untilStopped }, { CallTally }] =
     await Promise.all([
-      import('../../upstreams/openapi/load-api.ts'),
+      import('../../upstreams/openapi/load/load-api.ts'),
       import('../../config/load.ts'),
       import('../../app/serve-standalone.ts'),
       import('../shared/until-stopped.ts'),

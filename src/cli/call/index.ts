@@ -21,7 +21,7 @@ export function registerCall(program: Command): void {
       const { openApp } = await import('../shared/open-app.ts')
       const app = await openApp(toLoadOptions(flags), { level: 'error' })
       try {
-        await app.hear()
+        await app.listUnlisted()
         const result = await app.backend.handle({
           ...(tool === 'tools/list'
             ? { method: tool, params: {} }
@@ -50,7 +50,9 @@ function toArguments(given: readonly string[]): JsonObject {
   if (given.length === 1 && only?.trimStart().startsWith('{')) {
     const value = parsed(only)
     if (isObject(value)) return value
-    throw new InvalidArgumentError(`"${only}" is not a JSON object`)
+    throw new InvalidArgumentError(
+      `not a JSON object: ${only}. Write it like '{"name": "value"}', or pass name=value pairs`,
+    )
   }
   return Object.fromEntries(
     given.map((pair) => {

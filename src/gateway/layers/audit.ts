@@ -10,7 +10,7 @@ export interface Ledger {
   record(event: Readonly<CallEvent>): void
 }
 
-/** Anything that carries an event: a call in the pipeline, or a question a surface answers itself. */
+/** Anything that carries an event: a call in the pipeline, or a request a surface answers itself. */
 export interface Recorded {
   readonly event: CallEvent
   readonly address?: Address
@@ -19,7 +19,7 @@ export interface Recorded {
 
 type Verdict = NonNullable<CallEvent['decision']>
 
-/** What is not named here is an ERROR: something failed, nobody refused. */
+/** Any other code is an ERROR: something failed, nothing was denied. */
 const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
   DENIED_BY_POLICY: 'DENY',
   INVALID_AGENT_ID: 'DENY',
@@ -55,7 +55,7 @@ export function audit<Req extends Recorded>(
 }
 
 function succeed(event: CallEvent, result: CallResult): void {
-  // A failure that is told in band was noted by whoever answered.
+  // A failure that is reported in band was recorded by the code that answered.
   if (event.decision !== undefined) return
   const isError = result['isError'] === true
   event.decision = 'ALLOW'
@@ -63,7 +63,7 @@ function succeed(event: CallEvent, result: CallResult): void {
   event.isError = isError
 }
 
-/** Writes down how a call failed, and whether that was a refusal. */
+/** Records how a call failed, and whether it was denied. */
 export function noteFailure(event: CallEvent, error: unknown): void {
   event.error = messageOf(error)
   if (error instanceof GatewayError) {

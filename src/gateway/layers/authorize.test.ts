@@ -137,13 +137,13 @@ describe('authorize', () => {
   })
 
   it('asks a server for a tool it has not told of yet, on the time of the call', async () => {
-    const { passed } = await ask('stranger', 'x', { wishes: { timeoutMs: 1_000 } })
+    const { passed } = await ask('stranger', 'x', { options: { timeoutMs: 1_000 } })
     expect(passed?.tool).toMatchObject({ name: 'x' })
-    expect(passed?.wishes.timeoutMs).toBeLessThan(960)
+    expect(passed?.options.timeoutMs).toBeLessThan(960)
   })
 
   it('waits for a server that hangs as long as the call may take, or until its client leaves', async () => {
-    expect((await ask('hung', 'x', { wishes: { timeoutMs: 20 } })).error).toMatchObject({
+    expect((await ask('hung', 'x', { options: { timeoutMs: 20 } })).error).toMatchObject({
       code: 'TIMEOUT',
       timeout_ms: 20,
     })

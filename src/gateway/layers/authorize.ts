@@ -11,9 +11,9 @@ import { GatewayError } from '../errors.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../policy.ts'
-import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadline.ts'
+import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadlines.ts'
 
-/** Only what an agent may use exists for it: rights are decided before existence is told or looked into. */
+/** An agent learns only of what it may use: rights are decided before existence is looked up or disclosed. */
 export function authorize(
   policy: Policy,
   catalog: Catalog,
@@ -25,20 +25,20 @@ export function authorize(
     if (server === undefined) throw unknown()
     const decision =
       toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
-    // A server that a name only points to is not admitted to exist.
+    // A name that only points to a server must not disclose that the server exists.
     if (decision.effect === 'deny')
       throw address.kind === 'exposed' && !tool ? unknown() : denied(decision)
     if (!upstream) throw unknownServer(call, server)
     const { grant } = decision
     const authorized = toAuthorized(call, { upstream, tool, grant })
     const granted =
-      tool || toolName === undefined ? authorized : await look(authorized, toolName, unknown)
+      tool || toolName === undefined ? authorized : await findTool(authorized, toolName, unknown)
     call.event.rule = grant.rule
     return next(granted)
   }
 
-  /** A tool may be new since its server was last heard, or the server was never heard at all. */
-  async function look(
+  /** Lists the server again: the tool may be newer than the last listing, or there is no listing yet. */
+  async function findTool(
     call: Authorized,
     toolName: string,
     unknown: () => GatewayError,
@@ -46,13 +46,13 @@ export function authorize(
     const { upstream } = call
     const totalMs = timeOf(call, deadlines)
     const startedAt = performance.now()
-    const failure = await hear(call, Math.min(totalMs ?? Infinity, LONGEST_TIMER_MS)).then(
+    const failure = await listLive(call, Math.min(totalMs ?? Infinity, LONGEST_TIMER_MS)).then(
       () => undefined,
       (error: unknown) => error,
     )
     const tool = catalog.tool(upstream.name, toolName)
     if (tool) return withLeft({ ...call, tool }, totalMs, performance.now() - startedAt)
-    // Of a server that was never heard, nobody can say what it has not.
+    // Without any listing, nothing can be said about which tools the server lacks.
     if (failure !== undefined && upstream.listing.tools.length === 0) throw failure
     if (call.address.kind === 'exposed') throw unknown()
     throw unknownTool({ server: upstream.name, toolName }, toolsOf(call, upstream.name))
@@ -90,10 +90,10 @@ function nameIn({ address, toolName }: Routed): string | undefined {
   return address.kind === 'exposed' ? address.name : toolName
 }
 
-async function hear(call: Authorized, patienceMs: number): Promise<unknown> {
-  const heard = untilAborted(call.upstream.live(call.client), call.signal)
-  return withTimeout(heard, patienceMs, () => {
-    throw timedOut(call, patienceMs)
+async function listLive(call: Authorized, waitMs: number): Promise<unknown> {
+  const listed = untilAborted(call.upstream.live(call.client), call.signal)
+  return withTimeout(listed, waitMs, () => {
+    throw timedOut(call, waitMs)
   })
 }
 

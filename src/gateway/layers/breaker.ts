@@ -1,44 +1,47 @@
 import type { Authorized, CallResult } from '../call.ts'
-import { Circuit, type CircuitOptions, type CircuitState } from '../../base/circuit.ts'
+import {
+  Circuit,
+  type CircuitChange,
+  type CircuitOptions,
+  type CircuitState,
+} from '../../base/circuit.ts'
 import { GatewayError } from '../errors.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 
-export type Turned = 'open' | 'closed'
-
-/** What replicas tell each other about servers; no more than hints, each finds out for itself. */
+/** What replicas report to each other about servers: hints only, each replica checks for itself. */
 export interface Hints {
-  tell(upstream: string, state: Turned): void
-  /** The latest to follow is the one that hears. */
-  follow(listener: (upstream: string, state: Turned) => void): void
+  report(upstream: string, state: CircuitChange): void
+  /** Replaces the previous listener. */
+  subscribe(listener: (upstream: string, state: CircuitChange) => void): void
 }
 
-/** The circuits of all upstreams; kept apart from the layer so that status and metrics can read them. */
+/** The circuits of all upstreams, outside the layer so that status and metrics can read them. */
 export class Circuits {
   readonly #circuits = new Map<string, Circuit>()
   readonly #options: () => CircuitOptions
   readonly #hints: Hints | undefined
 
-  /** Options are asked for each time, so that a reload can change them. */
+  /** Options are read on every use, so that a reload can change them. */
   constructor(options: () => CircuitOptions, hints?: Hints) {
     this.#options = options
     this.#hints = hints
-    hints?.follow((upstream, state) => this.#hear(upstream, state))
+    hints?.subscribe((upstream, state) => this.#apply(upstream, state))
   }
 
   of(upstream: string): Circuit {
     const known = this.#circuits.get(upstream)
     if (known) return known
     const hints = this.#hints
-    const onTurn = hints && ((state: Turned) => hints.tell(upstream, state))
-    const circuit = new Circuit(() => ({ ...this.#options(), onTurn }))
+    const onStateChange = hints && ((state: CircuitChange) => hints.report(upstream, state))
+    const circuit = new Circuit(() => ({ ...this.#options(), onStateChange }))
     this.#circuits.set(upstream, circuit)
     return circuit
   }
 
-  #hear(upstream: string, state: Turned): void {
-    if (state === 'open') this.of(upstream).warn()
-    else this.#circuits.get(upstream)?.encourage()
+  #apply(upstream: string, state: CircuitChange): void {
+    if (state === 'open') this.of(upstream).expectFailure()
+    else this.#circuits.get(upstream)?.allowProbe()
   }
 
   states(): Record<string, CircuitState> {
@@ -52,8 +55,8 @@ export class Circuits {
 }
 
 /**
- * Outside `deadline`, whose timeouts it counts, and outside `share`: while it is open nobody waits for
- * a slot. Time that a call spent there is no failure of the server (`verdictOf`).
+ * Outside `deadline`, whose timeouts it counts, and outside `concurrency`: while it is open no call
+ * waits for a slot. Time spent in that queue is no failure of the server (`verdictOf`).
  */
 export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
@@ -68,7 +71,7 @@ export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallR
       const verdict = call.signal.aborted ? 'none' : verdictOf(error)
       if (verdict === 'outage') circuit.failed()
       else if (verdict === 'answer') circuit.succeeded()
-      else circuit.abandoned()
+      else circuit.inconclusive()
       throw error
     }
   }

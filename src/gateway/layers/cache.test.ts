@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
 import type { Authorized, CallResult } from '../call.ts'
-import { Flights } from '../flights.ts'
-import { ResultCache } from '../result-cache.ts'
+import { Flights } from '../state/flights.ts'
+import { ResultCache } from '../state/result-cache.ts'
 import type { Tool, Upstream } from '../upstream.ts'
 import { type CacheRule, cache } from './cache.ts'
 
@@ -154,7 +154,7 @@ it('never keeps an error, neither thrown nor answered', async () => {
 it('asks anew when the caller wants no cache, and remembers the new answer', async () => {
   const { handle, asked } = setup()
   await handle(read({}))
-  const fresh = await handle(read({}, { wishes: { noCache: true } }))
+  const fresh = await handle(read({}, { options: { noCache: true } }))
   expect(asked()).toBe(2)
   expect(await handle(read({}))).toBe(fresh)
 })

@@ -1,16 +1,16 @@
 import { isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
-import type { Flights } from '../flights.ts'
+import type { Flights } from '../state/flights.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 import { lineageOf } from '../policy.ts'
-import { type Deadlines, timeOf, withLeft } from './deadline.ts'
-import type { Kept, Results } from '../results.ts'
+import { type Deadlines, timeOf, withLeft } from './deadlines.ts'
+import type { Results, StoredResult } from '../state/results.ts'
 import { toolKey } from '../tool-ref.ts'
 import type { Upstream } from '../upstream.ts'
 
-/** How results of a tool may be kept. */
+/** How results of a tool may be stored. */
 export interface CacheRule {
   readonly ttlMs: number
   /** Whether one agent's result may be given to another. */
@@ -18,34 +18,34 @@ export interface CacheRule {
 }
 
 export interface CacheRules {
-  /** Undefined for a tool whose results are not kept. */
+  /** Undefined for a tool whose results are not stored. */
   rule(call: Authorized): CacheRule | undefined
-  /** Whether results of any tool of a server may be kept, so that changes there matter. */
-  keeps?(upstream: Upstream): boolean
+  /** Whether results of any tool of a server may be stored, so that changes there matter. */
+  stores?(upstream: Upstream): boolean
 }
 
-/** Without a deadline of its own a call waits this long for another replica at most. */
-const PATIENCE_MS = 30_000
+/** The longest wait for another replica of a call without a deadline. */
+const MAX_WAIT_MS = 30_000
 
-/** Inside `budget`: it keeps whole results, which every agent then gets trimmed to its own allowance. */
+/** Inside `budget`: it stores whole results; `budget` trims them to the allowance of each agent. */
 export function cache(
   { results, flights }: { readonly results: Results; readonly flights: Flights<CallResult> },
   rules: CacheRules,
   deadlines?: Deadlines,
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => {
-    /** What is not kept itself may change what is. */
+    /** A call whose result is not stored may make stored results stale. */
     async function pass(call: Authorized): Promise<CallResult> {
       if (!changesThings(call)) return next(call)
       try {
         return await next(call)
       } finally {
-        const told = results.forget(call.upstream.name)
-        if (told) await told
+        const reported = results.forget(call.upstream.name)
+        if (reported) await reported
       }
     }
 
-    /** Asks for everybody who wants the same now: here, and on other replicas. */
+    /** Sends the one request for all callers who want the same now, here and on other replicas. */
     async function lead(
       call: Authorized,
       rule: CacheRule,
@@ -54,41 +54,41 @@ export function cache(
       const server = call.upstream.name
       const generation = results.generation(server)
       const totalMs = timeOf(call, deadlines)
-      const turn = await results.turn?.({
+      const claim = await results.claim?.({
         server,
         flight,
         keys: keysOf(subject, call.agent, rule),
-        anew: call.wishes.noCache ?? false,
-        patienceMs: Math.min((totalMs ?? Infinity) / 2, PATIENCE_MS),
+        noCache: call.options.noCache ?? false,
+        waitMs: Math.min((totalMs ?? Infinity) / 2, MAX_WAIT_MS),
         signal: call.signal,
       })
-      if (turn?.result) {
+      if (claim?.result) {
         call.event.cache = 'hit'
-        return turn.result
+        return claim.result
       }
       try {
-        const result = await next(withLeft(call, totalMs, turn?.waitedMs ?? 0))
-        keep(results, call, { rule, subject }, { result, generation, turn })
+        const result = await next(withLeft(call, totalMs, claim?.waitedMs ?? 0))
+        store(results, call, { rule, subject }, { result, generation, claim })
         return result
       } finally {
-        turn?.end()
+        claim?.end()
       }
     }
 
     return async (call) => {
       const rule = rules.rule(call)
-      if (!rule) return rules.keeps?.(call.upstream) === false ? next(call) : pass(call)
+      if (!rule) return rules.stores?.(call.upstream) === false ? next(call) : pass(call)
       const subject = await subjectOf(call)
       const keys = keysOf(subject, call.agent, rule)
-      if (!call.wishes.noCache) {
+      if (!call.options.noCache) {
         const hit = results.get(keys.own, keys.shared)
         call.event.cache = hit ? 'hit' : 'miss'
         if (hit) return hit
       }
-      // Callers with less time must not wait on the clock of one with more.
-      const flight = `${keys.own}#${call.wishes.timeoutMs ?? ''}`
+      // A caller with a short timeout must not share a request that has a longer one.
+      const flight = `${keys.own}#${call.options.timeoutMs ?? ''}`
       try {
-        // Nobody joins a request that was sent before something changed there.
+        // A call does not join a request that was sent before something changed on the server.
         const joined = `${flight}#${results.generation(call.upstream.name)}`
         return await flights.join(joined, call.signal, async (signal) =>
           lead({ ...call, signal }, rule, { subject, flight }),
@@ -112,14 +112,14 @@ function changesThings({ tool, method, params }: Authorized): boolean {
 interface Keys {
   /** Where this agent's result goes. */
   readonly own: string
-  /** Where a result for everybody goes: by the rule, or because the upstream calls it public. */
+  /** Where a result for all agents goes: by the rule, or because the upstream calls it public. */
   readonly shared: string
 }
 
-/** What the result is of: the tool, its arguments, and the project that the server may look at. */
+/** What determines the result: the tool, its arguments, and the project that the server may read. */
 async function subjectOf({ tool, upstream, method, params, client }: Authorized): Promise<string> {
   const key = toolKey({ server: upstream.name, name: tool?.name ?? method })
-  // An API knows nothing of projects; any other server may ask for one.
+  // Results of an API do not depend on the project; any other server may ask for it.
   const project = upstream.kind === 'openapi' ? '' : (await client.project()).path
   return JSON.stringify([key, project, canonicalJson(params['arguments'] ?? {})])
 }
@@ -129,23 +129,23 @@ function keysOf(subject: string, agent: Agent, { shared: isShared }: CacheRule):
   return { shared, own: isShared ? shared : `${lineageOf(agent)}|${subject}` }
 }
 
-/** Keeps an answer, never an error; what the upstream itself says about keeping it wins. */
-function keep(
+/** Stores an answer, never an error. What the upstream itself says about caching wins. */
+function store(
   results: Results,
   call: Authorized,
   { rule, subject }: { readonly rule: CacheRule; readonly subject: string },
-  got: Pick<Kept, 'result' | 'generation' | 'turn'>,
+  got: Pick<StoredResult, 'result' | 'generation' | 'claim'>,
 ): void {
   const { result } = got
   if (result['isError'] === true || result['resultType'] === 'input_required') return
-  const { ttlMs = rule.ttlMs, scope } = wishesOf(result)
+  const { ttlMs = rule.ttlMs, scope } = cacheControlOf(result)
   if (ttlMs <= 0) return
   const shared = scope === undefined ? rule.shared : scope === 'public'
   const keys = keysOf(subject, call.agent, { ttlMs, shared })
   results.set(keys.own, { ...got, server: call.upstream.name, ttlMs })
 }
 
-function wishesOf(result: CallResult): { ttlMs?: number; scope?: unknown } {
+function cacheControlOf(result: CallResult): { ttlMs?: number; scope?: unknown } {
   const meta = isObject(result['_meta']) ? result['_meta'] : {}
   const ttlMs = result['ttlMs'] ?? meta['ttlMs']
   const scope = result['cacheScope'] ?? meta['cacheScope']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aCall } from '../../../test/support/a-call.ts'
 import type { Authorized, CallResult } from '../call.ts'
-import { createSlots } from '../slots.ts'
+import { createSlots } from '../state/slots.ts'
 import { type ConcurrencyOptions, concurrency } from './concurrency.ts'
 
 function limited(options: ConcurrencyOptions) {

@@ -3,10 +3,10 @@ import { canBeAsked, withQuestions } from '../ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { rootOf } from '../policy.ts'
-import type { Slots } from '../slots.ts'
+import type { Slots } from '../state/slots.ts'
 
 export interface ConcurrencyOptions {
-  /** How many calls an upstream gets at once; `undefined` for as many as come. */
+  /** How many calls an upstream gets at once; `undefined` for no limit. */
   readonly limitOf: (upstream: string) => number | undefined
   /** The part of these that one agent may have, from 0 to 1; it may always have one. */
   readonly agentShare: number
@@ -25,7 +25,7 @@ export function concurrency(
     const total = limitOf(name)
     if (total === undefined) return next(call)
     const slots = slotsOf(name)
-    // Minting handles is no way to more slots.
+    // Slots are counted for the root agent: minting handles must not give more of them.
     const agent = rootOf(call.agent)
     const perAgent = Math.max(Math.floor(total * agentShare), 1)
     const turn = slots.enter(agent, call.signal, { total: Math.max(total, 1), perAgent })

@@ -5,7 +5,7 @@ import type { Handler } from '../pipeline.ts'
 
 const MAX_ROUNDS = 16
 
-/** The one line that leaves the process; and where a modern server's questions reach an old client. */
+/** Sends the call to its upstream, and puts the questions of a modern server to a legacy client. */
 export function dispatch(): Handler<Authorized, CallResult> {
   return async (call) => {
     const { upstream, tool, method, signal, client, agent } = call

@@ -26,7 +26,7 @@ function aCall(): Inbound {
       notify: () => {},
       project: async () => ({ path: '/', source: 'cwd' }),
     },
-    wishes: {},
+    options: {},
     signal: new AbortController().signal,
     event,
   }

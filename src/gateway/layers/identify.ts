@@ -8,9 +8,9 @@ import {
 } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 
-/** Knows who a caller is; throws a `GatewayError` when it is nobody who may call. */
+/** Identifies callers; throws a `GatewayError` for one that may not call. */
 export interface AgentDirectory {
-  /** Answers at once where it can: only a credential seen for the first time may need to wait. */
+  /** Synchronous where possible: only a credential seen for the first time may need to wait. */
   readonly identify: (caller: Caller) => Promise<Agent> | Agent
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
-import { explainFailure } from '../../upstreams/explain-failure.ts'
-import { BackingOff } from '../../upstreams/line.ts'
+import { explainFailure } from '../../upstreams/failures.ts'
+import { BackingOff } from '../../upstreams/connections/line.ts'
 import type { Authorized, CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { Circuits, breaker } from './breaker.ts'
-import { deadline } from './deadline.ts'
-import { type Slots, createSlots } from '../slots.ts'
+import { deadline } from './deadlines.ts'
+import { type Slots, createSlots } from '../state/slots.ts'
 import { concurrency } from './concurrency.ts'
 
 const CONFIGURED_MS = 60
@@ -57,7 +57,7 @@ function twoServers({ slots = 64, agentShare = 1 } = {}) {
       const call = aCall({
         agent: { id: agent, proof: 'key' },
         upstream: anUpstream({ name: server }),
-        wishes: { timeoutMs: wish.timeoutMs },
+        options: { timeoutMs: wish.timeoutMs },
         client: wish.client ?? aClient(),
       })
       if (wish.does) work.set(call.event, wish.does)

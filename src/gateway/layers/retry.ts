@@ -37,7 +37,7 @@ export class RetryBudgets {
   }
 }
 
-/** Outside `breaker`, which sees every try. Only for what may safely happen twice, and never for timeouts. */
+/** Outside `breaker`, which sees every try. Only for calls that are safe to repeat, and never after a timeout. */
 export function retry(
   options: RetryOptions,
   budgets: RetryBudgets,
@@ -67,7 +67,7 @@ function isRepeatable({ tool, upstream }: Authorized): boolean {
   )
 }
 
-/** The deadline of a call is its own: what took too long once is not tried again on its time. */
+/** A timeout is not retried: the call has used up its time. */
 function mayPass(error: unknown): boolean {
   if (error instanceof GatewayError && error.code !== 'SERVER_UNAVAILABLE') return false
   return isUnanswered(error)

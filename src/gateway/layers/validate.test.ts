@@ -79,7 +79,7 @@ describe('arguments', () => {
     expect(result).not.toBeInstanceOf(GatewayError)
   })
 
-  it('are mended where nothing is lost, which the result tells', async () => {
+  it('are coerced where nothing is lost, and the result says so', async () => {
     const { sent, result } = await send({
       ...fine,
       count: '7',

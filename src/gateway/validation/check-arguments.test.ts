@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json.ts'
-import { invalidArguments } from '../problems.ts'
+import { invalidArguments } from './problems.ts'
 import { checkArguments } from './check-arguments.ts'
 
 async function errorsOf(schema: JsonObject, given: JsonObject): Promise<string[]> {
@@ -94,7 +94,7 @@ describe('the time a check takes', () => {
     expect(await errorsOf(schema, { list: [1, '1', true, null, [1], { a: 1 }] })).toEqual([])
   })
 
-  it('is bounded for very many errors and attempts to mend them', async () => {
+  it('is bounded for very many errors and attempts to coerce them', async () => {
     const item = { anyOf: [{ type: 'integer' }, { type: 'boolean' }, { $ref: '#/$defs/text' }] }
     const schema = {
       properties: { list: { type: 'array', items: { $ref: '#/$defs/item' } } },

@@ -19,11 +19,11 @@ export interface CheckedArguments {
 }
 
 const MOST_COERCIONS = 20
-/** For one call, with all attempts to mend it: at most about a tenth of a second. */
+/** For one call, with all attempts to coerce its arguments: at most about a tenth of a second. */
 const MOST_WORK = 500_000
 const NONE: readonly never[] = []
 
-/** Checks arguments against a tool's own schema, and mends what can be mended without loss. */
+/** Checks arguments against a tool's own schema, and coerces what can be coerced without loss. */
 export function checkArguments(
   schema: JsonObject,
   given: JsonObject,
@@ -38,24 +38,24 @@ function check(validate: Validator | undefined, given: JsonObject): CheckedArgum
   grantWork(MOST_WORK)
   const errors = validate?.(given) ?? NONE
   if (!validate || errors.length === 0) return { arguments: given, coerced: NONE, errors: NONE }
-  return mend(validate, given, errors)
+  return coerceAll(validate, given, errors)
 }
 
-function mend(
+function coerceAll(
   validate: Validator,
   given: JsonObject,
   errors: readonly ErrorObject[],
 ): CheckedArguments {
-  const mended = structuredClone(given)
+  const fixed = structuredClone(given)
   const coerced: Coercion[] = []
   let left = errors
   for (let round = 0; round < MOST_COERCIONS && left.length > 0; round++) {
-    const fix = firstFix(validate, mended, left)
+    const fix = firstFix(validate, fixed, left)
     if (!fix) break
     coerced.push(fix.coercion)
     left = fix.left
   }
-  return { arguments: mended, coerced, errors: left }
+  return { arguments: fixed, coerced, errors: left }
 }
 
 function firstFix(validate: Validator, root: JsonObject, errors: readonly ErrorObject[]) {

@@ -6,7 +6,7 @@ import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { createHandles } from '../../identity/handles.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { openStorage } from '../../storage/open-storage.ts'
-import { createTokenStore } from '../../upstreams/token-store.ts'
+import { createTokenStore } from '../../upstreams/oauth/token-store.ts'
 import { copyInstallation } from './copy-installation.ts'
 import { openDatabase } from './open-database.ts'
 

@@ -4,11 +4,11 @@ import { lockName } from '../../storage/shared/locks.ts'
 import { readSecret, writeSecret } from '../../storage/shared/secrets.ts'
 import type { Storage } from '../../storage/storage.ts'
 import {
-  type Kept,
+  type StoredSignIn,
   type TokenStore,
   tokenFileName,
   withChange,
-} from '../../upstreams/token-store.ts'
+} from '../../upstreams/oauth/token-store.ts'
 import { signInName } from './sign-in-name.ts'
 import type { Seal } from './seal.ts'
 import { readable } from './unreachable.ts'
@@ -27,18 +27,18 @@ const LOOK_AGAIN_MS = 30_000
 export function createDatabaseTokenStore(options: DatabaseTokenStoreOptions): TokenStore {
   const { storage, listening, seal, url } = options
   const name = signInName(tokenFileName(url))
-  let known: { kept: Kept; at: number } | undefined
+  let known: { kept: StoredSignIn; at: number } | undefined
 
   listening.on('secrets', (changed) => {
     if (changed === undefined || changed === name) known = undefined
   })
 
-  async function read(): Promise<Kept> {
+  async function read(): Promise<StoredSignIn> {
     if (known && Date.now() - known.at < LOOK_AGAIN_MS) return known.kept
     if (known && listening.state.kind === 'down') return known.kept
     const at = Date.now()
     const text = await readable(async () => readSecret(storage.db, name))
-    const kept: Kept = text === undefined ? {} : JSON.parse(seal.open(text))
+    const kept: StoredSignIn = text === undefined ? {} : JSON.parse(seal.open(text))
     known = { kept, at }
     return kept
   }

@@ -1,4 +1,4 @@
-import type { Turn } from '../../gateway/results.ts'
+import type { Claim } from '../../gateway/state/results.ts'
 import { sayLanded } from './landings.ts'
 import type { RedisClient } from './redis-client.ts'
 import { FLY_ON, LAND } from './result-scripts.ts'
@@ -22,7 +22,7 @@ export interface Cargo {
 }
 
 /** The right to ask for all replicas; it lasts as long as it is renewed, so that no death blocks it. */
-export class Flight implements Turn {
+export class Flight implements Claim {
   readonly waitedMs: number
   readonly #options: FlightOptions
   readonly #renewal: NodeJS.Timeout

@@ -53,7 +53,7 @@ export class RedisBus {
     return () => this.#gaps.delete(listener)
   }
 
-  /** What others say on a channel; one's own words are not heard. */
+  /** Listens to what other replicas publish on a channel; our own messages are not delivered. */
   subscribe(channel: string, listener: Listener): Subscription {
     const name = this.#prefix + channel
     const known = this.#listeners.get(name)

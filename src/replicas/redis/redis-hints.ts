@@ -5,13 +5,13 @@ const CHANNEL = 'circuits'
 
 /** Warns the other replicas of servers that fail here, and tells them when one is well again. */
 export function createRedisHints(bus: RedisBus): Hints {
-  let listener: Parameters<Hints['follow']>[0] | undefined
+  let listener: Parameters<Hints['subscribe']>[0] | undefined
   bus.subscribe(CHANNEL, ({ upstream, state }) => {
     if (typeof upstream === 'string' && (state === 'open' || state === 'closed'))
       listener?.(upstream, state)
   })
   return {
-    tell: (upstream, state) => void bus.publish(CHANNEL, { upstream, state }),
-    follow: (next) => (listener = next),
+    report: (upstream, state) => void bus.publish(CHANNEL, { upstream, state }),
+    subscribe: (next) => (listener = next),
   }
 }

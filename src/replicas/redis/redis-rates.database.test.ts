@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { testRates } from '../../../test/support/test-rates.ts'
-import { createRates, shareOut } from '../../gateway/rates.ts'
+import { createRateLimits, shareOut } from '../../gateway/state/rate-limits.ts'
 import { openReadyRedis } from '../../../test/support/open-ready-redis.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisRateLimits } from './redis-rate-limits.ts'
@@ -18,7 +18,7 @@ afterAll(() => {
   other.close()
 })
 
-testRates('of one process', createRates)
+testRates('of one process', createRateLimits)
 testRates('shared in Redis', (options) => createRedisRates(one, options))
 
 describe('rates of several replicas', () => {

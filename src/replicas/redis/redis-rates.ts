@@ -1,4 +1,9 @@
-import { type Rates, type RatesOptions, createPaces, createRates } from '../../gateway/rates.ts'
+import {
+  type RateLimits,
+  type RateLimitOptions,
+  createPaces,
+  createRateLimits,
+} from '../../gateway/state/rate-limits.ts'
 import type { RedisClient } from './redis-client.ts'
 import { takeToken } from './take-token.ts'
 
@@ -8,10 +13,10 @@ import { takeToken } from './take-token.ts'
  */
 export function createRedisRates(
   client: RedisClient,
-  options: RatesOptions,
+  options: RateLimitOptions,
   alone = options,
-): Rates | undefined {
-  const local = createRates(alone)
+): RateLimits | undefined {
+  const local = createRateLimits(alone)
   const paceOf = createPaces(options)
   if (!local || !paceOf) return undefined
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CallRelay, Continuation, Way } from '../../fronts/call-relay.ts'
+import type { CallRelay, Continuation, ReplyChannel } from '../../fronts/call-relay.ts'
 import { FAILURES } from '../../gateway/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
@@ -9,7 +9,7 @@ import { Canceller } from '../../base/signal.ts'
 import type { RedisClient } from './redis-client.ts'
 
 interface Waiting {
-  readonly notify: Way['notify']
+  readonly notify: ReplyChannel['notify']
   resolve(result: JsonObject): void
   reject(error: unknown): void
 }
@@ -29,7 +29,7 @@ export function createRedisRelay({
     const [sender, id] = [channelOf(String(from)), String(ask)]
     const canceller = new Canceller()
     serving.set(id, canceller)
-    const notify: Way['notify'] = (method, params) =>
+    const notify: ReplyChannel['notify'] = (method, params) =>
       void bus.publish(sender, { kind: 'news', ask: id, method, params })
     const asked = {
       state: String(state),
@@ -64,7 +64,7 @@ export function createRedisRelay({
       handler = next
       return () => (handler = undefined)
     },
-    async forward(holder: string, continuation: Continuation, { signal, notify }: Way) {
+    async forward(holder: string, continuation: Continuation, { signal, notify }: ReplyChannel) {
       const ask = randomUUID()
       const channel = channelOf(holder)
       const leave = () => {

@@ -11,7 +11,7 @@ import {
   testResults,
 } from '../../../test/support/test-results.ts'
 import type { CallResult } from '../../gateway/call.ts'
-import { ResultCache } from '../../gateway/result-cache.ts'
+import { ResultCache } from '../../gateway/state/result-cache.ts'
 import { rawText, rememberRaw } from '../../protocol/raw-text.ts'
 import type { RedisClient } from './redis-client.ts'
 import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
@@ -118,16 +118,16 @@ describe('results of several replicas', () => {
   it('waits no longer than half of its time, and asks with the rest', async () => {
     const [a, b] = [asking(open(one)), asking(open(other))]
     const read = callOf(nextServer())
-    const wishes = { timeoutMs: 400 }
+    const options = { timeoutMs: 400 }
     a.become(async () => deferred<CallResult>().promise)
-    void a.handle(read({}, { wishes }))
+    void a.handle(read({}, { options }))
     await expect.poll(a.asked).toBe(1)
     let left = Infinity
     b.become(async (call) => {
-      left = call.wishes.timeoutMs ?? Infinity
+      left = call.options.timeoutMs ?? Infinity
       return { content: ['self'] }
     })
-    expect(await b.handle(read({}, { wishes }))).toEqual({ content: ['self'] })
+    expect(await b.handle(read({}, { options }))).toEqual({ content: ['self'] })
     expect(left).toBeLessThanOrEqual(200)
   })
 

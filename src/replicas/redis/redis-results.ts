@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { CallResult } from '../../gateway/call.ts'
-import { ResultCache, type ResultCacheOptions } from '../../gateway/result-cache.ts'
-import type { Kept, Results, Turn, Wanted } from '../../gateway/results.ts'
+import { ResultCache, type ResultCacheOptions } from '../../gateway/state/result-cache.ts'
+import type { StoredResult, Results, Claim, ClaimRequest } from '../../gateway/state/results.ts'
 import { fromText, toText } from '../../protocol/raw-text.ts'
 import { Flight } from './flight.ts'
 import { Landings } from './landings.ts'
@@ -16,7 +16,7 @@ export interface RedisResultsOptions extends ResultCacheOptions {
 
 /** Longer texts would hold up everybody else's answers; they stay in this process. */
 const LARGEST = 1024 * 1024
-/** How long a result is believed while nobody can say that something was changed. */
+/** How long a result is used while changes cannot be received from other replicas. */
 const DEAF_TTL_MS = 2000
 /** A replica that dies holds the others up no longer than this. */
 const FLIGHT_MS = 3000
@@ -57,13 +57,13 @@ export class RedisResults implements Results {
     return typeof text === 'string' ? fromText(text) : undefined
   }
 
-  set(key: string, kept: Kept): void {
-    this.#setLocal(key, kept)
-    if (!(kept.turn instanceof Flight)) return
-    const text = toText(kept.result)
+  set(key: string, stored: StoredResult): void {
+    this.#setLocal(key, stored)
+    if (!(stored.claim instanceof Flight)) return
+    const text = toText(stored.result)
     if (text.length > Math.min(this.#options.maxBytes / 8, LARGEST)) return
-    const keptMs = Math.ceil(kept.ttlMs + this.#options.staleMs)
-    kept.turn.land({ key: this.#resultKey(kept.server, key), text, keptMs })
+    const keptMs = Math.ceil(stored.ttlMs + this.#options.staleMs)
+    stored.claim.land({ key: this.#resultKey(stored.server, key), text, keptMs })
   }
 
   async forget(server: string): Promise<void> {
@@ -71,9 +71,9 @@ export class RedisResults implements Results {
     await this.#tell(server)
   }
 
-  turn = async (wanted: Wanted): Promise<Turn> => {
+  claim = async (wanted: ClaimRequest): Promise<Claim> => {
     const begunAt = performance.now()
-    const endAt = begunAt + wanted.patienceMs
+    const endAt = begunAt + wanted.waitMs
     for (;;) {
       const found = await this.#board(wanted, begunAt)
       if (found) return found
@@ -86,9 +86,9 @@ export class RedisResults implements Results {
   }
 
   /** A result or the right to ask; undefined while another replica asks. */
-  async #board(wanted: Wanted, begunAt: number): Promise<Turn | undefined> {
+  async #board(wanted: ClaimRequest, begunAt: number): Promise<Claim | undefined> {
     if (!this.#client.state.up) return alone(begunAt)
-    const { server, keys, anew } = wanted
+    const { server, keys, noCache } = wanted
     const generation = this.#local.generation(server)
     const word = randomUUID()
     const own = this.#resultKey(server, keys.own)
@@ -102,7 +102,7 @@ export class RedisResults implements Results {
     const answer = await this.#client.run(
       BOARD,
       [flight.generationKey, flight.key, ...new Set([own, shared])],
-      [word, lifeMs, this.#options.staleMs, anew ? 'anew' : ''],
+      [word, lifeMs, this.#options.staleMs, noCache ? 'anew' : ''],
     )
     if (!Array.isArray(answer)) return alone(begunAt)
     const [verdict, remote, text, leftMs]: unknown[] = answer
@@ -122,10 +122,10 @@ export class RedisResults implements Results {
     return { result, waitedMs, end: () => {} }
   }
 
-  #setLocal(key: string, kept: Kept): void {
+  #setLocal(key: string, stored: StoredResult): void {
     const deaf = !this.#client.bus.hearing
-    const ttlMs = deaf ? Math.min(kept.ttlMs, DEAF_TTL_MS) : kept.ttlMs
-    this.#local.set(key, { ...kept, ttlMs })
+    const ttlMs = deaf ? Math.min(stored.ttlMs, DEAF_TTL_MS) : stored.ttlMs
+    this.#local.set(key, { ...stored, ttlMs })
   }
 
   async #tell(server: string): Promise<void> {
@@ -140,7 +140,7 @@ export class RedisResults implements Results {
     return this.#key(server, 'generation')
   }
 
-  #flightKey({ server, flight }: Wanted): string {
+  #flightKey({ server, flight }: ClaimRequest): string {
     return this.#key(server, 'flight', hash(flight))
   }
 
@@ -155,7 +155,7 @@ export class RedisResults implements Results {
 }
 
 /** To ask by oneself, without anybody waiting for it. */
-function alone(begunAt: number): Turn {
+function alone(begunAt: number): Claim {
   return { waitedMs: performance.now() - begunAt, end: () => {} }
 }
 

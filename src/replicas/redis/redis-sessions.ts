@@ -1,4 +1,4 @@
-import type { SessionFacts, SessionNews, SessionStore } from '../../fronts/session-store.ts'
+import type { SessionFacts, SessionUpdate, SessionStore } from '../../fronts/session-store.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import type { RedisClient } from './redis-client.ts'
 
@@ -15,7 +15,7 @@ export function createRedisSessions(client: RedisClient, idleMs: number): Sessio
   client.onChange(({ up }) => {
     if (!up) return
     upSince = Date.now()
-    for (const tell of losses) tell()
+    for (const listener of losses) listener()
   })
 
   return {
@@ -35,10 +35,10 @@ export function createRedisSessions(client: RedisClient, idleMs: number): Sessio
     async remove(id) {
       await client.ask(async (redis) => redis.del(keyOf(id)))
     },
-    tell: (id, news) => void client.bus.publish(`session:${id}`, { news }),
-    follow: (id, listener) =>
+    publish: (id, news) => void client.bus.publish(`session:${id}`, { news }),
+    subscribe: (id, listener) =>
       client.bus.subscribe(`session:${id}`, ({ news }) => {
-        const known = toNews(news)
+        const known = toUpdate(news)
         if (known) listener(known)
       }),
     onLoss: (listener) => void losses.add(listener),
@@ -58,7 +58,7 @@ function toFacts(value: unknown): SessionFacts | undefined {
   }
 }
 
-function toNews(value: unknown): SessionNews | undefined {
+function toUpdate(value: unknown): SessionUpdate | undefined {
   const news: JsonObject = isObject(value) ? value : {}
   const { kind, message, facts, text } = news
   if (kind === 'message' && isObject(message)) return { kind, message }

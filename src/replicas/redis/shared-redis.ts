@@ -1,8 +1,8 @@
 import type { CallRelay } from '../../fronts/call-relay.ts'
 import type { SessionStore } from '../../fronts/session-store.ts'
 import type { Hints } from '../../gateway/layers/breaker.ts'
-import type { Rates, RatesOptions } from '../../gateway/rates.ts'
-import type { Results } from '../../gateway/results.ts'
+import type { RateLimits, RateLimitOptions } from '../../gateway/state/rate-limits.ts'
+import type { Results } from '../../gateway/state/results.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisHints } from './redis-hints.ts'
 import { createRedisRates } from './redis-rates.ts'
@@ -15,7 +15,7 @@ export interface SharedRedis {
   readonly client: RedisClient
   hints(): Hints
   /** `alone` is what a replica may give by itself while Redis is gone. */
-  rates(options: RatesOptions, alone: RatesOptions): Rates | undefined
+  rates(options: RateLimitOptions, alone: RateLimitOptions): RateLimits | undefined
   results(options: RedisResultsOptions): Results
   sessions(idleMs: number): SessionStore
   relay(): CallRelay

@@ -1,5 +1,5 @@
 import { Circuit, type CircuitOptions } from '../../base/circuit.ts'
-import { inTime } from '../../base/time.ts'
+import { withTimeout } from '../../base/time.ts'
 import type { Embedder } from './embedder.ts'
 
 export interface QueryEmbedderOptions {
@@ -30,7 +30,9 @@ export class QueryEmbedder {
     if (this.#circuit.enter() !== undefined) return undefined
     const embedding = this.#embedder.embed([query], 'query')
     // The reason of a failure is not lost: embedding documents meets the same one and reports it.
-    const vectors = await inTime(embedding, this.#budgetMs, () => undefined).catch(() => undefined)
+    const vectors = await withTimeout(embedding, this.#budgetMs, () => undefined).catch(
+      () => undefined,
+    )
     if (vectors) this.#circuit.succeeded()
     else this.#circuit.failed()
     return vectors?.[0]

@@ -18,7 +18,7 @@ const NARROW =
   'Narrow the result first, such as items[:1000] | …, copy it fewer times, or read it page by page with offset and limit.'
 
 /**
- * JMESPath over a kept result. JMESPath is total, but not cheap: `[@,@][]` doubles its input, so a
+ * JMESPath over a stored result. JMESPath is total, but not cheap: `[@,@][]` doubles its input, so a
  * chain of them is a bomb. What an expression can grow to is bound before it runs, and its time
  * while it runs.
  */
@@ -34,7 +34,7 @@ export async function select(data: unknown, expression: string): Promise<unknown
     const input = standIns.size === 0 ? data : standIns.replace(data)
     running = standIns
     const found = runWithin(TIME_LIMIT_MS, () =>
-      // The library's own type for JSON does not accept unknown; what is kept came as JSON.
+      // The library's own type for JSON does not accept unknown; what is stored was parsed from JSON.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       TreeInterpreter.search(tree, input as JSONValue),
     )

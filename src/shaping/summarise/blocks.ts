@@ -37,7 +37,7 @@ export function isMedia(block: unknown): block is JsonObject {
   return isObject(block['resource']) && typeof block['resource']['blob'] === 'string'
 }
 
-/** What stands in for a block that does not fit: an embedded file becomes a link to itself. */
+/** The replacement for a block that does not fit: an embedded file becomes a link to itself. */
 export function placeholder(block: unknown, index: number, handle: string): JsonObject {
   if (
     isObject(block) &&

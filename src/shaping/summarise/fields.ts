@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts'
 
-/** What makes a field worth its tokens, from what the call and the tool's schema tell. */
+/** What makes a field worth its tokens, according to the call and the tool's schema. */
 export interface Interest {
   /** Lower-case words of the call's arguments. */
   readonly terms: ReadonlySet<string>

@@ -31,7 +31,7 @@ export class Report {
     return [...this.#fields, ...[...this.#shown.keys()].map((path) => `${path}[]`)]
   }
 
-  /** The most telling `limit` entries of each list, and how many more there are. */
+  /** The most informative `limit` entries of each list, and how many more there are. */
   toObject(limit: number): { _shown?: Record<string, string>; _omitted?: string[] } {
     const shown = [...this.#shown].slice(0, limit)
     const omitted = [...this.#kinds, ...this.#fields]

@@ -31,7 +31,7 @@ const CHARACTERS_PER_TOKEN = 8
 const MOST_ROWS = 4096
 const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
 
-/** The most telling JSON object within the budget, with a statement of what it left out. */
+/** The most informative JSON object within the budget, with a note on what it left out. */
 export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
   const attempt = (plan: Plan, detail = 12) => tryPlan(value, plan, detail, budget)
   const found = withAllRows(attempt) ?? withSampledRows(attempt) ?? tiny(attempt)
@@ -154,7 +154,7 @@ function counts(budget: JsonBudget, summaryTokens: number): JsonObject {
   }
 }
 
-/** The statement joins the data where it is an object of its own fields, and stands beside it otherwise. */
+/** The note is added to the data where that is an object, and put beside it otherwise. */
 function wrap(data: unknown, statement: JsonObject): JsonObject {
   const joins = isObject(data) && !('_rows' in data) && !('_ref' in data)
   if (joins && Object.keys(statement).every((key) => !(key in data)))

@@ -30,7 +30,7 @@ export function shareRepeats(value: unknown): { value: unknown; shared: unknown[
   return hasRepeats ? { value: replace(value), shared } : { value, shared }
 }
 
-/** Tells of each long enough object and array how often it occurs. */
+/** Counts how often each long enough object and array occurs. */
 function count(value: unknown, seen: Map<string, number>): void {
   if (!Array.isArray(value) && !isObject(value)) return
   const text = stringifyExact(value)

@@ -32,7 +32,7 @@ export function toExecution(request: Request, values: unknown): Inbound {
     operation: EXECUTE_TOOL.name,
     address: { kind: 'tool', server: args.required('server'), tool },
     params,
-    wishes: {
+    options: {
       timeoutMs: args.positive('timeout_ms'),
       maxTokens: args.positive('max_tokens'),
       noCache: args.flag('no_cache'),

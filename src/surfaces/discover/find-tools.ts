@@ -1,7 +1,7 @@
 import type { Upstream } from '../../gateway/upstream.ts'
-import { hearStrangers, isStranger } from '../hear-strangers.ts'
-import { findTools } from '../tool-answers.ts'
-import type { Nearest } from '../tool-meanings.ts'
+import { listUnlisted, isUnlisted } from '../unlisted.ts'
+import { searchTools } from '../tool-search/search-tools.ts'
+import type { Nearest } from '../tool-search/tool-meanings.ts'
 import { type World, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
@@ -28,12 +28,12 @@ export const findToolsTool: MetaTool = {
       .filter((query) => query.trim() !== '')
     const servers = args.names('servers')
     const permitted = permittedServers(world, call.agent)
-    await hearStrangers(call.agent, call.client, world)
+    await listUnlisted(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
     const index = world.toolIndex()
     const { meanings, note } = await meaningsOf(queries, world)
-    const notes = [note, unheard(permitted)].filter((text) => text !== undefined)
-    const answer = findTools(index, {
+    const notes = [note, stillStarting(permitted)].filter((text) => text !== undefined)
+    const answer = searchTools(index, {
       queries,
       meanings,
       servers,
@@ -49,9 +49,9 @@ export const findToolsTool: MetaTool = {
   },
 }
 
-/** What was not found may be a tool of a server that is still starting. */
-function unheard(servers: readonly Upstream[]): string | undefined {
-  const names = servers.filter(isStranger).map(({ name }) => name)
+/** A note on servers that are not searched, because they have not been listed yet. */
+function stillStarting(servers: readonly Upstream[]): string | undefined {
+  const names = servers.filter(isUnlisted).map(({ name }) => name)
   if (names.length === 0) return undefined
   return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
 }

@@ -71,11 +71,11 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
   }
   const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
   if (upstream.status.state === 'ready' && known) return upstream.listing.tools
-  const heard = withTimeout(upstream.live(call.client), world.listMs, () => {
-    throw notListed(server, world.listMs)
+  const listed = withTimeout(upstream.live(call.client), world.listMs, () => {
+    throw toListTimeout(server, world.listMs)
   })
-  // A server that is down still shows what it is remembered to offer: calls say what is wrong.
-  return heard.then(
+  // A server that is down still shows its stored listing; a call says what is wrong.
+  return listed.then(
     ({ tools }) => tools,
     (error: unknown) => {
       if (known) return upstream.listing.tools
@@ -155,7 +155,7 @@ function failed(server: string, error: GatewayError, call: Identified) {
   return answerWith(value, value)
 }
 
-function notListed(server: string, ms: number): GatewayError {
+function toListTimeout(server: string, ms: number): GatewayError {
   const message = `Server unavailable: '${server}' did not list its tools within ${ms} ms`
   return new GatewayError('SERVER_UNAVAILABLE', message, { reason: 'server_unavailable' })
 }

@@ -19,7 +19,7 @@ export const readResult: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const page = await world.kept.read(args.required('handle'), lineageOf(call.agent), {
+    const page = await world.storedResults.read(args.required('handle'), lineageOf(call.agent), {
       select: args.text('select'),
       grep: args.text('grep'),
       offset: args.count('offset'),

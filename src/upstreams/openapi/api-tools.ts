@@ -3,13 +3,13 @@ import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { toDoubles } from '../../base/exact-json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
-import type { ApiAnswer, ApiCaller } from './api-caller.ts'
-import { ApiProblem } from './api-problem.ts'
-import type { ApiTool } from './api-tool.ts'
+import type { ApiAnswer, ApiCaller } from './call/api-caller.ts'
+import { ApiProblem } from './call/api-problem.ts'
+import type { ApiTool } from './tools/api-tool.ts'
 import type { ApiExtension, ApiPort, CompositeTool } from './extension.ts'
-import { nextPage } from './next-page.ts'
-import type { HealthSource, ServiceMetrics } from './service-metrics.ts'
-import { binaryResult, errorResult, toResult } from './to-result.ts'
+import { nextPage } from './call/next-page.ts'
+import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'
+import { binaryResult, errorResult, toResult } from './call/to-result.ts'
 
 export interface ApiToolsOptions {
   readonly tools: readonly ApiTool[]
@@ -19,7 +19,7 @@ export interface ApiToolsOptions {
   readonly health: HealthSource | undefined
 }
 
-/** The tools of one API: listed, called, and their failures told in the form the agent can use. */
+/** The tools of one API: lists them, calls them, and reports failures in a form the agent can use. */
 export class ApiTools implements ApiPort {
   readonly metrics: ServiceMetrics
   readonly health: HealthSource | undefined

@@ -1,16 +1,17 @@
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { ResultRules, Service } from '../../protocol/service.ts'
-import { ApiCaller } from './api-caller.ts'
-import { type ApiConfigInput, parseApiConfig } from './api-config.ts'
-import type { ImportReport } from './api-tool.ts'
+import { ApiCaller } from './call/api-caller.ts'
+import { type ApiConfig, type ApiConfigInput, parseApiConfig } from './load/api-config.ts'
+import type { ImportReport, ImportedApi } from './tools/api-tool.ts'
 import { ApiTools } from './api-tools.ts'
-import { createCredentials } from './authorize-request.ts'
-import { allowedOrigins, chooseBaseUrl } from './base-url.ts'
+import { createCredentials } from './request/authorize-request.ts'
 import type { ApiExtension } from './extension.ts'
-import { HttpClient } from './http-client.ts'
+import { HttpClient } from './call/http-client.ts'
 import { resultRules } from './result-rules.ts'
-import { loadImportedApi } from './load-imported-api.ts'
-import { type HealthSource, ServiceMetrics } from './service-metrics.ts'
+import { loadImportedApi } from './load/load-imported-api.ts'
+import { type HealthSource, ServiceMetrics } from './call/service-metrics.ts'
+import { isUrl } from './spec/read-spec.ts'
+import { SpecError } from './spec/spec-error.ts'
 
 export interface OpenApiDeps {
   /** The data folder (PORTOLAN_HOME), where imported descriptions are remembered. */
@@ -66,4 +67,33 @@ export async function createOpenApiService(
     },
     close: async () => client.close(),
   }
+}
+
+/** Where calls go: what the user configured, else the first server that the description names. */
+function chooseBaseUrl({ baseUrl, openapi }: ApiConfig, { servers, title }: ImportedApi): URL {
+  const wanted = baseUrl ?? servers[0] ?? (isUrl(openapi) ? '/' : undefined)
+  const from = isUrl(openapi) ? openapi : undefined
+  if (wanted === undefined || !URL.canParse(wanted, from ?? noBase(wanted))) {
+    throw new SpecError(
+      `The description of ${title || openapi} names no server that can be called.`,
+      'Set baseUrl, such as "https://api.example.com/v1".',
+    )
+  }
+  const url = new URL(wanted, from ?? noBase(wanted))
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new SpecError(`${url.protocol} cannot be called.`, 'Set baseUrl to an http(s) address.')
+  }
+  return url
+}
+
+/** Some descriptions name a host without a scheme. */
+function noBase(wanted: string): string | undefined {
+  return wanted.startsWith('//') ? 'https://anywhere' : undefined
+}
+
+/** The base itself, the token endpoint of its credentials, and what the user allowed beside them. */
+function allowedOrigins(base: URL, { allowHosts, auth }: ApiConfig): string[] {
+  const extra = allowHosts.map((host) => new URL(isUrl(host) ? host : `https://${host}`).origin)
+  const tokenUrl = auth?.type === 'oauth2' ? auth.tokenUrl : undefined
+  return [base.origin, ...extra, ...(tokenUrl === undefined ? [] : [new URL(tokenUrl).origin])]
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
-import type { ApiProblem } from './api-problem.ts'
-import type { HealthSource, ServiceMetrics } from './service-metrics.ts'
-import type { ToolRules } from './tool-rules.ts'
+import type { ApiProblem } from './call/api-problem.ts'
+import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'
+import type { ToolRules } from './tools/tool-rules.ts'
 
 /**
  * The one place where a pack may bring code, for what data cannot say: answers that must be reread

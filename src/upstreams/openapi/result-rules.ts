@@ -1,12 +1,12 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
 import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
-import type { ApiConfig } from './api-config.ts'
-import { ApiProblem } from './api-problem.ts'
+import type { ApiConfig } from './load/api-config.ts'
+import { ApiProblem } from './call/api-problem.ts'
 import type { ApiExtension } from './extension.ts'
-import { errorResult } from './to-result.ts'
-import type { ToolRules } from './tool-rules.ts'
+import { errorResult } from './call/to-result.ts'
+import type { ToolRules } from './tools/tool-rules.ts'
 
-/** What one result of an API may cost where nobody said otherwise. Exactly as many pass untouched. */
+/** The default budget of a result of an API. A result of exactly this size is not shortened. */
 export const DEFAULT_BUDGET = 2_000
 
 export function resultRules(
@@ -22,7 +22,7 @@ export function resultRules(
     // Calls carry the credentials of the configuration, never those of an agent.
     cacheShared: true,
     closed: true,
-    refuse: refusal(extension),
+    refuse: toArgumentError(extension),
     retriesItself: true,
     summary: { keep, omit, top },
     summarizeFlag: rules.summarizeFlag,
@@ -30,7 +30,7 @@ export function resultRules(
 }
 
 /** Wrong arguments in the error form of the pack, where it has one. */
-function refusal({ explain, suggest }: ApiExtension): ResultRules['refuse'] {
+function toArgumentError({ explain, suggest }: ApiExtension): ResultRules['refuse'] {
   if (!explain) return undefined
   return ({ tool, problems: found, arguments: given }: RefusedArguments) => {
     const message = found.map(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inTime } from '../../../base/time.ts'
+import { withTimeout } from '../../../base/time.ts'
 import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
 import { countSources, listSources } from '../../../storage/knowledge/sources.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
@@ -105,7 +105,7 @@ async function vectorFacts({ store }: KnowledgeBase): Promise<VectorFacts> {
     const { backend } = vectors
     return { count: await vectors.count(), dimension: await embedder.dimension(), backend }
   }
-  return inTime(read(), DEADLINE_MS, () => unknown).catch(() => unknown)
+  return withTimeout(read(), DEADLINE_MS, () => unknown).catch(() => unknown)
 }
 
 function optionalChecks({ store }: KnowledgeBase) {
@@ -121,7 +121,7 @@ async function check(name: string, work: () => Promise<unknown>) {
   const start = performance.now()
   const latency = () => Math.round(performance.now() - start)
   try {
-    await inTime(work(), DEADLINE_MS, () => {
+    await withTimeout(work(), DEADLINE_MS, () => {
       throw new KnowledgeError('timeout_error', `No answer within ${DEADLINE_MS} ms`)
     })
     return { name, ok: true, latency_ms: latency(), error: null }

@@ -88,7 +88,7 @@ export class Backend {
       circuit.succeeded()
       return outcome
     } catch (error) {
-      if (error instanceof Cancelled) circuit.abandoned()
+      if (error instanceof Cancelled) circuit.inconclusive()
       else circuit.failed()
       return { kind: 'degraded', reason: error instanceof TimedOut ? 'timeout' : 'unavailable' }
     }

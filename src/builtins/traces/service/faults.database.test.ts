@@ -22,13 +22,13 @@ function anAdapter(service: TracesUnderTest, apiKey: string): Service {
 /** Writes through the adapter until told to stop; what was acknowledged, and whether each answer was in time. */
 async function keepWriting(adapter: Service, progress: { written: number; stop: boolean }) {
   const acknowledged: string[] = []
-  const answers: { text: string; inTime: boolean }[] = []
+  const answers: { text: string; withTimeout: boolean }[] = []
   while (!progress.stop) {
     const write = await use(adapter, 'contribute_trace', aTrace())
     const read = await use(adapter, 'search_traces', { query: 'connection pool' })
     if (write.structured?.id) progress.written = acknowledged.push(write.structured.id)
-    answers.push({ text: write.text, inTime: write.ms < 2_000 + SLACK_MS })
-    answers.push({ text: read.text, inTime: read.ms < 200 + SLACK_MS })
+    answers.push({ text: write.text, withTimeout: write.ms < 2_000 + SLACK_MS })
+    answers.push({ text: read.text, withTimeout: read.ms < 200 + SLACK_MS })
     expect([write.isError, read.isError]).toEqual([undefined, undefined])
     await sleep(5)
   }
@@ -59,7 +59,7 @@ describe('when the database restarts under load', () => {
       progress.stop = true
       const { acknowledged, answers } = await writing
       expect(acknowledged.length).toBe(progress.written)
-      expect(answers.filter(({ inTime }) => !inTime)).toEqual([])
+      expect(answers.filter(({ withTimeout }) => !withTimeout)).toEqual([])
       expect(
         answers.every(({ text }) =>
           /^(?:Trace submitted|Found|No traces|\[CommonTrace)/.test(text),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ExactNumber } from '../../../base/exact-json.ts'
-import type { CallPlan, PlannedParameter } from '../api-tool.ts'
+import type { CallPlan, PlannedParameter } from '../tools/api-tool.ts'
 import { BadArguments, buildRequest } from './build-request.ts'
 
 const base = new URL('https://api.example.com/v1/')

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts'
-import type { CallPlan, PlannedParameter } from '../api-tool.ts'
+import type { CallPlan, PlannedParameter } from '../tools/api-tool.ts'
 import { encodeBody } from './encode-body.ts'
 import { toHeader, toPathSegment, toQuery } from './serialize-parameter.ts'
 

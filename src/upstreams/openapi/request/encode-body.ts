@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../../../base/json.ts'
 import { stringifyExact } from '../../../base/exact-json.ts'
-import type { PlannedBody } from '../api-tool.ts'
+import type { PlannedBody } from '../tools/api-tool.ts'
 import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'
 
 export interface EncodedBody {

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json.ts'
 import { stringifyExact } from '../../../base/exact-json.ts'
-import type { ParameterPlace, ParameterStyle } from '../operation.ts'
+import type { ParameterPlace, ParameterStyle } from '../spec/operation.ts'
 
 export type Pair = readonly [name: string, value: string]
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../base/json.ts'
-import { object } from '../../read-values.ts'
+import { object } from '../../spec/read-values.ts'
 import { BREED_GROUPS, type Sheep } from './demo-sheep.ts'
 
 /** The animals that match the criteria of a search, in the order it asks for. */

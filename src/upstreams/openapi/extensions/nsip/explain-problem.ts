@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../base/json.ts'
-import type { ApiProblem } from '../../api-problem.ts'
+import type { ApiProblem } from '../../call/api-problem.ts'
 
 /** The error codes of the NSIP contract. */
 export const NSIP_CODES = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../base/json.ts'
-import { BUILT_IN_PACKS } from '../../load-pack.ts'
+import { BUILT_IN_PACKS } from '../../load/load-pack.ts'
 import { nsip } from './nsip.ts'
 
 interface Recorded {

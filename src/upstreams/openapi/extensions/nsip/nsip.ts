@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../base/json.ts'
-import { ApiProblem } from '../../api-problem.ts'
+import { ApiProblem } from '../../call/api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
 import { explainProblem } from './explain-problem.ts'
 import { readAnimal, readBreedGroups, readPage, unwrap } from './read-animal.ts'

@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../../../base/json.ts'
-import { list, object } from '../../read-values.ts'
+import { list, object } from '../../spec/read-values.ts'
 import { TRAIT_UNITS, readIndexes, readTraits, toNumber } from './traits.ts'
 
 /** The content of an answer, whether it came in an envelope or bare. */

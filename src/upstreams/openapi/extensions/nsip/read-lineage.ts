@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../../../base/json.ts'
-import { list, text } from '../../read-values.ts'
+import { list, text } from '../../spec/read-values.ts'
 import { unwrap } from './read-animal.ts'
 import { toNumber } from './traits.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../base/json.ts'
 import type { ApiPort } from '../../extension.ts'
-import type { HealthSource, ServiceMetrics } from '../../service-metrics.ts'
+import type { HealthSource, ServiceMetrics } from '../../call/service-metrics.ts'
 
 /** What was measured, and the contract's success criteria: true, false, or null when never observed. */
 export function serverHealth({ metrics, health }: Pick<ApiPort, 'metrics' | 'health'>): JsonObject {

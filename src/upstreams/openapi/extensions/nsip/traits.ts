@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../base/json.ts'
-import { object } from '../../read-values.ts'
+import { object } from '../../spec/read-values.ts'
 
 /** Every trait NSIP publishes, with its unit. A trait that is not listed here is kept all the same. */
 export const TRAIT_UNITS: Readonly<Record<string, string>> = {

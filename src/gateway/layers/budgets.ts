@@ -1,0 +1,102 @@
+import { type JsonObject, isObject } from '../../base/json.ts'
+import type { Authorized, CallResult } from '../call.ts'
+import type { Layer } from '../pipeline.ts'
+import { lineageOf } from '../policy.ts'
+
+/** What a result may cost, and what is known of the call it answers. */
+export interface Allowance {
+  readonly maxTokens: number
+  /** The agent's own limit, which holds even for fields that the tool says are always kept. */
+  readonly mostTokens?: number
+  /** Who may read what is left out. */
+  readonly owner: string
+  readonly server: string
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly outputSchema: JsonObject | undefined
+  /** The agent asked for a summary: one is made even where the whole would fit. */
+  readonly always?: boolean
+}
+
+export interface Shaped {
+  /** The very result that was given when it fits. */
+  readonly result: CallResult
+  readonly tokenCount: number
+  readonly tokensSaved: number
+}
+
+/** Fits results to an allowance and keeps behind a handle what it leaves out. */
+export interface Shaper {
+  shape(result: CallResult, allowance: Allowance): Promise<Shaped>
+}
+
+export interface Budgets {
+  /** The most tokens a result of this tool may take by configuration; undefined for no limit. */
+  maxTokens(call: Pick<Authorized, 'upstream' | 'tool'>): number | undefined
+}
+
+/** A smaller allowance could not hold the note on what was left out and its handle. */
+export const SMALLEST_ALLOWANCE = 40
+
+/** Outside `cache`, which stores whole results: each agent gets them trimmed to its own allowance. */
+export function budget(
+  shaper: Shaper,
+  budgets: Budgets,
+): Layer<Authorized, Authorized, CallResult> {
+  return (next) => async (asked) => {
+    const { call, summarize } = takeFlag(asked)
+    const result = await next(call)
+    const always = summarize === true && result['isError'] !== true
+    const mostTokens = ofAgent(call)
+    const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
+    if (maxTokens === undefined) return result
+
+    const { params, tool } = call
+    const shaped = await shaper.shape(result, {
+      maxTokens,
+      mostTokens,
+      owner: lineageOf(call.agent),
+      server: call.upstream.name,
+      tool: tool?.name ?? call.method,
+      arguments: isObject(params['arguments']) ? params['arguments'] : {},
+      outputSchema: outputSchema(tool?.definition),
+      always,
+    })
+    call.event.tokenCount = shaped.tokenCount
+    if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
+    return shaped.result
+  }
+}
+
+/** Removes the argument by which an agent asks for a summary or for none: it is not for the server. */
+function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
+  const flag = call.tool && call.upstream.rules?.(call.tool.name)?.summarizeFlag
+  const given = call.params['arguments']
+  if (flag === undefined || !isObject(given) || !(flag in given)) return { call }
+  const { [flag]: summarize, ...rest } = given
+  return {
+    call: { ...call, params: { ...call.params, arguments: rest } },
+    ...(typeof summarize === 'boolean' && { summarize }),
+  }
+}
+
+/** `summarize: false` lifts the limit of the tool itself, not that of a rule or of the caller. */
+function allowed(
+  call: Authorized,
+  mostTokens: number,
+  budgets: Budgets | undefined,
+): number | undefined {
+  if (!call.tool) return undefined
+  const limit = Math.min(mostTokens, budgets?.maxTokens(call) ?? Infinity)
+  return limit === Infinity ? undefined : Math.max(limit, SMALLEST_ALLOWANCE)
+}
+
+/** What a rule allows the agent, and what it asked for itself. */
+function ofAgent({ grant, options }: Authorized): number {
+  return Math.min(grant.maxTokens ?? Infinity, options.maxTokens ?? Infinity)
+}
+
+function outputSchema(definition: JsonObject | undefined): JsonObject | undefined {
+  const schema = definition?.['outputSchema']
+  return isObject(schema) ? schema : undefined
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { aCall } from '../../../test/support/a-call.ts'
+import { createRateLimits } from '../state/rate-limits.ts'
+import { limit } from './limits.ts'
+
+const answer = async () => ({ content: [] })
+const callOf = (id: string) => aCall({ agent: { id, proof: 'key' } })
+const byHandle = (id: string) =>
+  aCall({ agent: { id, proof: 'handle', ancestors: ['middle', 'ada'] } })
+
+it('costs nothing when no limit is configured', () => {
+  expect(createRateLimits({})).toBeUndefined()
+  expect(limit(createRateLimits({}))(answer)).toBe(answer)
+})
+
+it('refuses with a retry-after that is true', async () => {
+  const handle = limit(createRateLimits({ ratePerMinute: 120, burst: 2 }))(answer)
+  await handle(callOf('ada'))
+  await handle(callOf('ada'))
+  const refusal = await handle(callOf('ada')).catch((error) => error)
+  expect(refusal).toMatchObject({ code: 'RATE_LIMITED', details: { reason: 'rate_limited' } })
+  const { retryAfterMs } = refusal.details
+  expect(retryAfterMs).toBeGreaterThan(0)
+  expect(retryAfterMs).toBeLessThanOrEqual(500)
+  await sleep(retryAfterMs + 2)
+  await expect(handle(callOf('ada'))).resolves.toEqual({ content: [] })
+})
+
+it('counts each agent for itself', async () => {
+  const handle = limit(createRateLimits({ ratePerMinute: 1, burst: 1 }))(answer)
+  await handle(callOf('ada'))
+  await expect(handle(callOf('ada'))).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  await expect(handle(callOf('bob'))).resolves.toBeDefined()
+})
+
+it('counts what a handle does for those it comes from too', async () => {
+  const handle = limit(createRateLimits({ ratePerMinute: 1, burst: 2 }))(answer)
+  await handle(byHandle('one'))
+  await handle(byHandle('two'))
+  await expect(handle(byHandle('three'))).rejects.toThrow("Agent 'middle' has used up")
+  await expect(handle(callOf('ada'))).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
+
+it('waits for rates that are kept elsewhere', async () => {
+  const far = { take: async () => ({ ok: false, retryAfterMs: 7 }) as const }
+  await expect(limit(far)(answer)(callOf('ada'))).rejects.toMatchObject({
+    details: { retryAfterMs: 7 },
+  })
+})

@@ -1,0 +1,71 @@
+import { Buckets, type Pace } from '../../base/bucket.ts'
+
+export type RateDecision =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly retryAfterMs: number }
+
+/** Decides whether an agent may call now. In this process by default; shared when replicas are. */
+export interface RateLimits {
+  take(agent: string): RateDecision | Promise<RateDecision>
+}
+
+export interface Rate {
+  /** Calls a minute in the long run; absent or 0 means unlimited. */
+  readonly ratePerMinute?: number | undefined
+  /** Calls at once after a pause; a minute's worth when absent. */
+  readonly burst?: number | undefined
+}
+
+export interface RateLimitOptions extends Rate {
+  /** RateLimits of single agents, each in place of the common one. */
+  readonly agents?: Readonly<Record<string, Rate>> | undefined
+  readonly nowMs?: () => number
+  /** Past this many agents with used-up calls, the oldest is dropped. */
+  readonly maxAgents?: number
+}
+
+const OK: RateDecision = { ok: true }
+
+/** A token bucket per agent, or `undefined` when nothing is limited. */
+export function createRateLimits(options: RateLimitOptions): RateLimits | undefined {
+  const paceOf = createPaces(options)
+  if (paceOf === undefined) return undefined
+  const { maxAgents: most = 10_000, nowMs } = options
+  const buckets = new Buckets({ most, ...(nowMs && { now: nowMs }) })
+  return {
+    take(agent) {
+      const pace = paceOf(agent)
+      const waitMs = pace === undefined ? 0 : buckets.take(agent, pace)
+      return waitMs === 0 ? OK : { ok: false, retryAfterMs: Math.ceil(waitMs) }
+    },
+  }
+}
+
+/** The share of one replica that counts by itself, so that all replicas together keep to the limit. */
+export function shareOut(options: RateLimitOptions, replicas: number): RateLimitOptions {
+  if (replicas <= 1) return options
+  const part = ({ ratePerMinute, burst }: Rate): Rate =>
+    ratePerMinute === undefined
+      ? {}
+      : { ratePerMinute: ratePerMinute / replicas, burst: (burst ?? ratePerMinute) / replicas }
+  const agents = Object.entries(options.agents ?? {}).map(([id, rate]) => [id, part(rate)] as const)
+  return { ...options, ...part(options), agents: Object.fromEntries(agents) }
+}
+
+/** The pace of each agent, `undefined` for one without limits; nothing at all where nobody has any. */
+export function createPaces(
+  options: Pick<RateLimitOptions, keyof Rate | 'agents'>,
+): ((agent: string) => Pace | undefined) | undefined {
+  const common = toPace(options)
+  const own = new Map(
+    Object.entries(options.agents ?? {}).map(([agent, rate]) => [agent, toPace(rate)]),
+  )
+  const limited = common !== undefined || [...own.values()].some((pace) => pace !== undefined)
+  return limited ? (agent) => (own.has(agent) ? own.get(agent) : common) : undefined
+}
+
+function toPace({ ratePerMinute, burst }: Rate): Pace | undefined {
+  if (ratePerMinute === undefined || ratePerMinute <= 0) return undefined
+  const intervalMs = 60_000 / ratePerMinute
+  return { intervalMs, capacityMs: Math.max(burst ?? ratePerMinute, 1) * intervalMs }
+}

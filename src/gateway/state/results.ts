@@ -1,0 +1,49 @@
+import type { Signal } from '../../base/signal.ts'
+import type { CallResult } from '../call.ts'
+
+/** A result to store, and how long it is fresh. */
+export interface StoredResult {
+  readonly server: string
+  readonly result: CallResult
+  readonly ttlMs: number
+  /** The server's generation when the request was sent: an older result is not stored. */
+  readonly generation: number
+  readonly claim?: Claim | undefined
+}
+
+/** The result of another replica, or the right to send the request: then `end` must be called. */
+export interface Claim {
+  readonly result?: CallResult | undefined
+  /** How long it took to get the claim. */
+  readonly waitedMs: number
+  /** The request has ended, stored or not: other replicas stop waiting. */
+  end(): void
+}
+
+export interface ClaimRequest {
+  readonly server: string
+  /** Keys under which it may be stored: the caller's own, and the one shared by all agents. */
+  readonly keys: { readonly own: string; readonly shared: string }
+  /** Only callers of the same flight wait for each other. */
+  readonly flight: string
+  /** The caller wants no stored result. */
+  readonly noCache: boolean
+  /** The longest wait for another replica's result. */
+  readonly waitMs: number
+  readonly signal: Signal
+}
+
+/** Stored results: of this process, or of all replicas together. */
+export interface Results {
+  /** The first fresh result of these keys in this process. */
+  get(...keys: readonly string[]): CallResult | undefined
+  /** An expired result that may still replace the answer of a failing server. */
+  stale(key: string, server: string): CallResult | undefined | Promise<CallResult | undefined>
+  set(key: string, stored: StoredResult): void
+  /** Drops all results of a server, because something changed there. The promise resolves once other replicas know. */
+  forget(server: string): Promise<void> | undefined
+  /** Changes with every `forget`. */
+  generation(server: string): number
+  /** Asks the other replicas first; absent where there are none. */
+  readonly claim?: (wanted: ClaimRequest) => Promise<Claim>
+}

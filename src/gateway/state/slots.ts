@@ -1,0 +1,149 @@
+import type { Signal } from '../../base/signal.ts'
+
+export interface SlotLimits {
+  /** Calls that run at the same time. */
+  readonly total: number
+  /** The most of them that one agent may have. */
+  readonly perAgent: number
+}
+
+/** The slots of one upstream: how many calls it gets at once, and who goes next. */
+export interface Slots {
+  /** Takes a slot: `undefined` when one was free, else a promise of one. The latest limits hold for all. */
+  enter(agent: string, signal: Signal, limits: SlotLimits): Promise<void> | undefined
+  leave(agent: string): void
+  /**
+   * Lets others use a slot whose call waits for its client; false when as many as there are slots
+   * are lent already, since every such call may keep a connection of its own. To its own agent the
+   * call counts as before.
+   */
+  lend(): boolean
+  /** The client has answered. The server already runs the call, so it continues, over the limit if necessary. */
+  takeBack(): void
+  readonly busy: number
+  readonly waiting: number
+}
+
+interface Waiter {
+  readonly admit: () => void
+}
+
+interface Holder {
+  active: number
+  /** When it was last served: among equals, whoever was served last comes last. */
+  servedAt: number
+  readonly waiting: Waiter[]
+}
+
+/** Past this many agents, those that neither hold nor want a slot are dropped. */
+const MOST_HOLDERS = 1_000
+
+/**
+ * Gives a freed slot to the waiting agent that holds the fewest, and among equals to the one that
+ * has waited longest since its last turn: many slow calls of one agent hold up another by at most
+ * one slot's turn.
+ *
+ * No Map or Set here gains and loses an entry per call: V8 keeps the outgrown tables of an old Map
+ * linked to the new ones, and with them every call they held, until the next full collection.
+ */
+export function createSlots(): Slots {
+  const holders = new Map<string, Holder>()
+  let limits: SlotLimits = { total: Infinity, perAgent: Infinity }
+  let busy = 0
+  let lent = 0
+  let waiting = 0
+  let clock = 0
+
+  function holderOf(agent: string): Holder {
+    let holder = holders.get(agent)
+    if (holder !== undefined) return holder
+    if (holders.size >= MOST_HOLDERS) forgetIdle()
+    holder = { active: 0, servedAt: 0, waiting: [] }
+    holders.set(agent, holder)
+    return holder
+  }
+
+  function forgetIdle(): void {
+    for (const [agent, holder] of holders)
+      if (holder.active === 0 && holder.waiting.length === 0) holders.delete(agent)
+  }
+
+  async function wait(holder: Holder, signal: Signal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        holder.waiting.splice(holder.waiting.indexOf(waiter), 1)
+        waiting--
+        reject(signal.reason)
+      }
+      const waiter = {
+        admit() {
+          signal.removeEventListener('abort', giveUp)
+          resolve()
+        },
+      }
+      holder.waiting.push(waiter)
+      waiting++
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+  }
+
+  function take(holder: Holder): void {
+    holder.active++
+    holder.servedAt = ++clock
+    busy++
+  }
+
+  function admitNext(): boolean {
+    let chosen: Holder | undefined
+    for (const holder of holders.values())
+      if (holder.waiting.length > 0 && holder.active < limits.perAgent)
+        if (chosen === undefined || isBefore(holder, chosen)) chosen = holder
+    const waiter = chosen?.waiting.shift()
+    if (chosen === undefined || waiter === undefined) return false
+    take(chosen)
+    waiting--
+    waiter.admit()
+    return true
+  }
+
+  function admitWaiting(): void {
+    while (waiting > 0 && busy < limits.total && admitNext());
+  }
+
+  return {
+    enter(agent, signal, latest): Promise<void> | undefined {
+      if (signal.aborted) throw signal.reason
+      limits = latest
+      const holder = holderOf(agent)
+      if (busy >= limits.total || holder.active >= limits.perAgent) return wait(holder, signal)
+      take(holder)
+      return undefined
+    },
+    leave(agent) {
+      holderOf(agent).active--
+      busy--
+      admitWaiting()
+    },
+    lend() {
+      if (lent >= limits.total) return false
+      lent++
+      busy--
+      admitWaiting()
+      return true
+    },
+    takeBack() {
+      lent--
+      busy++
+    },
+    get busy() {
+      return busy
+    },
+    get waiting() {
+      return waiting
+    },
+  }
+}
+
+function isBefore(one: Holder, other: Holder): boolean {
+  return one.active === other.active ? one.servedAt < other.servedAt : one.active < other.active
+}

@@ -1,0 +1,47 @@
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { ExactNumber, parseExact } from '../../base/exact-json.ts'
+import type { CheckedArguments } from './check-arguments.ts'
+
+/**
+ * Arguments are checked as plain doubles. Whatever of them stayed as it was given, or was only
+ * written in another way to fit the schema, gets its exact numbers back.
+ */
+export function withExactNumbers(checked: CheckedArguments, given: JsonObject): CheckedArguments {
+  const restored = restore(checked.arguments, given)
+  return isObject(restored) ? { ...checked, arguments: restored } : checked
+}
+
+function restore(checked: unknown, given: unknown): unknown {
+  if (given instanceof ExactNumber) return restoreNumber(checked, given)
+  if (Array.isArray(checked)) {
+    const list = readable(given)
+    // A single value may have become a list of one.
+    const from = (index: number): unknown => (Array.isArray(list) ? list[index] : given)
+    return checked.map((item, index) => restore(item, from(index)))
+  }
+  if (!isObject(checked)) return checked
+  const fields = readable(given)
+  if (!isObject(fields)) return checked
+  const restored = Object.entries(checked).map(([name, value]) => [
+    name,
+    Object.hasOwn(fields, name) ? restore(value, fields[name]) : value,
+  ])
+  return Object.fromEntries(restored)
+}
+
+function restoreNumber(checked: unknown, given: ExactNumber): unknown {
+  const double = given.valueOf()
+  if (checked === double) return given
+  if (checked === String(double)) return given.text
+  return Array.isArray(checked) ? checked.map((item) => restoreNumber(item, given)) : checked
+}
+
+/** What was given as a text may have been read as the JSON in it. */
+function readable(given: unknown): unknown {
+  if (typeof given !== 'string') return given
+  try {
+    return parseExact(given)
+  } catch {
+    return given
+  }
+}

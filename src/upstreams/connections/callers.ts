@@ -1,0 +1,87 @@
+import { canAnswer } from '../../gateway/ask-client.ts'
+import type { Client } from '../../gateway/call.ts'
+import { withTimeout, untilAborted } from '../../base/time.ts'
+import type { Signal } from '../../base/signal.ts'
+
+/** How long a question is held while it may belong to several clients; roots can be answered anyway. */
+const HOLD_MS = 20_000
+const HOLD_ROOTS_MS = 500
+
+/** Who has calls in flight on a connection: a question of the server belongs to one of them. */
+export class Callers {
+  /** Once per call, and a list: a Map that changes with every call is costly (see Registry). */
+  readonly #inFlight: Client[] = []
+  readonly #holding: (() => void)[] = []
+  /** Calls that wait until no question is held. */
+  readonly #queued: (() => void)[] = []
+  #held = 0
+  readonly #holdMs: number
+  /** The client that the connection belongs to, if it is not shared. */
+  owner: Client | undefined
+
+  constructor(owner?: Client, holdMs = HOLD_MS) {
+    this.owner = owner
+    this.#holdMs = holdMs
+  }
+
+  get count(): number {
+    return this.#inFlight.length
+  }
+
+  /** Runs a call on behalf of a client. While a question is held, new calls wait. */
+  async during<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
+    if (!client) return call()
+    while (this.#held > 0) await new Promise<void>((resolve) => this.#queued.push(resolve))
+    this.#inFlight.push(client)
+    try {
+      return await call()
+    } finally {
+      const last = this.#inFlight.pop()
+      const at = last === client ? -1 : this.#inFlight.lastIndexOf(client)
+      if (at !== -1 && last) this.#inFlight[at] = last
+      if (this.#holding.length > 0 && !this.#several)
+        for (const proceed of this.#holding.splice(0)) proceed()
+    }
+  }
+
+  /** One stream carries all calls, so the origin is known only while one client alone is waiting. */
+  get origin(): Client | undefined {
+    return this.#several ? undefined : (this.#inFlight.at(-1) ?? this.owner)
+  }
+
+  /**
+   * Whom a question is for. While several wait, it is held: whoever is not asked anything gets its
+   * answer meanwhile, and no new call begins, so the one that is asked is left over. Undefined when
+   * two of them are still left in the end.
+   */
+  async clientFor(method: string, signal: Signal): Promise<Client | undefined> {
+    if (!this.#several) return this.origin
+    const isRoots = method === 'roots/list'
+    // Where no client can answer, all get the same error, and it does not matter which one is asked.
+    if (!isRoots && !this.#inFlight.some((client) => canAnswer(client, method)))
+      return this.#inFlight.at(-1)
+    const holdMs = isRoots ? HOLD_ROOTS_MS : this.#holdMs
+    this.#held += 1
+    try {
+      await withTimeout(untilAborted(this.#oneLeft(), signal), holdMs, () => undefined)
+      return this.origin
+    } finally {
+      this.#held -= 1
+      if (this.#held === 0) for (const proceed of this.#queued.splice(0)) proceed()
+    }
+  }
+
+  async #oneLeft(): Promise<void> {
+    return new Promise((resolve) => this.#holding.push(resolve))
+  }
+
+  get #several(): boolean {
+    const [first, ...others] = this.#inFlight
+    return first !== undefined && others.some((other) => !isSame(first, other))
+  }
+}
+
+/** Clients of the modern era have no session: any two of their calls may be of two clients. */
+function isSame(one: Client, other: Client): boolean {
+  return one.session !== '' && one.session === other.session
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { aClient } from '../../../test/support/a-call.ts'
+import { Canceller } from '../../base/signal.ts'
+import { type Connection, Connections, type ConnectionsOptions } from './connections.ts'
+import { Line } from './line.ts'
+import type { Scope } from './scopes.ts'
+
+const LEASED: Scope = { kind: 'leased' }
+const FRESH: Scope = { kind: 'fresh' }
+const own = (session: string, key = session): Scope => ({ kind: 'own', key, session })
+
+/** Connections whose lines never open: who gets which is all that matters here. */
+function someConnections(options: Partial<ConnectionsOptions> = {}) {
+  const opened: Scope[] = []
+  const connections = new Connections({
+    server: 'one',
+    max: 2,
+    waitMs: 60_000,
+    idleMs: 60_000,
+    open(scope) {
+      opened.push(scope)
+      return new Line({
+        connect: async () => Promise.reject(new Error('not part of this test')),
+        connectMs: 1000,
+        backoffMs: { min: 1, max: 1 },
+        up: () => undefined,
+        down: () => undefined,
+      })
+    },
+    ...options,
+  })
+  const take = (scope: Scope, signal = new Canceller()): Connection | Promise<Connection> =>
+    connections.take(scope, aClient(), signal)
+  const taken = (scope: Scope): Connection => {
+    const connection = take(scope)
+    if (connection instanceof Promise) throw new Error('it has to wait')
+    return connection
+  }
+  /** Takes one and leaves it again. */
+  const use = (scope: Scope): Connection => {
+    const connection = taken(scope)
+    connections.leave(connection)
+    return connection
+  }
+  return { connections, opened, take, taken, use }
+}
+
+const ended = ({ line }: Connection) => line.status.state === 'closed'
+
+describe('Connections', () => {
+  it('gives a session its own again, and everybody the same shared one', () => {
+    const { use, opened } = someConnections()
+    expect(use(own('a'))).toBe(use(own('a')))
+    expect(use(own('b'))).not.toBe(use(own('a')))
+    expect(use({ kind: 'shared' })).toBe(use({ kind: 'shared' }))
+    expect(opened).toHaveLength(3)
+  })
+
+  it('ends the one that has been idle for longest when there are too many', () => {
+    const { use, connections } = someConnections()
+    const [shared, a, b] = [use({ kind: 'shared' }), use(own('a')), use(own('b'))]
+    use(own('a'))
+    use(own('c'))
+    expect([shared, a, b].map(ended)).toEqual([false, false, true])
+    expect(connections.lines).toHaveLength(3)
+  })
+
+  it('never ends one that is in use: a call waits for its turn', async () => {
+    const { taken, take, connections } = someConnections()
+    const [a, b] = [taken(own('a')), taken(own('b'))]
+    const waiting = [take(own('c')), take(own('d'))]
+    expect(waiting.every((one) => one instanceof Promise)).toBe(true)
+    connections.leave(b)
+    const c = await waiting[0]
+    expect([a, b].map(ended)).toEqual([false, true])
+    expect(c?.scope).toEqual(own('c'))
+    connections.leave(a)
+    expect((await waiting[1])?.scope).toEqual(own('d'))
+    expect(connections.lines).toHaveLength(2)
+  })
+
+  it('refuses a call that waited too long, and says what to change', async () => {
+    const { taken, take, connections } = someConnections({ max: 1, waitMs: 20 })
+    const busy = taken(own('a'))
+    await expect(take(own('b'))).rejects.toMatchObject({
+      code: 'SERVER_BUSY',
+      details: { hint: expect.stringContaining('max_connections') },
+    })
+    connections.leave(busy)
+    expect(ended(busy)).toBe(false)
+  })
+
+  it('forgets a waiting call that was cancelled', async () => {
+    const { taken, take, connections } = someConnections({ max: 1 })
+    const busy = taken(own('a'))
+    const canceller = new Canceller()
+    const waiting = take(own('b'), canceller)
+    canceller.abort(new Error('the client left'))
+    await expect(waiting).rejects.toThrow('the client left')
+    connections.leave(busy)
+    expect(ended(busy)).toBe(false)
+  })
+
+  it('leases one that no other call uses, and the same again afterwards', () => {
+    const { taken, use, connections, opened } = someConnections()
+    const [one, two] = [taken(LEASED), taken(LEASED)]
+    expect(one).not.toBe(two)
+    connections.leave(one)
+    expect(use(LEASED)).toBe(one)
+    expect(use(LEASED)).toBe(one)
+    expect(opened).toHaveLength(2)
+  })
+
+  it('leases the shared one while no call uses it', () => {
+    const { taken, use } = someConnections()
+    const shared = use({ kind: 'shared' })
+    expect(taken(LEASED)).toBe(shared)
+    expect(taken(LEASED)).not.toBe(shared)
+  })
+
+  it('ends a leased one after a while without a call, and no other', async () => {
+    const { taken, use, connections } = someConnections({ max: 9, idleMs: 30 })
+    const [busy, idle] = [taken(LEASED), use(LEASED)]
+    const [agents, sessions] = [use(own('', ' ada')), use(own('a'))]
+    await expect.poll(() => [idle, agents].map(ended)).toEqual([true, true])
+    expect([busy, sessions].map(ended)).toEqual([false, false])
+    connections.leave(busy)
+    await expect.poll(() => ended(busy)).toBe(true)
+  })
+
+  it('opens one for each call where it ends with the call', () => {
+    const { taken, use } = someConnections()
+    const first = use(FRESH)
+    expect(ended(first)).toBe(true)
+    expect(ended(taken(FRESH))).toBe(false)
+  })
+
+  it('ends all of a session that ended, but only idle ones of a client that has gone', async () => {
+    const { taken, use, connections } = someConnections({ max: 9 })
+    const [busy, idle, other] = [taken(own('a', 'a ada')), use(own('a', 'a bob')), use(own('b'))]
+    connections.release('a', 'idle')
+    expect([busy, idle, other].map(ended)).toEqual([false, true, false])
+    connections.release('a', 'all')
+    await sleep(0)
+    expect([busy, other].map(ended)).toEqual([true, false])
+    expect(use(own('a', 'a ada'))).not.toBe(busy)
+  })
+})

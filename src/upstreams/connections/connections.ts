@@ -1,0 +1,213 @@
+import type { Client } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Signal } from '../../base/signal.ts'
+import type { Line } from './line.ts'
+import type { Scope } from './scopes.ts'
+
+export interface ConnectionsOptions {
+  readonly server: string
+  /** The most there may be beside the shared one. */
+  readonly max: number
+  /** How long a call waits while all of them are busy. */
+  readonly waitMs: number
+  /** How long one that belongs to no session stays open without a call. */
+  readonly idleMs: number
+  /** Makes the line of a connection, for `owner` or for no client in particular. */
+  open(scope: Scope, owner: Client | undefined): Line
+}
+
+/** A connection of a server, as a call has it. */
+export interface Connection {
+  readonly line: Line
+  readonly scope: Scope
+  readonly key: string
+  readonly idle: NodeJS.Timeout | undefined
+  /** Calls that use it, or wait for it to come up. */
+  calls: number
+  /** When the last call left it, counted in such events. */
+  usedAt: number
+}
+
+interface Waiter {
+  readonly scope: Scope
+  readonly client: Client
+  readonly admit: (connection: Connection) => void
+}
+
+/**
+ * The connections of one server: a shared one, and a bounded number of those that one session, agent
+ * or call has to itself. At the bound, the one that has been idle for longest makes room.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions
+  readonly #separate = new Map<string, Connection>()
+  #waiting: Waiter[] = []
+  #shared: Connection | undefined
+  #events = 0
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+  }
+
+  /** The shared one first. */
+  get lines(): Line[] {
+    const separate = [...this.#separate.values()]
+    return [...(this.#shared ? [this.#shared] : []), ...separate].map(({ line }) => line)
+  }
+
+  get shared(): Line | undefined {
+    return this.#shared?.line
+  }
+
+  /** Takes a connection for one call: at once where one is to be had, else in turn. */
+  take(scope: Scope, client: Client, signal: Signal): Connection | Promise<Connection> {
+    const connection = this.#obtain(scope, client)
+    if (!connection) return this.#wait(scope, client, signal)
+    connection.calls += 1
+    return connection
+  }
+
+  /** The call has ended. */
+  leave(connection: Connection): void {
+    connection.calls -= 1
+    connection.usedAt = ++this.#events
+    if (connection.calls > 0) return
+    if (connection.scope.kind === 'fresh') this.#end(connection)
+    else connection.idle?.refresh()
+    this.#admit()
+  }
+
+  /** A line for what is no call: that of the scope, else the shared one or any other. */
+  outsideCalls(scope: Scope | undefined, client: Client | undefined): Line {
+    const wanted = scope && client && this.#obtain(scope, client)
+    return wanted?.line ?? this.lines[0] ?? this.#openShared().line
+  }
+
+  /** Ends those of a session: all of them, or those that no call uses. */
+  release(session: string, which: 'all' | 'idle'): void {
+    for (const connection of this.#separate.values()) {
+      const { scope, calls } = connection
+      const isIts = scope.kind === 'own' && scope.session === session
+      if (isIts && (which === 'all' || calls === 0)) this.#end(connection)
+    }
+    this.#admit()
+  }
+
+  /** Ends all; what is opened afterwards is new. */
+  async close(): Promise<void> {
+    const { lines } = this
+    for (const { idle } of this.#separate.values()) clearTimeout(idle)
+    this.#separate.clear()
+    this.#shared = undefined
+    await Promise.all(lines.map(async (line) => line.close()))
+  }
+
+  #obtain(scope: Scope, client: Client): Connection | undefined {
+    if (scope.kind === 'shared') return this.#openShared()
+    const known = scope.kind === 'own' ? this.#separate.get(scope.key) : this.#free(scope)
+    if (known) return known
+    if (this.#separate.size >= this.#options.max && !this.#makeRoom()) return undefined
+    return scope.kind === 'own'
+      ? this.#openSeparate(scope.key, scope, client)
+      : this.#openSeparate(`${scope.kind} ${++this.#events}`, scope, undefined)
+  }
+
+  #openShared(): Connection {
+    this.#shared ??= this.#open('', { kind: 'shared' }, undefined)
+    return this.#shared
+  }
+
+  #openSeparate(key: string, scope: Scope, owner: Client | undefined): Connection {
+    const connection = this.#open(key, scope, owner)
+    this.#separate.set(key, connection)
+    return connection
+  }
+
+  #open(key: string, scope: Scope, owner: Client | undefined): Connection {
+    const line = this.#options.open(scope, owner)
+    // A client without a session does not say that it has gone; its connection ends when it is idle.
+    const endsWhenIdle = scope.kind === 'leased' || (scope.kind === 'own' && scope.session === '')
+    const idle = endsWhenIdle
+      ? setTimeout(() => this.#endIfIdle(key), this.#options.idleMs).unref()
+      : undefined
+    return { line, scope, key, idle, calls: 0, usedAt: ++this.#events }
+  }
+
+  /**
+   * The shared one while no call uses it, where subscriptions of clients without a session are; else
+   * the leased one that was used last and is up, so that the others end when they are idle.
+   */
+  #free({ kind }: Scope): Connection | undefined {
+    if (kind !== 'leased') return undefined
+    if (this.#shared?.calls === 0) return this.#shared
+    let best: Connection | undefined
+    for (const one of this.#separate.values())
+      if (one.scope.kind === kind && one.calls === 0 && (!best || isBetter(one, best))) best = one
+    return best
+  }
+
+  #makeRoom(): boolean {
+    let oldest: Connection | undefined
+    for (const one of this.#separate.values())
+      if (one.calls === 0 && (!oldest || one.usedAt < oldest.usedAt)) oldest = one
+    if (oldest) this.#end(oldest)
+    return oldest !== undefined
+  }
+
+  #endIfIdle(key: string): void {
+    const connection = this.#separate.get(key)
+    if (connection?.calls === 0) this.#end(connection)
+  }
+
+  #end(connection: Connection): void {
+    clearTimeout(connection.idle)
+    if (this.#separate.get(connection.key) === connection) this.#separate.delete(connection.key)
+    void connection.line.close()
+  }
+
+  /** In the order they came, though one whose connection is there already need not wait for others. */
+  #admit(): void {
+    if (this.#waiting.length === 0) return
+    this.#waiting = this.#waiting.filter(({ scope, client, admit }) => {
+      const connection = this.#obtain(scope, client)
+      if (!connection) return true
+      connection.calls += 1
+      admit(connection)
+      return false
+    })
+  }
+
+  async #wait(scope: Scope, client: Client, signal: Signal): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', cancel)
+      }
+      const giveUp = (error: unknown) => {
+        stop()
+        this.#waiting = this.#waiting.filter((one) => one !== waiter)
+        reject(error)
+      }
+      const waiter: Waiter = { scope, client, admit: (connection) => (stop(), resolve(connection)) }
+      const cancel = () => giveUp(signal.reason)
+      const timer = setTimeout(() => giveUp(this.#busy()), this.#options.waitMs)
+      signal.addEventListener('abort', cancel, { once: true })
+      this.#waiting.push(waiter)
+    })
+  }
+
+  #busy(): GatewayError {
+    const { server, max, waitMs } = this.#options
+    const message = `Server '${server}' is busy: all ${max} connections that clients do not share were in use for ${waitMs} ms`
+    return new GatewayError('SERVER_BUSY', message, {
+      hint: 'Try again later, or raise "max_connections" of the server (upstreams.maxConnections for all servers).',
+      reason: 'server_busy',
+      inconclusive: true,
+    })
+  }
+}
+
+function isBetter(one: Connection, other: Connection): boolean {
+  const isUp = one.line.live !== undefined
+  return isUp === (other.line.live !== undefined) ? one.usedAt > other.usedAt : isUp
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import type { Signal } from '../../base/signal.ts'
+import { BackingOff, Line, type LineOptions } from './line.ts'
+import type { Link } from '../link.ts'
+
+function aLink() {
+  let lose: ((reason: Error) => void) | undefined
+  const gone = new Promise<Error>((resolve) => (lose = resolve))
+  let closed = 0
+  const link: Link = {
+    era: 'legacy',
+    capabilities: {},
+    serverInfo: undefined,
+    instructions: undefined,
+    request: async () => ({}),
+    notify: () => undefined,
+    gone,
+    async close() {
+      closed += 1
+    },
+  }
+  return { link, lose: (why = 'lost') => lose?.(new Error(why)), closed: () => closed }
+}
+
+function aLine(connect: LineOptions['connect'], options: Partial<LineOptions> = {}) {
+  const downs: string[] = []
+  const line = new Line({
+    connect,
+    connectMs: 1000,
+    backoffMs: { min: 10_000, max: 60_000 },
+    up: () => undefined,
+    down: (error) => downs.push(`${error.message}, ${line.status.state}`),
+    ...options,
+  })
+  return { line, downs }
+}
+
+/** Never comes up; ends when it is told that nobody waits. */
+const hanging = async (signal: Signal) =>
+  new Promise<Link>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+
+describe('Line', () => {
+  it('opens once for all who ask', async () => {
+    const { link } = aLink()
+    let opened = 0
+    const { line } = aLine(async () => {
+      opened += 1
+      await sleep(5)
+      return link
+    })
+    expect(line.status).toEqual({ state: 'idle' })
+    const both = [line.link(), line.link()]
+    expect(line.status).toEqual({ state: 'starting' })
+    expect(await Promise.all(both)).toEqual([link, link])
+    expect(line.status).toMatchObject({ state: 'ready', era: 'legacy' })
+    expect(opened).toBe(1)
+  })
+
+  it('tries again at once after the first failure, and later after more', async () => {
+    const { line, downs } = aLine(async () => Promise.reject(new Error('no')))
+    await expect(line.link()).rejects.toThrow('no')
+    await expect(line.link()).rejects.not.toBeInstanceOf(BackingOff)
+    const third: unknown = await line.link().catch((error: unknown) => error)
+    expect(third).toBeInstanceOf(BackingOff)
+    expect(third).toMatchObject({ message: 'no', retryAfterMs: expect.any(Number) })
+    expect(downs).toEqual(['no, down', 'no, down'])
+  })
+
+  it('waits no longer when the clock of the machine is set back', async () => {
+    const { line } = aLine(async () => Promise.reject(new Error('no')))
+    await line.link().catch(() => undefined)
+    await line.link().catch(() => undefined)
+    const now = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now - 3_600_000)
+    const third: unknown = await line.link().catch((error: unknown) => error)
+    clock.mockRestore()
+    expect(third).toBeInstanceOf(BackingOff)
+    expect(third instanceof BackingOff && third.retryAfterMs).toBeLessThanOrEqual(12_500)
+    const { status } = line
+    expect(status.state === 'down' && status.retryAt).toBeGreaterThan(now)
+    expect(status.state === 'down' && status.retryAt).toBeLessThanOrEqual(Date.now() + 12_500)
+  })
+
+  it('comes back after a loss', async () => {
+    const [first, second] = [aLink(), aLink()]
+    const links = [first.link, second.link]
+    const { line, downs } = aLine(async () => links.shift() ?? second.link)
+    await line.link()
+    first.lose('its process ended')
+    await sleep(1)
+    expect(downs).toEqual(['its process ended, down'])
+    expect(await line.link()).toBe(second.link)
+  })
+
+  it('gives up a handshake that takes too long, and says so to whoever connects', async () => {
+    const { line } = aLine(hanging, { connectMs: 20 })
+    await expect(line.link()).rejects.toThrow('did not answer the handshake within 20 ms')
+    expect(line.status.state).toBe('down')
+  })
+
+  it('closes a connection that comes up too late', async () => {
+    const { link, closed } = aLink()
+    const { line } = aLine(async () => sleep(60, link), { connectMs: 10 })
+    await expect(line.link()).rejects.toThrow('handshake')
+    await expect.poll(closed).toBe(1)
+  })
+
+  it('does not wait for a handshake when it is closed, and stays closed', async () => {
+    const { line } = aLine(hanging)
+    const opening = line.link()
+    const begun = performance.now()
+    await Promise.all([expect(opening).rejects.toThrow('removed'), line.close()])
+    expect(performance.now() - begun).toBeLessThan(5000)
+    await expect(line.link()).rejects.toThrow('removed')
+    expect(line.status).toEqual({ state: 'closed' })
+  })
+})

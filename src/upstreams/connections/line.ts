@@ -1,0 +1,155 @@
+import type { UpstreamStatus } from '../../gateway/upstream.ts'
+import { Canceller, type Signal } from '../../base/signal.ts'
+import { untilAborted, withTimeout } from '../../base/time.ts'
+import type { Link } from '../link.ts'
+
+export interface LineOptions {
+  /** Must clean up whatever it started when `signal` aborts. */
+  connect(signal: Signal): Promise<Link>
+  readonly connectMs: number
+  readonly backoffMs: { readonly min: number; readonly max: number }
+  up(link: Link): void
+  down(error: Error): void
+}
+
+/** A loss this soon after the start counts as a failed start. */
+const SHORT_LIFE_MS = 1000
+export const REMOVED = 'it has been removed from the configuration'
+
+/** Why it is down, and when it may be tried again. */
+interface Failure {
+  readonly error: Error
+  /** By a clock that is never set back: waiting must not depend on the time of day. */
+  readonly retryAtMs: number
+  /** The same in milliseconds since the epoch, to be shown. */
+  readonly retryAt: number
+}
+
+/** Thrown during the pause before the next attempt to start a failing server. */
+export class BackingOff extends Error {
+  readonly retryAfterMs: number
+
+  constructor(cause: Error, retryAfterMs: number) {
+    super(cause.message, { cause })
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/**
+ * One connection that is kept up: opened when it is first needed, reopened after a loss. The first
+ * failure in a row is retried at once, further ones after a growing, jittered pause.
+ */
+export class Line {
+  readonly #options: LineOptions
+  #opening: Promise<Link> | undefined
+  #link: Link | undefined
+  #attempt: { readonly canceller: Canceller; readonly link: Promise<Link> } | undefined
+  #since = 0
+  #failures = 0
+  #failure: Failure | undefined
+  #closed = false
+
+  constructor(options: LineOptions) {
+    this.#options = options
+  }
+
+  get live(): Link | undefined {
+    return this.#link
+  }
+
+  get status(): UpstreamStatus {
+    if (this.#closed) return { state: 'closed' }
+    if (this.#link) return { state: 'ready', era: this.#link.era, since: this.#since }
+    if (this.#opening) return { state: 'starting' }
+    if (!this.#failure) return { state: 'idle' }
+    const { error, retryAt } = this.#failure
+    return { state: 'down', error: error.message, retryAt }
+  }
+
+  /** How long to wait before it may be tried again. */
+  get waitMs(): number {
+    return this.#failure ? Math.max(0, this.#failure.retryAtMs - performance.now()) : 0
+  }
+
+  async link(): Promise<Link> {
+    if (this.#link) return this.#link
+    if (this.#closed) throw new Error(REMOVED)
+    const { waitMs } = this
+    if (this.#failure && waitMs > 0) throw new BackingOff(this.#failure.error, waitMs)
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const link = this.#link
+    this.#link = undefined
+    this.#attempt?.canceller.abort(new Error(REMOVED))
+    await this.#attempt?.link.catch(() => undefined)
+    await link?.close()
+  }
+
+  async #open(): Promise<Link> {
+    try {
+      const link = await this.#connectInTime()
+      if (this.#closed) {
+        await link.close()
+        throw new Error(REMOVED)
+      }
+      this.#opening = undefined
+      this.#attempt = undefined
+      this.#link = link
+      this.#since = Date.now()
+      const upAtMs = performance.now()
+      void link.gone.then((reason) => this.#lost(link, reason, performance.now() - upAtMs))
+      this.#options.up(link)
+      return link
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      this.#opening = undefined
+      this.#failed(error)
+      this.#options.down(error)
+      throw error
+    }
+  }
+
+  async #connectInTime(): Promise<Link> {
+    const { connectMs } = this.#options
+    const canceller = new Canceller()
+    const link = this.#options.connect(canceller)
+    this.#attempt = { canceller, link }
+    // If it connects after all, it is closed: its caller has stopped waiting.
+    canceller.addEventListener('abort', () => {
+      link.then(async (late) => late.close()).catch(() => undefined)
+    })
+    return withTimeout(untilAborted(link, canceller), connectMs, () => {
+      const late = new Error(`it did not answer the handshake within ${connectMs} ms`)
+      canceller.abort(late)
+      throw late
+    })
+  }
+
+  #lost(link: Link, reason: Error, livedMs: number): void {
+    if (this.#link !== link) return
+    this.#link = undefined
+    if (this.#closed) return
+    if (livedMs < SHORT_LIFE_MS) this.#failed(reason)
+    else {
+      this.#failures = 0
+      this.#retryAfter(0, reason)
+    }
+    this.#options.down(reason)
+  }
+
+  #failed(error: Error): void {
+    const { min, max } = this.#options.backoffMs
+    this.#failures += 1
+    const pause = this.#failures === 1 ? 0 : Math.min(max, min * 2 ** (this.#failures - 2))
+    this.#retryAfter(pause * (0.75 + Math.random() / 2), error)
+  }
+
+  #retryAfter(pauseMs: number, error: Error): void {
+    const retryAtMs = performance.now() + pauseMs
+    this.#failure = { error, retryAtMs, retryAt: Date.now() + pauseMs }
+  }
+}

@@ -1,0 +1,33 @@
+import { messageOf } from '../base/errors.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { BackingOff } from './connections/line.ts'
+
+/** The connection to a server failed, as opposed to the server answering with an error. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError'
+  readonly status: number | undefined
+
+  constructor(message: string, options: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.status = options.status
+  }
+}
+
+/** The error of a failed server, as its callers see it. */
+export function explainFailure(server: string, error: unknown): unknown {
+  if (error instanceof GatewayError || error instanceof RpcError) return error
+  const reason = messageOf(error)
+  if (error instanceof TransportError && error.status !== undefined && error.status < 500)
+    return new RpcError(RPC.internalError, `Server '${server}': ${reason}`, undefined, {
+      cause: error,
+    })
+  const backingOff = error instanceof BackingOff
+  return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server}': ${reason}`, {
+    hint: 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
+    reason: 'server_unavailable',
+    retryAfterMs: backingOff ? Math.ceil(error.retryAfterMs) : undefined,
+    inconclusive: backingOff,
+    cause: error,
+  })
+}

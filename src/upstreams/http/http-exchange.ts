@@ -1,0 +1,126 @@
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import { chunksToText } from '../../protocol/chunks-to-text.ts'
+import { type SseEvent, SseParser } from '../../protocol/sse.ts'
+import { TransportError } from '../failures.ts'
+import type { Signal } from '../../base/signal.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+export interface Exchange {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: URL
+  /** Names in lower case, so that none occurs twice. */
+  readonly headers: Headers
+  readonly body?: string
+  readonly signal?: Signal | undefined
+  /** Whether it may reach the server twice: after a lost socket it is unknown whether the server acted. */
+  readonly repeatable?: boolean
+}
+
+const AGENTS = {
+  'http:': new http.Agent({ keepAlive: true, maxSockets: 256 }),
+  'https:': new https.Agent({ keepAlive: true, maxSockets: 256 }),
+}
+
+/** Sends one request; where it may be repeated, a kept socket that dies before any answer is replaced once. */
+export async function exchange(request: Exchange): Promise<IncomingMessage> {
+  return send(request, request.repeatable === true)
+}
+
+async function send(request: Exchange, mayRetry: boolean): Promise<IncomingMessage> {
+  const { url, method, body, signal } = request
+  const address = addressOf(url)
+  const headers = flat(request, address)
+  return new Promise((resolve, reject) => {
+    const secure = url.protocol === 'https:'
+    const outgoing = (secure ? https : http).request({
+      ...address.target,
+      method,
+      agent: AGENTS[secure ? 'https:' : 'http:'],
+      headers,
+    })
+    const abort = () => outgoing.destroy()
+    outgoing.once('response', (response) => {
+      response.once('close', () => signal?.removeEventListener('abort', abort))
+      resolve(response)
+    })
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      signal?.removeEventListener('abort', abort)
+      if (signal?.aborted) return reject(signal.reason)
+      if (mayRetry && outgoing.reusedSocket && error.code === 'ECONNRESET')
+        return resolve(send(request, false))
+      reject(
+        new TransportError(`${url.host} cannot be reached: ${error.message}`, { cause: error }),
+      )
+    })
+    signal?.addEventListener('abort', abort, { once: true })
+    outgoing.end(body)
+  })
+}
+
+interface Address {
+  readonly target: Pick<http.RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
+  readonly host: string
+  /** Of a name and a password in the address itself. */
+  readonly authorization: string | undefined
+}
+
+const addresses = new WeakMap<URL, Address>()
+
+/** Every call to a server uses the same address: it is parsed once. */
+function addressOf(url: URL): Address {
+  const known = addresses.get(url)
+  if (known) return known
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(url)
+  const address = {
+    target: { protocol, hostname, port, path },
+    host: url.host,
+    authorization: auth ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined,
+  }
+  addresses.set(url, address)
+  return address
+}
+
+/** The headers as Node writes them with the least work: it then neither keeps nor compares them. */
+function flat({ headers, body }: Exchange, { host, authorization }: Address): string[] {
+  const list: string[] = []
+  if (headers['host'] === undefined) list.push('host', host)
+  if (authorization !== undefined && headers['authorization'] === undefined)
+    list.push('authorization', authorization)
+  for (const [name, value] of Object.entries(headers)) list.push(name, value)
+  if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)))
+  return list
+}
+
+/** The whole body as text; an answer cut short is an error, not a short answer. */
+export async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  return new Promise((resolve, reject) => {
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.once('end', () => resolve(chunksToText(chunks)))
+    response.once('close', () => {
+      if (!response.complete) reject(new TransportError('its answer was cut off'))
+    })
+    response.once('error', reject)
+  })
+}
+
+/** Passes on every event; resolves when the stream has ended, with or without an error. */
+export async function readEvents(
+  response: IncomingMessage,
+  onEvent: (event: SseEvent) => void,
+): Promise<void> {
+  const parser = new SseParser(onEvent)
+  return new Promise((resolve) => {
+    response.on('data', (chunk: Buffer) => parser.push(chunk))
+    response.once('end', resolve)
+    response.once('close', resolve)
+    response.once('error', () => resolve())
+  })
+}
+
+export function isEventStream(response: IncomingMessage): boolean {
+  return response.headers['content-type']?.startsWith('text/event-stream') ?? false
+}

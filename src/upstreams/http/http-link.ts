@@ -1,0 +1,261 @@
+import type { IncomingMessage } from 'node:http'
+import type { Client } from '../../gateway/call.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import {
+  encodeFailure,
+  encodeNotification,
+  encodeRequest,
+  isId,
+  toFailure,
+} from '../../protocol/peer.ts'
+import { encodeResult } from '../../protocol/raw-text.ts'
+import { metaOf } from '../../protocol/versions.ts'
+import { Callers } from '../connections/callers.ts'
+import { type Greeting, discover, initialize } from '../handshake.ts'
+import { isEventStream, readEvents, readText } from './http-exchange.ts'
+import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
+import { HttpWire, type HttpWireOptions } from './http-wire.ts'
+import type { Link, LinkContext, LinkEvents } from '../link.ts'
+import { TransportError } from '../failures.ts'
+import { Canceller } from '../../base/signal.ts'
+
+const SSE_RETRY_MS = 1000
+
+/** Streamable HTTP in both eras: every request is a POST of its own. */
+export class HttpLink implements Link {
+  readonly gone: Promise<Error>
+  readonly #wire: HttpWire
+  readonly #hide: HttpWireOptions['hide']
+  readonly #events: LinkEvents
+  readonly #owner: Client | undefined
+  readonly #callers: Callers
+  readonly #closing = new Canceller()
+  #greeting: Greeting | undefined
+  #hadSession = false
+  #renewing: Promise<void> | undefined
+  #lastId = 0
+
+  constructor(options: HttpWireOptions, events: LinkEvents, owner: Client | undefined) {
+    this.#wire = new HttpWire(options)
+    this.#hide = (text) => options.hide(text)
+    this.#events = events
+    this.#owner = owner
+    this.#callers = new Callers(owner)
+    this.gone = new Promise((resolve) => {
+      this.#closing.signal.addEventListener('abort', () => resolve(new Error('it was closed')))
+    })
+  }
+
+  get era() {
+    return this.#greeting?.era ?? 'legacy'
+  }
+  get capabilities() {
+    return this.#greeting?.capabilities ?? {}
+  }
+  get serverInfo() {
+    return this.#greeting?.serverInfo
+  }
+  get instructions() {
+    return this.#greeting?.instructions
+  }
+
+  async greetModern(): Promise<void> {
+    const ask = async (method: string, params: JsonObject) =>
+      this.#ask(method, params, { signal: this.#closing }, 'modern')
+    this.#greeting = await discover(ask)
+  }
+
+  async greetLegacy(): Promise<void> {
+    const ask = async (method: string, params: JsonObject) =>
+      this.#ask(method, params, { signal: this.#closing }, 'legacy')
+    this.#wire.enter(undefined)
+    this.#greeting = await initialize(ask, this.#owner)
+    this.#wire.speak(this.#greeting.version)
+    const ready = await this.#wire.post(encodeNotification('notifications/initialized', {}), {
+      era: 'legacy',
+    })
+    ready.resume()
+    void this.#listen()
+  }
+
+  async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    return this.#callers.during(context.client, async () => this.#request(method, params, context))
+  }
+
+  async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    if (this.#renewing) await this.#renewing
+    const { session } = this.#wire
+    try {
+      return await this.#ask(method, params, context, this.era)
+    } catch (error) {
+      if (!(error instanceof SessionLost)) throw error
+      // Calls that were lost together renew the session once.
+      if (this.#wire.session === session)
+        this.#renewing ??= this.greetLegacy().finally(() => (this.#renewing = undefined))
+      await this.#renewing
+      return this.#ask(method, params, context, this.era)
+    }
+  }
+
+  notify(method: string, params: JsonObject): void {
+    const { era } = this
+    const headers = headersOf(method, params, { era })
+    this.#discardAnswer(this.#wire.post(encodeNotification(method, params), { era, headers }))
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('closed'))
+    await this.#wire.leave()
+  }
+
+  async #ask(
+    method: string,
+    params: JsonObject,
+    context: LinkContext,
+    era: Greeting['era'],
+  ): Promise<JsonObject> {
+    const id = ++this.#lastId
+    const { client, signal } = context
+    const sent = withEnvelope(params, client, era, id)
+    const cancel = () => {
+      if (era === 'legacy' && method !== 'initialize')
+        this.notify('notifications/cancelled', { requestId: id, reason: 'cancelled by the client' })
+    }
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      const response = await this.#wire.postAuthorised(encodeRequest(id, method, sent), {
+        era,
+        headers: headersOf(method, sent, { era, client, more: context.headers }),
+        signal,
+        repeatable: method !== 'tools/call',
+      })
+      if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
+      return await this.#answer(response, id, params, context)
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  async #answer(
+    response: IncomingMessage,
+    id: RequestId,
+    params: JsonObject,
+    context: LinkContext,
+  ): Promise<JsonObject> {
+    if (isEventStream(response) && response.statusCode === 200)
+      return this.#streamed(response, id, params, context)
+    const text = await readText(response)
+    const message = parseObject(text)
+    if (message && ('result' in message || 'error' in message)) {
+      if (this.#isSessionLost(response.statusCode, message)) throw new SessionLost()
+      return settle(message, text)
+    }
+    if (this.#isSessionLost(response.statusCode, undefined)) throw new SessionLost()
+    throw toTransportError(response, text, this.#hide)
+  }
+
+  async #streamed(
+    response: IncomingMessage,
+    id: RequestId,
+    params: JsonObject,
+    context: LinkContext,
+  ): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const ended = readEvents(response, ({ data }) => {
+        const message = parseObject(data)
+        if (!message) return this.#events.log(data)
+        if (message['id'] === id && !('method' in message)) {
+          try {
+            resolve(settle(message, data))
+          } catch (error) {
+            reject(error)
+          }
+        } else this.#incoming(message, { id, params, client: context.client })
+      })
+      void ended.then(() => reject(new TransportError('its answer stream ended without an answer')))
+    })
+  }
+
+  /** A message of the server's own: on the stream of a call it belongs to that call. */
+  #incoming(
+    message: JsonObject,
+    call?: { id: RequestId; params: JsonObject; client: Client | undefined },
+  ): void {
+    const { id, method } = message
+    if (typeof method !== 'string') return
+    const params = isObject(message['params']) ? message['params'] : {}
+    if (isId(id)) return void this.#serve(id, method, params, call?.client)
+    if (method === 'notifications/progress' && call && params['progressToken'] === call.id) {
+      const token = metaOf(call.params)['progressToken']
+      return call.client?.notify(method, { ...params, progressToken: token })
+    }
+    this.#events.notification(method, params, call?.client ?? this.#owner)
+  }
+
+  async #serve(
+    id: RequestId,
+    method: string,
+    params: JsonObject,
+    client: Client | undefined,
+  ): Promise<void> {
+    const { signal } = this.#closing
+    const origin = async () => client ?? this.#callers.clientFor(method, signal)
+    const answer = await this.#events.request(method, params, { signal, origin }).then(
+      (result) => encodeResult(id, result),
+      (error: unknown) => encodeFailure(id, toFailure(error)),
+    )
+    this.#discardAnswer(this.#wire.post(answer, { era: 'legacy' }))
+  }
+
+  /** For messages that need no answer; a failure to send them is ignored. */
+  #discardAnswer(posting: Promise<IncomingMessage>): void {
+    posting.then(
+      (response) => response.resume(),
+      () => undefined,
+    )
+  }
+
+  /** The stream of the legacy era on which servers send messages outside of any call. */
+  async #listen(): Promise<void> {
+    const { session } = this.#wire
+    const { signal } = this.#closing
+    while (!signal.aborted && this.#wire.session === session) {
+      try {
+        const response = await this.#wire.listen(signal)
+        if (!isEventStream(response)) return void response.resume()
+        await readEvents(response, ({ data }) => {
+          const message = parseObject(data)
+          if (message) this.#incoming(message)
+        })
+      } catch {
+        // Refused or cut off: the next round tries again, as long as this session lives.
+      }
+      await new Promise((resolve) => setTimeout(resolve, SSE_RETRY_MS).unref())
+    }
+  }
+
+  #keepSession(response: IncomingMessage): void {
+    const session = response.headers['mcp-session-id']
+    if (typeof session !== 'string') return
+    this.#wire.enter(session)
+    this.#hadSession = true
+  }
+
+  #isSessionLost(status: number | undefined, message: JsonObject | undefined): boolean {
+    if (!this.#hadSession) return false
+    if (status === 404) return true
+    const error = message?.['error']
+    return status === 400 && isObject(error) && /session/i.test(String(error['message']))
+  }
+}
+
+/** The server has forgotten the session, as after a restart: nothing of the call was done. */
+class SessionLost extends Error {
+  constructor() {
+    super('it has forgotten our session')
+  }
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import type { Client } from '../../gateway/call.ts'
+import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { parseExact } from '../../base/exact-json.ts'
+import { fromFailure } from '../../protocol/peer.ts'
+import { carriedBy } from '../../protocol/trace-context.ts'
+import { rememberRaw } from '../../protocol/raw-text.ts'
+import { metaOf } from '../../protocol/versions.ts'
+import { type Greeting, envelope } from '../handshake.ts'
+import { encodeHeader } from '../../protocol/param-headers.ts'
+import type { Headers } from './http-exchange.ts'
+import { TransportError } from '../failures.ts'
+
+/** The params as they are sent: with our progress token, and in the modern era with the envelope. */
+export function withEnvelope(
+  params: JsonObject,
+  client: Client | undefined,
+  era: Greeting['era'],
+  id: RequestId,
+): JsonObject {
+  const meta = metaOf(params)
+  const wantsProgress = meta['progressToken'] !== undefined
+  if (era === 'legacy' && !wantsProgress) return params
+  const sent = era === 'modern' ? { ...meta, ...envelope(client) } : { ...meta }
+  if (wantsProgress) sent['progressToken'] = id
+  return { ...params, _meta: sent }
+}
+
+/** Where a message goes and for whom. */
+export interface Hop {
+  readonly era: Greeting['era']
+  readonly client?: Client | undefined
+  readonly more?: Headers | undefined
+}
+
+/** The headers of one message: parts of its body, for proxies that route without reading it, and its trace. */
+export function headersOf(method: string, params: JsonObject, { era, client, more }: Hop): Headers {
+  const headers: Record<string, string> = {}
+  if (era === 'modern') {
+    headers['mcp-method'] = method
+    const field = NAMED[method]
+    const name = field === undefined ? undefined : params[field]
+    if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name)
+  }
+  return Object.assign(headers, more, carriedBy(params, client?.headers))
+}
+
+/** What a request is about, by its method. */
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+}
+
+export function settle(message: JsonObject, text: string): JsonObject {
+  if (isObject(message['error'])) throw fromFailure(message['error'])
+  const { result } = message
+  if (!isObject(result)) throw new RpcError(RPC.internalError, 'Empty answer')
+  rememberRaw(message, text)
+  return result
+}
+
+/** The rest of an error page is not read. */
+const MOST_READ = 8_192
+const EXCERPT = 200
+
+/** The error for an HTTP failure. Secrets are hidden before the text is cut, so that no half of one is left. */
+export function toTransportError(
+  response: IncomingMessage,
+  text: string,
+  hide: (text: string) => string,
+): Error {
+  const status = response.statusCode ?? 0
+  const excerpt = hide(text.slice(0, MOST_READ))
+    .replaceAll(/<[^>]*>|\s+/g, ' ')
+    .trim()
+    .slice(0, EXCERPT)
+  const message = `it answered HTTP ${status}${excerpt ? `: ${excerpt}` : ''}`
+  return new TransportError(message, { status })
+}
+
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseExact(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

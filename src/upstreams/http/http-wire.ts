@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http'
+import type { Signal } from '../../base/signal.ts'
+import { MODERN_VERSION } from '../../protocol/versions.ts'
+import { type Headers, exchange } from './http-exchange.ts'
+import type { Link } from '../link.ts'
+
+/** Provides the `Authorization` header of a server, and is called when the server rejects it. */
+export interface Credentials {
+  header(): Promise<string | undefined>
+  /** Resolves when a new attempt can succeed; throws with what the user must do otherwise. */
+  refused(challenge: string | undefined): Promise<void>
+}
+
+export interface HttpWireOptions {
+  readonly url: URL
+  /** Names in lower case. */
+  readonly headers: Headers
+  readonly credentials: Credentials | undefined
+  /** Takes secrets out of what a server says about a failure: it may repeat what we sent. */
+  hide(text: string): string
+}
+
+/** What belongs to one message beside its text. */
+export interface Sending {
+  readonly era: Link['era']
+  readonly headers?: Headers | undefined
+  readonly signal?: Signal | undefined
+  /** True by default; see `Exchange`. */
+  readonly repeatable?: boolean
+}
+
+const END_SESSION_MS = 2000
+
+/** Sends messages to one server: its address, our credentials, and the current session. */
+export class HttpWire {
+  readonly #options: HttpWireOptions
+  #session: string | undefined
+  #version: string | undefined
+  /** The headers of every message, by era; built once, because building them is most of the work of a request. */
+  #standing: Partial<Record<Link['era'], Headers>> = {}
+
+  constructor(options: HttpWireOptions) {
+    this.#options = options
+  }
+
+  get session(): string | undefined {
+    return this.#session
+  }
+
+  /** Messages belong to this session from now on, or to none. */
+  enter(session: string | undefined): void {
+    this.#session = session
+    this.#standing = {}
+  }
+
+  /** The version of the old era that was agreed on. */
+  speak(version: string): void {
+    this.#version = version
+    this.#standing = {}
+  }
+
+  async post(body: string, sending: Sending): Promise<IncomingMessage> {
+    const { signal, repeatable = true } = sending
+    const headers = await this.#headers(sending.era, sending.headers)
+    const { url } = this.#options
+    return exchange({ method: 'POST', url, headers, body, signal, repeatable })
+  }
+
+  /** Like `post`; after a 401 it gets new credentials and sends the message once more. */
+  async postAuthorised(body: string, sending: Sending): Promise<IncomingMessage> {
+    const response = await this.post(body, sending)
+    const { credentials } = this.#options
+    if (response.statusCode !== 401 || !credentials) return response
+    response.resume()
+    await credentials.refused(response.headers['www-authenticate'])
+    return this.post(body, sending)
+  }
+
+  /** Opens the stream on which servers of the legacy era send messages outside of any call. */
+  async listen(signal: Signal): Promise<IncomingMessage> {
+    const headers = await this.#headers('legacy', { accept: 'text/event-stream' })
+    return exchange({ method: 'GET', url: this.#options.url, headers, signal })
+  }
+
+  /** Ends the session on the server, if it can be reached. */
+  async leave(): Promise<void> {
+    if (this.#session === undefined) return
+    const signal = AbortSignal.timeout(END_SESSION_MS)
+    try {
+      const headers = await this.#headers('legacy', undefined)
+      const { url } = this.#options
+      const response = await exchange({ method: 'DELETE', url, headers, signal })
+      response.resume()
+    } catch {
+      // The server drops the session by itself after a while.
+    }
+  }
+
+  async #headers(era: Link['era'], more: Headers | undefined): Promise<Headers> {
+    const standing = (this.#standing[era] ??= this.#standingOf(era))
+    const authorization = await this.#options.credentials?.header()
+    if (authorization === undefined) return { ...standing, ...more }
+    return { ...standing, authorization, ...more }
+  }
+
+  #standingOf(era: Link['era']): Headers {
+    const version = era === 'modern' ? MODERN_VERSION : this.#version
+    return {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...this.#options.headers,
+      ...(version !== undefined && { 'mcp-protocol-version': version }),
+      ...(this.#session !== undefined && { 'mcp-session-id': this.#session }),
+    }
+  }
+}

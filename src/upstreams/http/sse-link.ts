@@ -1,0 +1,111 @@
+import type { Client } from '../../gateway/call.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { Peer } from '../../protocol/peer.ts'
+import { Callers } from '../connections/callers.ts'
+import { type Greeting, initialize } from '../handshake.ts'
+import type { HttpWireOptions } from './http-wire.ts'
+import { exchange, isEventStream, readEvents } from './http-exchange.ts'
+import type { Link, LinkContext, LinkEvents } from '../link.ts'
+import { progressTo } from '../stdio/connect-stdio.ts'
+import { TransportError } from '../failures.ts'
+import { Canceller, type Signal } from '../../base/signal.ts'
+
+/** The transport of 2024: one long stream for what the server says, a POST for what we say. */
+export async function connectSse(
+  options: HttpWireOptions,
+  events: LinkEvents,
+  owner: Client | undefined,
+  signal: Signal,
+): Promise<Link> {
+  const closing = new Canceller()
+  const giveUp = () => closing.abort(signal.reason)
+  signal.addEventListener('abort', giveUp)
+  try {
+    return await open(options, events, owner, closing)
+  } catch (error) {
+    // Its stream would stay open for ever.
+    closing.abort(error)
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+async function open(
+  options: HttpWireOptions,
+  events: LinkEvents,
+  owner: Client | undefined,
+  closing: Canceller,
+): Promise<Link> {
+  const authorization = await options.credentials?.header()
+  const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) }
+  const response = await exchange({
+    method: 'GET',
+    url: options.url,
+    headers: { ...headers, accept: 'text/event-stream' },
+    signal: closing.signal,
+  })
+  if (!isEventStream(response)) {
+    response.resume()
+    const status = response.statusCode ?? 0
+    throw new TransportError(`it answered HTTP ${status} to a request for an event stream`, {
+      status,
+    })
+  }
+
+  let endpoint: URL | undefined
+  const callers = new Callers(owner)
+  const peer = new Peer((body) => void post(body), {
+    request: async (method, params, { canceller: signal }) =>
+      events.request(method, params, {
+        signal,
+        origin: async () => callers.clientFor(method, signal),
+      }),
+    notification: (method, params) => events.notification(method, params, callers.origin),
+    invalid: (text) => events.log(text),
+  })
+  async function post(body: string): Promise<void> {
+    if (!endpoint) return
+    const json = { ...headers, 'content-type': 'application/json' }
+    const sent = exchange({ method: 'POST', url: endpoint, headers: json, body })
+    await sent.then(
+      (answer) => answer.resume(),
+      (error: Error) => peer.close(error),
+    )
+  }
+
+  const located = new Promise<void>((resolve) => {
+    const ended = readEvents(response, ({ event, data }) => {
+      if (event !== 'endpoint') return peer.receive(data)
+      const target = new URL(data, options.url)
+      if (target.origin === options.url.origin) endpoint = target
+      resolve()
+    })
+    void ended.then(() => resolve())
+  })
+  const gone = new Promise<Error>((resolve) => {
+    response.once('close', () => {
+      const error = new TransportError('its event stream ended')
+      peer.close(error)
+      resolve(error)
+    })
+  })
+  await located
+  if (!endpoint) throw new TransportError('it named no address of its own to post to')
+  const ask = async (method: string, params: JsonObject) => peer.request(method, params)
+  const greeting: Greeting = await initialize(ask, owner)
+  peer.notify('notifications/initialized', {})
+  return {
+    ...greeting,
+    gone,
+    request: async (method: string, params: JsonObject, context: LinkContext) =>
+      callers.during(context.client, async () =>
+        peer.request(method, params, {
+          signal: context.signal,
+          onProgress: progressTo(context.client, params),
+        }),
+      ),
+    notify: (method, params) => peer.notify(method, params),
+    close: async () => closing.abort(),
+  }
+}

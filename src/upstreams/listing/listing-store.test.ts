@@ -1,0 +1,50 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { aListing } from '../../../test/support/a-call.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { createListingStore } from './listing-store.ts'
+
+const listing = {
+  ...aListing('pg', ['query']),
+  prompts: [{ name: 'p' }],
+  capabilities: { tools: {} },
+  serverInfo: { name: 'PG' },
+}
+
+describe('createListingStore', () => {
+  it('remembers a server over a restart, for its owner only', () => {
+    const { path } = tempFolder()
+    createListingStore(path, 'pg', { url: 'x' }).save({ listing, asksClients: true })
+    expect(createListingStore(path, 'pg', { url: 'x' }).load()).toEqual({
+      listing,
+      asksClients: true,
+    })
+    const [file = ''] = readdirSync(path)
+    expect(statSync(join(path, file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('forgets it when its configuration has changed', () => {
+    const { path } = tempFolder()
+    createListingStore(path, 'pg', { url: 'x' }).save({ listing, asksClients: false })
+    expect(createListingStore(path, 'pg', { url: 'y' }).load()).toBeUndefined()
+    expect(createListingStore(path, 'other', { url: 'x' }).load()).toBeUndefined()
+  })
+
+  it.each(['', '{"version":1', '[]', '{"version":99}'])('ignores damage: %j', (content) => {
+    const { path } = tempFolder()
+    const store = createListingStore(path, 'pg', {})
+    store.save({ listing, asksClients: false })
+    const [file = ''] = readdirSync(path)
+    writeFileSync(join(path, file), content)
+    expect(store.load()).toBeUndefined()
+  })
+
+  it('does without where it cannot write', () => {
+    const folder = tempFolder()
+    const blocked = folder.write('a-file', '')
+    const store = createListingStore(join(blocked, 'below'), 'pg', {})
+    expect(() => store.save({ listing, asksClients: false })).not.toThrow()
+    expect(store.load()).toBeUndefined()
+  })
+})

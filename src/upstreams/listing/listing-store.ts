@@ -1,0 +1,82 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Listing } from '../../gateway/upstream.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { EMPTY_LISTING, toTool } from './listing.ts'
+
+/** What is known of a server before it has been started. */
+export interface Remembered {
+  readonly listing: Listing
+  /** Whether it was seen asking its client something, so that sessions must not share it. */
+  readonly asksClients: boolean
+}
+
+export interface ListingStore {
+  load(): Remembered | undefined
+  save(remembered: Remembered): void
+}
+
+const VERSION = 1
+
+/** One small file a server; a file of other settings, another version or with damage is ignored. */
+export function createListingStore(
+  folder: string,
+  server: string,
+  settings: unknown,
+): ListingStore {
+  const fingerprint = createHash('sha256').update(JSON.stringify(settings)).digest('hex')
+  const name = createHash('sha256').update(server).digest('hex').slice(0, 16)
+  const path = join(folder, `${name}.json`)
+  return {
+    load() {
+      const saved = read(path)
+      if (saved?.['version'] !== VERSION || saved['fingerprint'] !== fingerprint) return undefined
+      return {
+        listing: fromSaved(server, saved['listing']),
+        asksClients: saved['asksClients'] === true,
+      }
+    },
+    save({ listing, asksClients }) {
+      const tools = listing.tools.map(({ definition }) => definition)
+      const text = JSON.stringify({
+        version: VERSION,
+        server,
+        fingerprint,
+        asksClients,
+        listing: { ...listing, tools },
+      })
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        const draft = `${path}.${randomUUID()}`
+        writeFileSync(draft, text, { mode: 0o600 })
+        renameSync(draft, path)
+      } catch {
+        // Only a cache: without it the next start lists the server again.
+      }
+    },
+  }
+}
+
+function read(path: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fromSaved(server: string, saved: unknown): Listing {
+  if (!isObject(saved)) return EMPTY_LISTING
+  const list = (key: string) => (Array.isArray(saved[key]) ? saved[key].filter(isObject) : [])
+  return {
+    tools: list('tools').map((definition) => toTool(server, definition)),
+    resources: list('resources'),
+    resourceTemplates: list('resourceTemplates'),
+    prompts: list('prompts'),
+    capabilities: isObject(saved['capabilities']) ? saved['capabilities'] : {},
+    instructions: typeof saved['instructions'] === 'string' ? saved['instructions'] : undefined,
+    serverInfo: isObject(saved['serverInfo']) ? saved['serverInfo'] : undefined,
+  }
+}

@@ -1,0 +1,86 @@
+import type { Listing, Tool } from '../../gateway/upstream.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { toDoubles } from '../../base/exact-json.ts'
+import type { Link } from '../link.ts'
+import { type HeaderMark, headerMarks, invalidMarks } from '../../protocol/param-headers.ts'
+
+export const EMPTY_LISTING: Listing = {
+  tools: [],
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+  capabilities: {},
+  instructions: undefined,
+  serverInfo: undefined,
+}
+
+const MAX_PAGES = 1000
+
+/** Asks a server for everything it offers, in its own order. */
+export async function fetchListing(server: string, link: Link, http: boolean): Promise<Listing> {
+  const { capabilities, instructions, serverInfo } = link
+  const offers = (name: string) => capabilities[name] !== undefined
+  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+    offers('tools') ? pages(link, 'tools/list', 'tools') : [],
+    offers('resources') ? pages(link, 'resources/list', 'resources').catch(none) : [],
+    offers('resources')
+      ? pages(link, 'resources/templates/list', 'resourceTemplates').catch(none)
+      : [],
+    offers('prompts') ? pages(link, 'prompts/list', 'prompts').catch(none) : [],
+  ])
+  const usable = http ? tools.filter((tool) => !invalidMarks(tool['inputSchema'])) : tools
+  return {
+    tools: usable.map((definition) => toTool(server, definition)),
+    resources,
+    resourceTemplates,
+    prompts,
+    capabilities,
+    instructions,
+    serverInfo,
+  }
+}
+
+export function toTool(server: string, given: JsonObject): Tool {
+  // Schemas are compiled and compared by code that knows plain numbers only.
+  const definition = toDoubles(given)
+  const annotations = isObject(definition['annotations']) ? definition['annotations'] : {}
+  return {
+    server,
+    name: String(definition['name']),
+    definition,
+    readOnly: annotations['readOnlyHint'] === true,
+  }
+}
+
+async function pages(link: Link, method: string, key: string): Promise<JsonObject[]> {
+  const items: JsonObject[] = []
+  let cursor: unknown
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const result = await link.request(method, cursor === undefined ? {} : { cursor }, {})
+    const part = result[key]
+    if (Array.isArray(part)) items.push(...part.filter(isObject))
+    cursor = result['nextCursor']
+    if (typeof cursor !== 'string') return items
+  }
+  return items
+}
+
+/** A server may declare resources or prompts and not list them; its tools are used all the same. */
+function none(): JsonObject[] {
+  return []
+}
+
+const marks = new WeakMap<Listing, Map<string, readonly HeaderMark[]>>()
+
+/** The tools of a listing that want arguments repeated in headers: few, and mostly none. */
+export function marksOf(listing: Listing): Map<string, readonly HeaderMark[]> {
+  const known = marks.get(listing)
+  if (known) return known
+  const found = new Map(
+    listing.tools
+      .map(({ name, definition }) => [name, headerMarks(definition['inputSchema'])] as const)
+      .filter(([, list]) => list.length > 0),
+  )
+  marks.set(listing, found)
+  return found
+}

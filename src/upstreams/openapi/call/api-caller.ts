@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type JsonObject, isObject } from '../../../base/json.ts'
+import { parseExact, stringifyExact } from '../../../base/exact-json.ts'
+import type { ServiceContext } from '../../../protocol/service.ts'
+import type { Carried } from '../../../protocol/trace-context.ts'
+import type { ApiConfig } from '../load/api-config.ts'
+import { ApiProblem } from './api-problem.ts'
+import type { CallPlan } from '../tools/api-tool.ts'
+import type { Credentials } from '../request/authorize-request.ts'
+import { type Decoded, decodeResponse } from './decode-response.ts'
+import type { HttpClient, HttpResponse } from './http-client.ts'
+import { HttpFailure } from './http-failure.ts'
+import { BadArguments, buildRequest } from '../request/build-request.ts'
+import { type Attempt, backoff, delayAfterResponse, retryAfterMs } from './retry-delay.ts'
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly headers: HttpResponse['headers']
+  readonly url: URL
+  readonly body: Decoded
+}
+
+export interface ApiCallerOptions {
+  readonly server: string
+  readonly base: URL
+  readonly config: Pick<ApiConfig, 'headers' | 'timeoutMs' | 'retries' | 'backoffMs'>
+  readonly client: HttpClient
+  readonly credentials: Credentials
+}
+
+type CallContext = Pick<ServiceContext, 'signal' | 'trace'>
+
+const USER_AGENT = 'portolan'
+const EXCERPT_CHARS = 600
+
+/** Sends the calls of one API: credentials, retries, decoding; every failure is an `ApiProblem`. */
+export class ApiCaller {
+  readonly #options: ApiCallerOptions
+
+  constructor(options: ApiCallerOptions) {
+    this.#options = options
+  }
+
+  async call(tool: string, plan: CallPlan, args: JsonObject, context: CallContext) {
+    const where = { tool, server: this.#options.server, arguments: args }
+    try {
+      const { url, response } = await this.#send(plan, args, context)
+      const promised = response.status < 400 ? plan.answers : []
+      const body = decodeResponse(response, promised)
+      if (response.status < 400)
+        return { status: response.status, headers: response.headers, url, body }
+      throw new ApiProblem('status', this.#redact(statusMessage(response.status, body)), {
+        ...where,
+        status: response.status,
+        retryAfterMs: retryAfterMs(response),
+        upstream: this.#excerpt(body),
+      })
+    } catch (error) {
+      if (error instanceof BadArguments) {
+        const problems = error.problems.map(({ argument, expected }) => ({
+          path: argument,
+          expected,
+        }))
+        throw new ApiProblem('invalid', error.message, { ...where, problems, cause: error })
+      }
+      if (!(error instanceof HttpFailure)) throw error
+      throw new ApiProblem(error.kind, this.#redact(error.message), { ...where, cause: error })
+    }
+  }
+
+  async #send(plan: CallPlan, args: JsonObject, context: CallContext) {
+    const { signal } = context
+    const { config, credentials } = this.#options
+    let renewed = false
+    for (let number = 0; ; number++) {
+      const attempt = { number, backoffMs: config.backoffMs, readOnly: plan.readOnly }
+      const isLast = number >= config.retries
+      try {
+        const sent = await this.#once(plan, args, context)
+        if (sent.response.status === 401 && !renewed && credentials.renew()) {
+          renewed = true
+          continue
+        }
+        const delay = isLast ? undefined : delayAfterResponse(sent.response, attempt)
+        if (delay === undefined) return sent
+        await sleep(delay, undefined, { signal })
+      } catch (error) {
+        if (isLast || !mayRepeat(error, attempt)) throw error
+        await sleep(backoff(attempt), undefined, { signal })
+      }
+    }
+  }
+
+  async #once(plan: CallPlan, args: JsonObject, { signal, trace = {} }: CallContext) {
+    const { base, config, client, credentials } = this.#options
+    const built = buildRequest(plan, this.#baseOf(plan, base), args)
+    const headers = {
+      'user-agent': USER_AGENT,
+      accept: plan.answers.length > 0 ? plan.answers.join(', ') : 'application/json, */*;q=0.5',
+      ...lowerCase(config.headers ?? {}),
+      ...lowerCase(built.headers),
+      ...withoutBaggage(trace),
+    }
+    const url = new URL(built.url)
+    await credentials.apply({ url, headers })
+    const response = await client.send({
+      method: plan.method,
+      url,
+      headers,
+      body: built.body,
+      timeoutMs: config.timeoutMs,
+      signal,
+    })
+    return { url: built.url, response }
+  }
+
+  #baseOf(plan: CallPlan, base: URL): URL {
+    return plan.server === undefined ? base : new URL(plan.server, base)
+  }
+
+  #excerpt(body: Decoded): unknown {
+    if (body.kind === 'text') return this.#redact(body.text).slice(0, EXCERPT_CHARS).trim()
+    if (body.kind !== 'json') return undefined
+    const json = this.#redact(stringifyExact(body.value))
+    return json.length <= EXCERPT_CHARS ? parseExact(json) : `${json.slice(0, EXCERPT_CHARS)}…`
+  }
+
+  #redact(text: string): string {
+    const { secrets } = this.#options.credentials
+    return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
+  }
+}
+
+function mayRepeat(error: unknown, { readOnly }: Attempt): boolean {
+  if (!(error instanceof HttpFailure) || !readOnly) return false
+  return error.kind === 'unreachable' || error.kind === 'timeout'
+}
+
+/** The error message of the API, where it has one: `message`, `error`, `title`, `detail`. */
+function statusMessage(status: number, body: Decoded): string {
+  const value = body.kind === 'json' && isObject(body.value) ? body.value : {}
+  const inner = isObject(value['error']) ? value['error'] : value
+  const words = ['message', 'Message', 'detail', 'title', 'error_description', 'error']
+    .map((key) => inner[key] ?? value[key])
+    .find((word) => typeof word === 'string' && word !== '')
+  return `The API answered ${status}${typeof words === 'string' ? `: ${words.slice(0, 200)}` : ''}`
+}
+
+/** Baggage may hold anything about the caller: it is not sent to an API outside the team. */
+function withoutBaggage({ traceparent, tracestate }: Carried): Record<string, string> {
+  if (traceparent === undefined) return {}
+  return { traceparent, ...(tracestate !== undefined && { tracestate }) }
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+}

@@ -1,0 +1,76 @@
+import { type JsonObject, isObject } from '../../../base/json.ts'
+import { ExactNumber } from '../../../base/exact-json.ts'
+import type { ApiAnswer } from './api-caller.ts'
+import type { CallPlan } from '../tools/api-tool.ts'
+import { object } from '../spec/read-values.ts'
+
+/** Fields that hold the key to the next page, and the parameters that usually take it. */
+const CURSORS: readonly (readonly [field: string, parameters: readonly string[]])[] = [
+  ['next_cursor', ['cursor', 'after', 'next_cursor', 'start_cursor']],
+  ['nextCursor', ['cursor', 'after', 'nextCursor']],
+  ['next_page_token', ['page_token', 'next_page_token', 'pageToken']],
+  ['nextPageToken', ['pageToken', 'page_token', 'nextPageToken']],
+  ['continue', ['continue']],
+  ['next_marker', ['marker', 'next_marker']],
+  ['next_token', ['next_token', 'token']],
+]
+
+/** The arguments that ask for what comes next, when the answer says that there is more. */
+export function nextPage(plan: CallPlan, answer: ApiAnswer): JsonObject | undefined {
+  const value = answer.body.kind === 'json' ? answer.body.value : undefined
+  const link = /<([^>]+)>\s*;[^,]*rel="?next"?/.exec(answer.headers['link'] ?? '')?.[1]
+  const body = object(value)
+  const url = link ?? nextUrl(body)
+  return (url === undefined ? undefined : fromUrl(plan, url, answer.url)) ?? fromCursor(plan, body)
+}
+
+function nextUrl(body: JsonObject): string | undefined {
+  const candidates = [body['next'], object(body['links'])['next'], object(body['_links'])['next']]
+  const found = candidates.map((each) => (isObject(each) ? (each['href'] ?? each['url']) : each))
+  return found.filter((each) => typeof each === 'string').find((each) => /[?&]/.test(each))
+}
+
+/** What changed in the query between this page and the next, in the words of the tool. */
+function fromUrl(plan: CallPlan, next: string, current: URL): JsonObject | undefined {
+  if (!URL.canParse(next, current.href)) return undefined
+  const changed = [...new URL(next, current).searchParams].flatMap(([name, value]) => {
+    const parameter = plan.parameters.find((each) => each.in === 'query' && each.name === name)
+    if (!parameter || current.searchParams.get(name) === value) return []
+    return [[parameter.argument, /^\d{1,15}$/.test(value) ? Number(value) : value] as const]
+  })
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined
+}
+
+function fromCursor(plan: CallPlan, body: JsonObject): JsonObject | undefined {
+  const holders = [
+    body,
+    object(body['response_metadata']),
+    object(body['meta']),
+    object(body['metadata']),
+    object(body['pagination']),
+    object(body['paging']),
+  ]
+  for (const [field, names] of CURSORS) {
+    const cursor = holders.map((each) => each[field]).find(isCursor)
+    const parameter = plan.parameters.find((each) => names.includes(each.name))
+    if (cursor !== undefined && parameter) return { [parameter.argument]: cursor }
+  }
+  return afterLastId(plan, body)
+}
+
+/** Stripe's way: `has_more`, and the id of the last item. */
+function afterLastId(plan: CallPlan, body: JsonObject): JsonObject | undefined {
+  const parameter = plan.parameters.find(({ name }) => name === 'starting_after')
+  const data = body['data']
+  if (!parameter || body['has_more'] !== true || !Array.isArray(data)) return undefined
+  const id = object(data.at(-1))['id']
+  return id === undefined ? undefined : { [parameter.argument]: id }
+}
+
+function isCursor(value: unknown): boolean {
+  return (
+    (typeof value === 'string' && value !== '') ||
+    typeof value === 'number' ||
+    value instanceof ExactNumber
+  )
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { aSpec } from '../../../../test/support/a-spec.ts'
+import { anApi, fine, status } from '../../../../test/support/an-api.ts'
+import { type Answer, sendJson, serveHttp } from '../../../../test/support/http-server.ts'
+import { aContext } from '../../../../test/support/service-context.ts'
+
+it.each([
+  [{ type: 'bearer', token: 's3cret' }, 'authorization', 'Bearer s3cret'],
+  [{ type: 'basic', username: 'u', password: 's3cret' }, 'authorization', 'Basic dTpzM2NyZXQ='],
+  [{ type: 'apiKey', name: 'X-Key', value: 's3cret' }, 'x-key', 's3cret'],
+  [{ type: 'apiKey', in: 'cookie', name: 'k', value: 's3cret' }, 'cookie', 'k=s3cret'],
+] as const)('authenticates with %o', async (auth, header, value) => {
+  await using api = await anApi(fine, { auth })
+  await api.call()
+  expect(api.server.seen[0]?.headers[header]).toBe(value)
+  expect(JSON.stringify(await api.service.handle('tools/list', {}, aContext()))).not.toContain(
+    's3cret',
+  )
+})
+
+it('takes the place of an API key from the description, and does not ask the agent for it', async () => {
+  const parameters = [{ name: 'api_key', in: 'query', schema: { type: 'string' } }]
+  const spec = aSpec(
+    { '/a': { get: { operationId: 'a', parameters, responses: {} } } },
+    { components: { securitySchemes: { k: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
+  )
+  await using api = await anApi(fine, { auth: { type: 'apiKey', value: 's3cret' } }, spec)
+  await api.call({}, 'a')
+  expect(api.server.seen[0]?.url.searchParams.get('api_key')).toBe('s3cret')
+  const list = await api.service.handle('tools/list', {}, aContext())
+  expect(JSON.stringify(list)).not.toContain('api_key')
+})
+
+it('fetches one OAuth token for many calls and a new one when it is refused', async () => {
+  let tokens = 0
+  const answer: Answer = ({ url, headers }, response) => {
+    if (url.pathname === '/token') sendJson(response, { access_token: `t${++tokens}` })
+    else if (headers.authorization === 'Bearer t1' && tokens === 1 && expired)
+      status(401)(never, response)
+    else fine(never, response)
+  }
+  const never = { method: '', url: new URL('http://x'), headers: {}, body: '' }
+  let expired = false
+  await using server = await serveHttp(answer)
+  const auth = {
+    type: 'oauth2',
+    clientId: 'me',
+    clientSecret: 's3cret',
+    tokenUrl: `${server.url}/token`,
+  } as const
+  await using api = await anApi(fine, { baseUrl: server.url, auth })
+  await Promise.all([api.call(), api.call(), api.call()])
+  expect(tokens).toBe(1)
+  expired = true
+  expect(await api.call()).toMatchObject({ structuredContent: { name: 'Rex' } })
+  expect(tokens).toBe(2)
+})
+
+it('never shows a secret, even when the API repeats it', async () => {
+  await using api = await anApi(
+    ({ headers }, response) =>
+      sendJson(
+        response,
+        { message: `bad ${headers.authorization}`, sent: headers.authorization },
+        403,
+      ),
+    { auth: { type: 'bearer', token: 's3cret' } },
+  )
+  const result = JSON.stringify(await api.call())
+  expect(result).not.toContain('s3cret')
+  expect(result).toContain('[secret]')
+})

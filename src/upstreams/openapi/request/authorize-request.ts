@@ -1,0 +1,146 @@
+import { isObject } from '../../../base/json.ts'
+import type { ApiAuth } from '../load/api-config.ts'
+import type { HttpClient } from '../call/http-client.ts'
+import { HttpFailure } from '../call/http-failure.ts'
+import type { SecurityScheme } from '../spec/operation.ts'
+import { SpecError } from '../spec/spec-error.ts'
+
+export interface Credentials {
+  /** Adds the credentials of the API; secrets are sent nowhere else. */
+  apply(request: { url: URL; headers: Record<string, string> }): Promise<void>
+  /** After a 401: drops credentials that can be fetched again. True when a retry makes sense. */
+  renew(): boolean
+  /** Parameters of the description that these credentials fill. */
+  readonly fills: readonly string[]
+  readonly secrets: readonly string[]
+}
+
+const NONE: Credentials = { apply: async () => {}, renew: () => false, fills: [], secrets: [] }
+
+/** Where the description declares how a kind of secret travels, that is the default. */
+export function createCredentials(
+  auth: ApiAuth | undefined,
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  client: HttpClient,
+): Credentials {
+  if (!auth) return NONE
+  if (auth.type === 'bearer') return header(`Bearer ${auth.token}`, [auth.token])
+  if (auth.type === 'basic') {
+    const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64')
+    return header(`Basic ${pair}`, [pair, auth.password].filter(Boolean))
+  }
+  return auth.type === 'apiKey' ? apiKey(auth, schemes) : clientCredentials(auth, schemes, client)
+}
+
+function header(value: string, secrets: readonly string[]): Credentials {
+  return {
+    ...NONE,
+    secrets,
+    async apply({ headers }) {
+      headers['authorization'] = value
+    },
+  }
+}
+
+function apiKey(
+  auth: ApiAuth & { type: 'apiKey' },
+  schemes: Readonly<Record<string, SecurityScheme>>,
+): Credentials {
+  const declared = Object.values(schemes).find((scheme) => scheme.type === 'apiKey')
+  const place = auth.in ?? declared?.in ?? 'header'
+  const name = auth.name ?? declared?.name
+  if (!name) {
+    throw new SpecError('The API key has no name.', 'Set auth.name, such as "X-Api-Key".')
+  }
+  return {
+    ...NONE,
+    fills: [name],
+    secrets: [auth.value],
+    async apply({ url, headers }) {
+      if (place === 'query') url.searchParams.set(name, auth.value)
+      else if (place === 'header') headers[name.toLowerCase()] = auth.value
+      else
+        headers['cookie'] = [headers['cookie'], `${name}=${auth.value}`].filter(Boolean).join('; ')
+    },
+  }
+}
+
+function clientCredentials(
+  auth: ApiAuth & { type: 'oauth2' },
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  client: HttpClient,
+): Credentials {
+  const declared = Object.values(schemes).find((scheme) => scheme.type === 'oauth2')
+  const tokenUrl = auth.tokenUrl ?? declared?.tokenUrl
+  if (!tokenUrl) throw new SpecError('OAuth2 has no token URL.', 'Set auth.tokenUrl.')
+  const secrets = [auth.clientSecret]
+  let token: Promise<{ value: string; expiresAt: number }> | undefined
+
+  async function current(): Promise<string> {
+    token ??= fetchToken(client, new URL(tokenUrl ?? ''), auth)
+    const mine = token
+    try {
+      const { value, expiresAt } = await mine
+      if (Date.now() < expiresAt) {
+        if (!secrets.includes(value)) secrets.push(value)
+        return value
+      }
+    } catch (error) {
+      if (token === mine) token = undefined
+      throw error
+    }
+    if (token === mine) token = undefined
+    return current()
+  }
+
+  return {
+    fills: [],
+    secrets,
+    async apply({ headers }) {
+      headers['authorization'] = `Bearer ${await current()}`
+    },
+    renew() {
+      token = undefined
+      return true
+    },
+  }
+}
+
+/** A little early, so that a token does not end on its way. */
+const EARLY_MS = 30_000
+
+async function fetchToken(client: HttpClient, url: URL, auth: ApiAuth & { type: 'oauth2' }) {
+  const form = new URLSearchParams({ grant_type: 'client_credentials' })
+  if (auth.scope !== undefined) form.set('scope', auth.scope)
+  const id = `${encodeURIComponent(auth.clientId)}:${encodeURIComponent(auth.clientSecret)}`
+  const { status, body } = await client.send({
+    method: 'post',
+    url,
+    headers: {
+      authorization: `Basic ${Buffer.from(id).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: form.toString(),
+    timeoutMs: 15_000,
+    // Many calls wait for one token, so no single call may abort it.
+    signal: new AbortController().signal,
+  })
+  const answer = parse(body)
+  const value = answer['access_token']
+  if (status !== 200 || typeof value !== 'string') {
+    const message = `${url.host} gave no access token (status ${status}); check auth.clientId`
+    throw new HttpFailure('refused', message)
+  }
+  const lifeMs = Number(answer['expires_in'] ?? 3600) * 1000
+  return { value, expiresAt: Date.now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2, 1_000) }
+}
+
+function parse(body: Uint8Array): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(body))
+    return isObject(parsed) ? parsed : {}
+  } catch {
+    return {}
+  }
+}

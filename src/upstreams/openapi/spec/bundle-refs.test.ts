@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { aSpec } from '../../../../test/support/a-spec.ts'
+import { serveHttp } from '../../../../test/support/http-server.ts'
+import { aContext } from '../../../../test/support/service-context.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { createOpenApiService } from '../create-openapi-service.ts'
+
+function specWith(ref: string) {
+  const requestBody = { content: { 'application/json': { schema: { $ref: ref } } } }
+  return aSpec({ '/a': { post: { operationId: 'a', requestBody, responses: {} } } })
+}
+
+it('does not follow external references unless asked, and says so', async () => {
+  await using server = await serveHttp((_, response) => response.end('{}'))
+  const folder = tempFolder()
+  const openapi = folder.write('spec.json', specWith(`${server.url}/evil.json`))
+  const service = await createOpenApiService({ openapi, allowPrivate: true })
+  expect(service.report.dropped).toEqual([
+    { where: `${server.url}/evil.json`, why: expect.stringContaining('externalRefs') },
+  ])
+  expect(server.seen).toHaveLength(0)
+})
+
+it.each(['/etc/passwd', '../outside.json', 'file:///etc/hostname', 'http://169.254.169.254/x'])(
+  'refuses the reference %s even when neighbours are allowed',
+  async (ref) => {
+    const outer = tempFolder()
+    outer.write('outside.json', {})
+    const folder = tempFolder()
+    const openapi = folder.write('spec.json', specWith(ref))
+    await expect(createOpenApiService({ openapi, externalRefs: true })).rejects.toThrow(
+      /leads outside|leads to no file/,
+    )
+  },
+)
+
+it('follows references between neighbouring files, in circles too', async () => {
+  const folder = tempFolder()
+  folder.write('pet.json', {
+    type: 'object',
+    properties: { name: { $ref: '#/$defs/Name' }, owner: { $ref: 'owner.json' } },
+    $defs: { Name: { type: 'string' } },
+  })
+  folder.write('owner.json', { type: 'object', properties: { pet: { $ref: 'pet.json' } } })
+  const openapi = folder.write('spec.json', specWith('./pet.json'))
+  const service = await createOpenApiService({ openapi, externalRefs: true })
+  const { tools } = await service.handle('tools/list', {}, aContext())
+  expect(tools).toMatchObject([
+    {
+      inputSchema: {
+        properties: {
+          body: {
+            properties: {
+              name: { type: 'string' },
+              owner: { properties: { pet: { description: '(again a d0)' } } },
+            },
+          },
+        },
+      },
+    },
+  ])
+})

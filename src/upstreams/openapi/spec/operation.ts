@@ -1,0 +1,106 @@
+import type { JsonObject } from '../../../base/json.ts'
+
+export const METHODS = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+] as const
+
+export type Method = (typeof METHODS)[number]
+
+const STYLES = [
+  'simple',
+  'label',
+  'matrix',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+] as const
+
+export type ParameterStyle = (typeof STYLES)[number]
+
+export function toStyle(value: unknown): ParameterStyle | undefined {
+  return STYLES.find((style) => style === value)
+}
+
+/** Where one value travels, and how arrays and objects are written there. */
+export interface ParameterPlace {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly style: ParameterStyle
+  readonly explode: boolean
+  /** The value is one JSON document, whatever its type (`content` instead of `schema`). */
+  readonly json: boolean
+}
+
+export interface Parameter extends ParameterPlace {
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonObject
+}
+
+/** How one property of a form body is written, where it is not the default. */
+export interface PartEncoding {
+  readonly style?: ParameterStyle
+  readonly explode?: boolean
+  readonly contentType?: string
+}
+
+export interface Body {
+  readonly contentType: string
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonObject
+  readonly encoding: Readonly<Record<string, PartEncoding>>
+}
+
+/** One operation of an API, read from whichever dialect described it. Schemas still hold `$ref`s. */
+export interface Operation {
+  readonly id: string | undefined
+  readonly method: Method
+  readonly path: string
+  /** Set where path or operation name a server of their own. */
+  readonly server: string | undefined
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly deprecated: boolean
+  readonly parameters: readonly Parameter[]
+  readonly body: Body | undefined
+  readonly response: { readonly contentTypes: readonly string[]; readonly schema: JsonObject }
+  /** Names of security schemes, any of which would do; empty when the call is open. */
+  readonly security: readonly string[]
+}
+
+/** A secret the API asks for, as its description declares it. */
+export type SecurityScheme =
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
+  | { readonly type: 'http'; readonly scheme: string }
+  | { readonly type: 'oauth2'; readonly tokenUrl: string | undefined }
+  | { readonly type: 'other' }
+
+export interface Omission {
+  /** `GET /pets/{id}`, or the place in the document. */
+  readonly where: string
+  readonly why: string
+}
+
+export interface ApiDescription {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  readonly dialect: string
+  readonly servers: readonly string[]
+  readonly security: Readonly<Record<string, SecurityScheme>>
+  readonly operations: readonly Operation[]
+  /** What the description holds but no tool can be made of. */
+  readonly dropped: readonly Omission[]
+  /** The document that the `$ref`s of every schema point into. */
+  readonly root: JsonObject
+}

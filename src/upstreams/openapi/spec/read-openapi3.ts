@@ -1,0 +1,226 @@
+import { type JsonObject, isObject } from '../../../base/json.ts'
+import {
+  type ApiDescription,
+  type Body,
+  METHODS,
+  type Method,
+  type Omission,
+  type Operation,
+  type Parameter,
+  type PartEncoding,
+  type SecurityScheme,
+  toStyle,
+} from './operation.ts'
+import { list, object, text, texts } from './read-values.ts'
+import { resolveRef } from './resolve-ref.ts'
+
+/** Reads OpenAPI 3.0 and 3.1. An operation that cannot be understood is dropped with its reason. */
+export function readOpenApi3(root: JsonObject): ApiDescription {
+  const info = object(root['info'])
+  const dropped: Omission[] = []
+  const operations: Operation[] = []
+  for (const [path, entry] of Object.entries(object(root['paths']))) {
+    const item = resolveRef(root, entry)
+    if (!isObject(item)) {
+      dropped.push({ where: path, why: 'the path item refers to nothing that could be read' })
+      continue
+    }
+    for (const method of METHODS) {
+      if (!isObject(item[method])) continue
+      const where = `${method.toUpperCase()} ${path}`
+      const read = readOperation({ root, path, method, item, operation: item[method] })
+      if (typeof read === 'string') dropped.push({ where, why: read })
+      else operations.push(read)
+    }
+  }
+  return {
+    title: text(info['title']),
+    version: text(info['version']),
+    description: text(info['description']),
+    dialect: `OpenAPI ${text(root['openapi'])}`,
+    servers: readServers(root['servers']),
+    security: readSecuritySchemes(root),
+    operations,
+    dropped,
+    root,
+  }
+}
+
+interface Place {
+  readonly root: JsonObject
+  readonly path: string
+  readonly method: Method
+  readonly item: JsonObject
+  readonly operation: JsonObject
+}
+
+function readOperation({ root, path, method, item, operation }: Place): Operation | string {
+  const parameters = readParameters(root, [item['parameters'], operation['parameters']])
+  if (typeof parameters === 'string') return parameters
+  const body = readBody(root, operation['requestBody'])
+  if (typeof body === 'string') return body
+  const [own] = [...readServers(operation['servers']), ...readServers(item['servers'])]
+  const server =
+    own === undefined || isSameServer(own, readServers(root['servers'])[0]) ? undefined : own
+  return {
+    id: text(operation['operationId']) || undefined,
+    method,
+    path,
+    server,
+    summary: text(operation['summary']) || text(item['summary']),
+    description: text(operation['description']),
+    tags: texts(operation['tags']),
+    deprecated: operation['deprecated'] === true,
+    parameters,
+    body,
+    response: readResponse(root, operation['responses']),
+    security: securityNames(operation['security'] ?? root['security']),
+  }
+}
+
+/** Later lists override earlier ones: an operation may restate a parameter of its path. */
+function readParameters(root: JsonObject, lists: readonly unknown[]): Parameter[] | string {
+  const byPlace = new Map<string, Parameter>()
+  for (const raw of lists.flatMap(list)) {
+    const parameter = resolveRef(root, raw)
+    if (!isObject(parameter)) return `parameter ${text(object(raw)['$ref'])} could not be resolved`
+    const read = readParameter(parameter)
+    if (read) byPlace.set(`${read.in} ${read.name}`, read)
+  }
+  return [...byPlace.values()]
+}
+
+const DEFAULT_STYLE = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const
+
+/** Headers that belong to the HTTP call itself; OpenAPI says such parameters are to be ignored. */
+const OWN_HEADERS = new Set(['accept', 'content-type', 'authorization'])
+
+function readParameter(parameter: JsonObject): Parameter | undefined {
+  const place = parameter['in']
+  const name = text(parameter['name'])
+  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
+    return undefined
+  }
+  if (!name || (place === 'header' && OWN_HEADERS.has(name.toLowerCase()))) return undefined
+  const style = toStyle(parameter['style']) ?? DEFAULT_STYLE[place]
+  const [media] = Object.values(object(parameter['content']))
+  return {
+    name,
+    in: place,
+    style,
+    explode: parameter['explode'] === undefined ? style === 'form' : parameter['explode'] === true,
+    json: media !== undefined,
+    required: parameter['required'] === true || place === 'path',
+    description: text(parameter['description']),
+    schema: object(media === undefined ? parameter['schema'] : object(media)['schema']),
+  }
+}
+
+function readBody(root: JsonObject, raw: unknown): Body | undefined | string {
+  if (raw === undefined) return undefined
+  const body = resolveRef(root, raw)
+  if (!isObject(body)) return `request body ${text(object(raw)['$ref'])} could not be resolved`
+  const content = object(body['content'])
+  const contentType = preferredBodyType(Object.keys(content))
+  if (contentType === undefined) return undefined
+  const media = object(content[contentType])
+  return {
+    contentType: contentType === '*/*' ? 'application/json' : contentType,
+    required: body['required'] === true,
+    description: text(body['description']),
+    schema: object(media['schema']),
+    encoding: readEncoding(media['encoding']),
+  }
+}
+
+function readEncoding(raw: unknown): Record<string, PartEncoding> {
+  return Object.fromEntries(
+    Object.entries(object(raw)).map(([name, part]) => {
+      const { style: rawStyle, explode, contentType } = object(part)
+      const style = toStyle(rawStyle)
+      return [
+        name,
+        {
+          ...(style && { style }),
+          ...(typeof explode === 'boolean' && { explode }),
+          ...(typeof contentType === 'string' && { contentType }),
+        },
+      ]
+    }),
+  )
+}
+
+const BODY_PREFERENCE = [
+  /^application\/json\b/,
+  /[/+]json\b/,
+  /^application\/x-www-form-urlencoded\b/,
+  /^multipart\/form-data\b/,
+  /^\*\/\*/,
+]
+
+/** JSON where there is a choice: it is what agents write best. */
+export function preferredBodyType(types: readonly string[]): string | undefined {
+  for (const wanted of BODY_PREFERENCE) {
+    const found = types.find((type) => wanted.test(type))
+    if (found !== undefined) return found
+  }
+  return types[0]
+}
+
+function readResponse(root: JsonObject, raw: unknown): Operation['response'] {
+  const responses = object(raw)
+  const status = Object.keys(responses).find((code) => /^2(\d\d|XX)$/i.test(code)) ?? 'default'
+  const content = object(object(resolveRef(root, responses[status]))['content'])
+  const contentTypes = Object.keys(content)
+  const json = contentTypes.find((type) => /[/+]json\b/.test(type))
+  return { contentTypes, schema: object(object(content[json ?? ''])['schema']) }
+}
+
+export function securityNames(raw: unknown): readonly string[] {
+  return [...new Set(list(raw).flatMap((requirement) => Object.keys(object(requirement))))]
+}
+
+function readServers(raw: unknown): readonly string[] {
+  return list(raw).flatMap((entry) => {
+    const server = object(entry)
+    const variables = object(server['variables'])
+    const url = text(server['url']).replaceAll(/\{([^}]+)\}/g, (whole, name: string) => {
+      return text(object(variables[name])['default']) || whole
+    })
+    return url ? [url] : []
+  })
+}
+
+/** An operation that only repeats the server of the whole API follows it wherever it is moved. */
+function isSameServer(own: string, whole: string | undefined): boolean {
+  const anywhere = 'https://anywhere'
+  if (!URL.canParse(own, anywhere) || !URL.canParse(whole ?? '/', anywhere)) return false
+  const [a, b] = [new URL(own, anywhere), new URL(whole ?? '/', anywhere)]
+  return a.host === b.host && a.pathname === b.pathname
+}
+
+function readSecuritySchemes(root: JsonObject): Record<string, SecurityScheme> {
+  const declared = object(object(root['components'])['securitySchemes'])
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, raw]) => [
+      name,
+      readSecurityScheme(object(resolveRef(root, raw))),
+    ]),
+  )
+}
+
+function readSecurityScheme(scheme: JsonObject): SecurityScheme {
+  if (scheme['type'] === 'http') return { type: 'http', scheme: text(scheme['scheme']) }
+  if (scheme['type'] === 'oauth2') {
+    const flow = object(object(scheme['flows'])['clientCredentials'])
+    return { type: 'oauth2', tokenUrl: text(flow['tokenUrl']) || undefined }
+  }
+  return readApiKey(scheme)
+}
+
+export function readApiKey(scheme: JsonObject): SecurityScheme {
+  const place = scheme['in']
+  const known = place === 'header' || place === 'query' || place === 'cookie'
+  if (scheme['type'] !== 'apiKey' || !known) return { type: 'other' }
+  return { type: 'apiKey', in: place, name: text(scheme['name']) }
+}

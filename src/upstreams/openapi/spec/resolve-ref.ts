@@ -1,0 +1,12 @@
+import { type JsonObject, isObject } from '../../../base/json.ts'
+import { lookUp } from '../../../base/json-schema.ts'
+
+/** Follows `$ref`s until something else is found; `undefined` when the reference leads nowhere. */
+export function resolveRef(root: JsonObject, value: unknown): unknown {
+  let current = value
+  for (let hops = 0; hops < 32; hops++) {
+    if (!isObject(current) || typeof current['$ref'] !== 'string') return current
+    current = lookUp(root, current['$ref'])
+  }
+  return undefined
+}

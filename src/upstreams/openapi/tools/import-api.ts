@@ -1,0 +1,103 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ApiTool, ImportReport, ImportedApi } from './api-tool.ts'
+import type { ApiDescription, Omission, Operation } from '../spec/operation.ts'
+import { selects } from '../spec/select-operations.ts'
+import { ToolNames } from './tool-name.ts'
+import type { ToolRules } from './tool-rules.ts'
+import { isReadOnly, toTool } from './to-tool.ts'
+
+export interface ImportOptions {
+  readonly include?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+  readonly rename?: Readonly<Record<string, string>> | undefined
+  /** Only operations that change nothing. */
+  readonly readOnly?: boolean | undefined
+  readonly tools?: Readonly<Record<string, ToolRules>> | undefined
+  readonly nameLimit?: number | undefined
+  /** Names of parameters that the configured credentials fill. */
+  readonly filledByAuth?: readonly string[] | undefined
+}
+
+/** Thousands of tools take seconds: in between, the calls of everybody else are answered. */
+const LONGEST_TURN_MS = 15
+
+/** Turns a description into tools, and says what it changed or left out. */
+export async function importApi(api: ApiDescription, options: ImportOptions): Promise<ImportedApi> {
+  const dropped: Omission[] = [...api.dropped]
+  const chosen = api.operations.filter((operation) => {
+    const why = reasonToDrop(operation, options)
+    if (why !== undefined) dropped.push({ where: keyOf(operation), why })
+    return why === undefined
+  })
+  const renamed: ImportReport['renamed'][number][] = []
+  const shortened: string[] = []
+  const names = new ToolNames(options.nameLimit)
+  for (const operation of chosen) {
+    const given = nameByHand(operation, options)
+    if (given !== undefined) names.reserve(given)
+  }
+  const tools: ApiTool[] = []
+  let pausedAt = performance.now()
+  for (const operation of chosen) {
+    if (performance.now() - pausedAt > LONGEST_TURN_MS) {
+      await setImmediate()
+      pausedAt = performance.now()
+    }
+    const given = nameByHand(operation, options)
+    const name = given ?? names.name(operation)
+    const why = reasonForName(operation, name, given)
+    if (why !== undefined) renamed.push({ from: operation.id ?? keyOf(operation), to: name, why })
+    const made = toTool({ api, operation, name, rules: rulesFor(operation, options), options })
+    if (made.shortened) shortened.push(name)
+    tools.push(made.tool)
+  }
+  return {
+    title: api.title,
+    version: api.version,
+    description: api.description,
+    servers: api.servers,
+    security: api.security,
+    tools,
+    report: {
+      title: api.title,
+      dialect: api.dialect,
+      operations: api.operations.length + api.dropped.length,
+      tools: tools.length,
+      dropped,
+      renamed,
+      shortened,
+    },
+  }
+}
+
+export function keyOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+  return `${method.toUpperCase()} ${path}`
+}
+
+export function rulesFor(operation: Operation, { tools = {} }: ImportOptions): ToolRules {
+  return tools[operation.id ?? ''] ?? tools[keyOf(operation)] ?? {}
+}
+
+function nameByHand(operation: Operation, options: ImportOptions): string | undefined {
+  const { rename = {} } = options
+  const byRename = rename[operation.id ?? ''] ?? rename[keyOf(operation)]
+  return byRename ?? rulesFor(operation, options).name
+}
+
+function reasonToDrop(operation: Operation, options: ImportOptions): string | undefined {
+  if (operation.method === 'options' || operation.method === 'trace') {
+    return 'the method is about HTTP, not about the API'
+  }
+  if (options.readOnly === true && !isReadOnly(operation, rulesFor(operation, options))) {
+    return 'it changes something and the import is read-only'
+  }
+  return selects(operation, options) ? undefined : 'left out by include or exclude'
+}
+
+function reasonForName(operation: Operation, name: string, given: string | undefined) {
+  if (given !== undefined) return given === operation.id ? undefined : 'named by a rule'
+  if (operation.id === undefined) return 'the operation has no operationId'
+  if (operation.id === name) return undefined
+  if (operation.id.length > name.length && operation.id.length > 50) return 'the name was too long'
+  return 'the name had illegal characters or was taken'
+}

@@ -1,0 +1,216 @@
+import type { JsonObject } from '../../../base/json.ts'
+import type { ApiTool, PlannedBody, PlannedParameter } from './api-tool.ts'
+import type { ImportOptions } from './import-api.ts'
+import type { ApiDescription, Operation, Parameter } from '../spec/operation.ts'
+import { plainText } from './plain-text.ts'
+import { list, object, text } from '../spec/read-values.ts'
+import { type Detail, TooManyNodes, renderSchema } from './render-schema.ts'
+import { resolveRef } from '../spec/resolve-ref.ts'
+import type { ArgumentRules, ToolRules } from './tool-rules.ts'
+
+export interface ToolSource {
+  readonly api: ApiDescription
+  readonly operation: Operation
+  readonly name: string
+  readonly rules: ToolRules
+  readonly options: ImportOptions
+}
+
+/** About 1,500 tokens: a schema longer than this is cut to a shallower depth. */
+const MAX_SCHEMA_CHARS = 5_400
+const MAX_OUTPUT_CHARS = 200
+
+/** From all there is down to bare names; the first that fits is used. */
+const DETAILS: readonly Detail[] = [
+  { depth: 6, descriptionChars: 90, properties: 60 },
+  { depth: 4, descriptionChars: 80, properties: 60 },
+  { depth: 3, descriptionChars: 60, properties: 40 },
+  { depth: 2, descriptionChars: 60, properties: 40 },
+  { depth: 2, descriptionChars: 0, properties: 40 },
+  { depth: 1, descriptionChars: 0, properties: 40 },
+  { depth: 1, descriptionChars: 0, properties: 12 },
+]
+
+export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean } {
+  const { operation, name, rules } = source
+  const parameters = planParameters(source)
+  const body = planBody(operation, rules, parameters)
+  const { schema, shortened } = inputSchema(source, parameters, body)
+  const output = outputSchema(source)
+  const readOnly = isReadOnly(operation, rules)
+  const definition = {
+    name,
+    ...(rules.title !== undefined && { title: rules.title }),
+    description: rules.description ?? describe(operation),
+    inputSchema: schema,
+    ...(output && { outputSchema: output }),
+    annotations: hints(operation, readOnly),
+  }
+  const plan = {
+    operation: operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`,
+    method: operation.method,
+    path: operation.path,
+    server: operation.server,
+    parameters,
+    body,
+    answers: operation.response.contentTypes,
+    readOnly,
+  }
+  return { tool: { definition, plan }, shortened }
+}
+
+export function isReadOnly({ method }: Operation, rules: ToolRules): boolean {
+  return rules.readOnly ?? (method === 'get' || method === 'head')
+}
+
+const DESTROYS = /delete|remove|destroy|purge|revoke|cancel|archive|drop|wipe/i
+
+/** What MCP assumes anyway (not read-only, not idempotent, open world) costs no tokens here. */
+function hints({ method, id, path }: Operation, readOnly: boolean): JsonObject {
+  if (readOnly) return { readOnlyHint: true }
+  const replaces = method === 'delete' || method === 'put' || method === 'patch'
+  const idempotent = method === 'delete' || method === 'put'
+  const destructiveHint = replaces || DESTROYS.test(id ?? path)
+  return { destructiveHint, ...(idempotent && { idempotentHint: true }) }
+}
+
+function describe(operation: Operation): string {
+  const summary = plainText(operation.summary, 160)
+  const more = plainText(operation.description, 160)
+  const both = more.startsWith(summary.replace(/\.$/, '')) ? more : joinSentences(summary, more)
+  const words = both || `${operation.method.toUpperCase()} ${operation.path}`
+  return operation.deprecated ? `Deprecated. ${words}` : words
+}
+
+function joinSentences(first: string, second: string): string {
+  if (!first || !second) return first || second
+  return /[.!?…]$/.test(first) ? `${first} ${second}` : `${first}. ${second}`
+}
+
+function planParameters({ api, operation, rules, options }: ToolSource): PlannedParameter[] {
+  const taken = new Set<string>()
+  const visible = operation.parameters.filter(
+    ({ name, in: place }) => place === 'path' || !options.filledByAuth?.includes(name),
+  )
+  return visible.map(({ name, in: place, style, explode, json, required, schema }) => {
+    const rule = rules.parameters?.[name]
+    const argument = freeName(rule?.name ?? legalKey(name), place, taken)
+    taken.add(argument)
+    // An API that requires a parameter may refuse a call that leaves its default to the API.
+    const stated = required ? object(resolveRef(api.root, schema))['default'] : undefined
+    const initial = rule?.default ?? stated
+    const planned = { name, in: place, style, explode, json, argument }
+    return initial === undefined
+      ? { ...planned, required }
+      : { ...planned, required: false, default: initial }
+  })
+}
+
+/** Model APIs refuse argument names with brackets, spaces or more than 64 characters. */
+function legalKey(name: string): string {
+  const legal = name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replaceAll(/^_+|_+$/g, '')
+  return legal.slice(0, 64) || 'value'
+}
+
+function freeName(wanted: string, suffix: string, taken: ReadonlySet<string>): string {
+  let name = wanted
+  for (let n = 1; taken.has(name); n++) name = `${wanted}_${suffix}${n > 1 ? n : ''}`
+  return name
+}
+
+function planBody(
+  { body }: Operation,
+  rules: ToolRules,
+  parameters: readonly PlannedParameter[],
+): PlannedBody | undefined {
+  if (!body) return undefined
+  const taken = new Set(parameters.map(({ argument }) => argument))
+  const argument = freeName(rules.body?.name ?? 'body', 'content', taken)
+  const { contentType, encoding, required } = body
+  const initial = rules.body?.default
+  if (initial === undefined) return { argument, contentType, encoding, required }
+  return { argument, contentType, encoding, required: false, default: initial }
+}
+
+function inputSchema(
+  { api, operation, rules }: ToolSource,
+  planned: readonly PlannedParameter[],
+  body: PlannedBody | undefined,
+): { schema: JsonObject; shortened: boolean } {
+  const byPlace = new Map(operation.parameters.map((each) => [`${each.in} ${each.name}`, each]))
+  const attempt = (detail: Detail): JsonObject => {
+    const properties: JsonObject = {}
+    for (const { in: place, name, argument } of planned) {
+      const rule = rules.parameters?.[name]
+      const parameter = byPlace.get(`${place} ${name}`)
+      if (!parameter || rule?.hidden === true) continue
+      properties[argument] = ruled(renderParameter(api, parameter, detail), rule)
+    }
+    if (body && operation.body && rules.body?.hidden !== true) {
+      const rendered = renderSchema(api.root, operation.body.schema, detail)
+      properties[body.argument] = ruled(rendered, rules.body)
+    }
+    Object.assign(properties, rules.flags)
+    const required = [...planned, ...(body ? [body] : [])]
+      .filter((each) => each.required && properties[each.argument] !== undefined)
+      .map(({ argument }) => argument)
+    return { type: 'object', properties, ...(required.length > 0 && { required }) }
+  }
+  for (const [level, detail] of DETAILS.entries()) {
+    const schema = tryRender(() => attempt(detail))
+    if (!schema) continue
+    const isLast = level === DETAILS.length - 1
+    if (isLast || JSON.stringify(schema).length <= MAX_SCHEMA_CHARS) {
+      return { schema, shortened: level > 0 }
+    }
+  }
+  return { schema: { type: 'object', description: 'Too large to describe.' }, shortened: true }
+}
+
+function tryRender(render: () => JsonObject): JsonObject | undefined {
+  try {
+    return render()
+  } catch (error) {
+    if (error instanceof TooManyNodes) return undefined
+    throw error
+  }
+}
+
+function renderParameter(api: ApiDescription, parameter: Parameter, detail: Detail): JsonObject {
+  const schema = renderSchema(api.root, parameter.schema, detail)
+  const description = plainText(parameter.description, detail.descriptionChars)
+  return description ? { ...schema, description } : schema
+}
+
+function ruled(schema: JsonObject, rule: ArgumentRules | undefined): JsonObject {
+  if (!rule) return schema
+  return {
+    ...schema,
+    ...rule.schema,
+    ...(rule.description !== undefined && { description: rule.description }),
+    ...(rule.default !== undefined && { default: rule.default }),
+  }
+}
+
+/**
+ * Field names and types as words, never as constraints: APIs answer with more, less and other than
+ * they promise, budgets reshape results, and a client throws away what its schema refuses.
+ */
+function outputSchema({ api, operation }: ToolSource): JsonObject | undefined {
+  const schema = object(resolveRef(api.root, operation.response.schema))
+  const fields = Object.entries(object(schema['properties']))
+  if (fields.length === 0 || fields.length > 20) return undefined
+  const properties = Object.fromEntries(
+    fields.map(([name, raw]) => [name, { description: typeWord(api.root, raw) }]),
+  )
+  const output = { type: 'object', properties }
+  return JSON.stringify(output).length <= MAX_OUTPUT_CHARS ? output : undefined
+}
+
+function typeWord(root: JsonObject, raw: unknown): string {
+  const schema = object(resolveRef(root, raw))
+  const type = list(schema['type'])[0] ?? schema['type']
+  if (type === 'array') return `${typeWord(root, schema['items'])}[]`
+  const ref = text(object(raw)['$ref'])
+  return text(type) || ref.slice(ref.lastIndexOf('/') + 1) || 'any'
+}

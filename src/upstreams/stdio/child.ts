@@ -1,0 +1,138 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { withTimeout } from '../../base/time.ts'
+import { guardGroup, releaseGroup } from './reaper.ts'
+
+export interface ChildOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+}
+
+export interface Child {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Settles with the reason once the process has ended or could not start. */
+  readonly gone: Promise<Error>
+  /** Closes its input, waits, then ends its whole process group. */
+  stop(): Promise<void>
+}
+
+const GRACE_MS = 2000
+const OWN_GROUP = process.platform !== 'win32'
+
+/** Variables a child needs to run at all; anything else it must be given in its configuration. */
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TERM',
+  'LANG',
+  'LC_ALL',
+  'TMPDIR',
+  'TZ',
+  'XDG_CACHE_HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'USERPROFILE',
+  'SYSTEMROOT',
+  'TEMP',
+  'PATHEXT',
+  'COMSPEC',
+]
+
+/** Starts a server in a process group of its own, so that what `npx` and the like start ends too. */
+export function startChild(options: ChildOptions): Child {
+  const child = spawn(options.command, [...options.args], {
+    env: { ...inheritedEnv(), ...options.env },
+    cwd: options.cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: OWN_GROUP,
+    windowsHide: true,
+  })
+  child.stdin.on('error', () => undefined)
+  const { pid } = child
+  if (pid !== undefined && OWN_GROUP) guardGroup(pid)
+  const gone = ended(child).then((reason) => {
+    if (pid !== undefined) endGroup(pid)
+    return reason
+  })
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    gone,
+    stop: async () => stop(child, gone),
+  }
+}
+
+async function ended(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<Error> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error))
+    child.once('exit', (code, signal) => {
+      const how = signal ? `was ended by ${signal}` : `exited with code ${code}`
+      resolve(new Error(`its process ${how}`))
+    })
+  })
+}
+
+async function stop(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  gone: Promise<Error>,
+): Promise<void> {
+  const { pid } = child
+  child.stdin.end()
+  if (pid === undefined || (await isGoneSoon(gone))) return
+  signalGroup(pid, 'SIGTERM')
+  if (await isGoneSoon(gone)) return
+  signalGroup(pid, 'SIGKILL')
+  await isGoneSoon(gone)
+}
+
+/** The leader has ended; whatever it left in its group gets a moment to end too. */
+function endGroup(group: number): void {
+  if (!signalGroup(group, 'SIGTERM')) return releaseGroup(group)
+  const timer = setTimeout(() => {
+    signalGroup(group, 'SIGKILL')
+    releaseGroup(group)
+  }, GRACE_MS / 2)
+  timer.unref()
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(OWN_GROUP ? -pid : pid, signal)
+  } catch {
+    return false // No such process: it has ended already.
+  }
+}
+
+async function isGoneSoon(gone: Promise<Error>): Promise<boolean> {
+  return withTimeout(
+    gone.then(() => true),
+    GRACE_MS,
+    () => false,
+  )
+}
+
+function inheritedEnv(): Record<string, string> {
+  const pairs = INHERITED.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,178 @@
+import type { Writable } from 'node:stream'
+import type { Client } from '../../gateway/call.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { LineFramer, type Oversize } from '../../protocol/line-framer.ts'
+import { Peer } from '../../protocol/peer.ts'
+import { metaOf } from '../../protocol/versions.ts'
+import { Callers } from '../connections/callers.ts'
+import { type Child, type ChildOptions, startChild } from './child.ts'
+import { type Greeting, discover, envelope, initialize } from '../handshake.ts'
+import type { Connect, Link, LinkContext, LinkEvents } from '../link.ts'
+
+export interface StdioOptions extends ChildOptions {
+  readonly protocol: 'auto' | '2025-11-25' | '2026-07-28'
+  readonly maxFrameBytes: number
+}
+
+/** A server that is a child process of ours, one line a message. */
+export function connectStdio(options: StdioOptions): Connect {
+  return async (events, owner, signal) => {
+    const link = new StdioLink(startChild(options), events, options.maxFrameBytes)
+    const giveUp = () => void link.close()
+    signal.addEventListener('abort', giveUp)
+    try {
+      await link.greet(options.protocol, owner)
+      return link
+    } catch (error) {
+      await link.close()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+}
+
+/** Up to this many calls in flight, each is written at once. */
+const FEW = 2
+
+class StdioLink implements Link {
+  readonly gone: Promise<Error>
+  readonly #child: Child
+  readonly #peer: Peer
+  readonly #events: LinkEvents
+  readonly #callers = new Callers()
+  #greeting: Greeting = {
+    era: 'legacy',
+    version: '',
+    capabilities: {},
+    serverInfo: undefined,
+    instructions: undefined,
+  }
+
+  constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
+    this.#child = child
+    this.#events = events
+    this.#peer = new Peer(
+      createLineWriter(child.stdin, () => this.#callers.count > FEW),
+      {
+        request: async (method, params, { canceller: signal }) =>
+          events.request(method, params, {
+            signal,
+            origin: async () => this.#callers.clientFor(method, signal),
+          }),
+        notification: (method, params) => events.notification(method, params, this.#callers.origin),
+        invalid: (text) => events.log(text),
+      },
+    )
+    const framer = new LineFramer((line) => this.#peer.receive(line), {
+      maxBytes: maxFrameBytes,
+      onOversize: (oversize) => this.#tooLarge(oversize),
+    })
+    child.stdout.on('data', (chunk: Buffer) => framer.push(chunk))
+    logLines(child.stderr, events)
+    this.gone = child.gone.then((reason) => {
+      this.#peer.close(reason)
+      return reason
+    })
+  }
+
+  get era() {
+    return this.#greeting.era
+  }
+  get capabilities() {
+    return this.#greeting.capabilities
+  }
+  get serverInfo() {
+    return this.#greeting.serverInfo
+  }
+  get instructions() {
+    return this.#greeting.instructions
+  }
+
+  /** The legacy handshake first, which almost every server supports; a modern-only server rejects it. */
+  async greet(protocol: StdioOptions['protocol'], owner: Client | undefined): Promise<void> {
+    this.#callers.owner = owner
+    const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
+    if (protocol === '2026-07-28') {
+      this.#greeting = await discover(ask)
+      return
+    }
+    try {
+      this.#greeting = await initialize(ask, owner)
+      this.#peer.notify('notifications/initialized', {})
+    } catch (error) {
+      if (protocol !== 'auto' || !(error instanceof RpcError)) throw error
+      this.#greeting = await discover(ask)
+    }
+  }
+
+  async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    const { client } = context
+    return this.#callers.during(client, async () =>
+      this.#peer.request(method, this.#withEnvelope(params, client), {
+        signal: context.signal,
+        onProgress: progressTo(client, params),
+      }),
+    )
+  }
+
+  notify(method: string, params: JsonObject): void {
+    this.#peer.notify(method, params)
+  }
+
+  async close(): Promise<void> {
+    await this.#child.stop()
+  }
+
+  #withEnvelope(params: JsonObject, client: Client | undefined): JsonObject {
+    if (this.era === 'legacy') return params
+    return { ...params, _meta: { ...metaOf(params), ...envelope(client) } }
+  }
+
+  #tooLarge({ bytes, head, tail }: Oversize): void {
+    const id = /"id"\s*:\s*(\d+)/.exec(head)?.[1] ?? /"id"\s*:\s*(\d+)\s*\}?\s*$/.exec(tail)?.[1]
+    const error = new Error(`its answer of ${bytes} bytes is over the limit of one message`)
+    if (id !== undefined) this.#peer.fail(Number(id), error)
+    this.#events.log(error.message)
+  }
+}
+
+/** Progress goes back under the token the client chose, at once and in order. */
+export function progressTo(client: Client | undefined, params: JsonObject) {
+  const token = metaOf(params)['progressToken']
+  if (token === undefined || !client) return undefined
+  return (update: JsonObject) =>
+    client.notify('notifications/progress', { ...update, progressToken: token })
+}
+
+function logLines(stderr: NodeJS.ReadableStream, events: LinkEvents): void {
+  const framer = new LineFramer((line) => events.log(line), {
+    maxBytes: 64 * 1024,
+    onOversize: ({ head, bytes }) => events.log(`${head}… (${bytes} bytes)`),
+  })
+  stderr.on('data', (chunk: Buffer) => framer.push(chunk))
+}
+
+/**
+ * Writes lines to a child. While many calls are in flight, those of one turn of the event loop go
+ * out together: one system call for many requests. A single call does not wait for a turn to end.
+ */
+function createLineWriter(stream: Writable, isBusy: () => boolean): (line: string) => void {
+  let waiting = ''
+  function flush(): void {
+    const text = waiting
+    waiting = ''
+    stream.write(text)
+  }
+  return (line) => {
+    if (waiting === '') {
+      if (!isBusy()) {
+        stream.write(`${line}\n`)
+        return
+      }
+      setImmediate(flush)
+    }
+    waiting += `${line}\n`
+  }
+}

@@ -9,8 +9,9 @@ export async function nudge(input: string, env: NodeJS.ProcessEnv): Promise<stri
     const asked: unknown = JSON.parse(input)
     const { cwd, tool_name: tool } = isObject(asked) ? asked : {}
     const project = findProject(typeof cwd === 'string' ? cwd : process.cwd())
-    const name = indexNameFor(project, await configOf(project, { env }))
-    const summary = new IndexStore(portolanHome(env)).summary(name)
+    const store = new IndexStore(portolanHome(env))
+    const name = indexNameFor(project, await configOf(project, { env }), store)
+    const summary = store.summary(name)
     if (summary?.identity !== project.identity) return undefined
     return JSON.stringify({
       hookSpecificOutput: {

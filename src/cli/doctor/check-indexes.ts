@@ -18,7 +18,11 @@ export async function checkCode(home: string): Promise<Finding[]> {
   const { ok, fail } = findings('code')
   const folder = join(home, 'code')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
-  if (names.length === 0) return [ok('no index yet: made at the first search')]
+  if (names.length === 0) {
+    const message =
+      'no index yet: a Git repository is indexed at its first search, any other folder by portolan code index <folder>'
+    return [ok(message)]
+  }
   const store = new IndexStore(home)
   const found: Finding[] = []
   for (const name of names) {

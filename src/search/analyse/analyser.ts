@@ -20,20 +20,20 @@ export interface AnalyserOptions {
 
 // A digest or an encoded blob is one long word that nobody searches for.
 const LONGEST_WORD = 80
+const NO_WORDS: ReadonlySet<string> = new Set()
 const ASCII_WORD = /[A-Za-z0-9_]+/g
 const ANY_WORD = /[\p{L}\p{N}\p{M}_]+/gu
 
 export function defineAnalyser(options: AnalyserOptions = {}): Analyser {
-  const { identifiers = false, stopWords, ngrams } = options
+  const { identifiers = false, stopWords = NO_WORDS, ngrams } = options
   const toTerm = options.stem ? stem : (word: string) => word
 
   function terms(word: string): readonly string[] {
     if (word.length > LONGEST_WORD && isAscii(word)) return []
     const { parts, whole } = wordParts(word, { identifiers })
-    if (whole !== undefined && (whole.length > LONGEST_WORD || stopWords?.has(whole))) return []
-    const found: string[] = []
-    for (const part of parts) if (!stopWords?.has(part)) found.push(toTerm(part))
+    const found = parts.filter((part) => !stopWords.has(part)).map(toTerm)
     if (whole === undefined) return found
+    if (whole.length > LONGEST_WORD || stopWords.has(whole)) return []
     if (parts.length > 1) found.push(whole)
     if (ngrams && isAscii(whole)) found.push(...characterNgrams(whole, ngrams))
     return found

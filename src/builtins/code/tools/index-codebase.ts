@@ -82,7 +82,7 @@ export async function planIndexing(
   const root = await folderToIndex(request.path, deps, context)
   const project = projectAt(root)
   const config = await configOf(project, deps)
-  const name = request.index_name ?? indexNameFor(project, config)
+  const name = request.index_name ?? indexNameFor(project, config, deps.library.store)
   if (!isIndexName(name)) {
     throw new InBandError(
       'Invalid name',

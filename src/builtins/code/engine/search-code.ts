@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CodeHit } from '../../../search/code/code-file.ts'
+import { parseCodeQuery } from '../../../search/code/code-query.ts'
 import { enclosingSymbol } from '../scan/code-symbol.ts'
-import { factsOf } from './chunk-facts.ts'
+import { type WantedSymbol, factsOf } from './chunk-facts.ts'
 import type { ChunkVectors } from './chunk-vectors.ts'
 import { type HybridHit, hybridHits } from './hybrid-hits.ts'
 import type { ProjectIndex } from './project-index.ts'
-import { type SearchFilter, toAccept } from './search-filter.ts'
+import { type SearchFilter, toAccept, toSymbolFilter } from './search-filter.ts'
 
 export interface CodeSearchRequest extends SearchFilter {
   readonly query: string
@@ -110,8 +111,9 @@ export function showHits(
     texts.set(path, known)
     return known
   }
+  const wanted = { accepts: toSymbolFilter(request), names: parseCodeQuery(request.query).names }
   return hits.flatMap((hit) => {
-    const result = toResult(index, hit, linesOf(hit.path))
+    const result = toResult(index, hit, linesOf(hit.path), wanted)
     if (!result) return []
     return {
       ...result,
@@ -125,10 +127,11 @@ export function toResult(
   index: ProjectIndex,
   hit: HybridHit,
   lines: readonly string[],
+  wanted: WantedSymbol = {},
 ): CodeResult | undefined {
   const record = index.files.get(hit.path)
   if (!record) return undefined
-  const { blockType, hierarchy, symbol } = factsOf(record, hit.startLine, hit.endLine)
+  const { blockType, hierarchy, symbol } = factsOf(record, hit.startLine, hit.endLine, wanted)
   return {
     file_path: hit.path,
     start_line: hit.startLine,

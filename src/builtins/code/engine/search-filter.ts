@@ -29,20 +29,28 @@ export function toAccept(
   { language, symbolType, symbolName }: SearchFilter,
 ): ((path: string, chunk: number) => boolean) | undefined {
   const languages = language ? parseLanguageFilter(language) : undefined
-  const types = symbolType?.length ? parseTypes(symbolType) : undefined
-  const name = symbolName ? compileSymbolName(symbolName) : undefined
-  if (!languages && !types && !name) return undefined
+  const acceptsSymbol = toSymbolFilter({ symbolType, symbolName })
+  if (!languages && !acceptsSymbol) return undefined
   return (path, chunk) => {
     const record = index.files.get(path)
     if (!record) return false
     if (languages && !languages.has(record.languageId) && !languages.has(record.language))
       return false
-    if (!types && !name) return true
+    if (!acceptsSymbol) return true
     const [from = 0, to = 0] = record.ranges.slice(2 * chunk, 2 * chunk + 2)
-    return symbolsIn(record, from, to).some(
-      (symbol) => (!types || types.has(symbol.type)) && (!name || name(symbol)),
-    )
+    return symbolsIn(record, from, to).some(acceptsSymbol)
   }
+}
+
+/** Undefined when the search does not ask for symbols of a type or name. */
+export function toSymbolFilter({
+  symbolType,
+  symbolName,
+}: SearchFilter): ((symbol: CodeSymbol) => boolean) | undefined {
+  const types = symbolType?.length ? parseTypes(symbolType) : undefined
+  const name = symbolName ? compileSymbolName(symbolName) : undefined
+  if (!types && !name) return undefined
+  return (symbol) => (!types || types.has(symbol.type)) && (!name || name(symbol))
 }
 
 function parseTypes(given: string | readonly string[]): ReadonlySet<string> {

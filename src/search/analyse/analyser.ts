@@ -1,4 +1,3 @@
-import { characterNgrams } from './character-ngrams.ts'
 import { stem } from './stem.ts'
 import { isAscii, wordParts } from './word-parts.ts'
 
@@ -45,4 +44,13 @@ export function defineAnalyser(options: AnalyserOptions = {}): Analyser {
 /** The words of a text, in every script. */
 export function wordsOf(text: string): readonly string[] {
   return text.match(isAscii(text) ? ASCII_WORD : ANY_WORD) ?? []
+}
+
+/** Every run of `size` characters of a word, its ends marked, so that misspelt and partial words still meet. */
+function characterNgrams(word: string, size: number): string[] {
+  const marked = `^${word}$`
+  if (marked.length <= size) return [marked]
+  const grams: string[] = []
+  for (let at = 0; at + size <= marked.length; at++) grams.push(marked.slice(at, at + size))
+  return grams
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TimeLimitError, runWithin } from '../../../base/run-within.ts'
 import type { CodeHit } from '../../../search/code/code-file.ts'
-import { Breather } from './breathe.ts'
+import { TimeSlice } from './time-slice.ts'
 import type { ProjectIndex } from './project-index.ts'
 import { type SearchFilter, toAccept } from './search-filter.ts'
 
@@ -31,7 +31,7 @@ export class PatternError extends Error {
 export async function grep(index: ProjectIndex, request: GrepRequest): Promise<GrepAnswer> {
   const { limit, literal, timeLimitMs = 3_000 } = request
   const accept = toAccept(index, request)
-  const breather = new Breather()
+  const slice = new TimeSlice()
   const deadline = performance.now() + timeLimitMs
   const hits: CodeHit[] = []
   for (const [path, record] of index.files) {
@@ -44,7 +44,7 @@ export async function grep(index: ProjectIndex, request: GrepRequest): Promise<G
       if (hits.length >= limit) return { hits, isComplete: false }
     }
     if (performance.now() > deadline) return { hits, isComplete: false }
-    if (breather.isDue) await breather.breathe()
+    if (slice.isOver) await slice.yieldToLoop()
   }
   return { hits, isComplete: true }
 }

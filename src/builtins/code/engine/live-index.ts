@@ -1,4 +1,5 @@
 import { messageOf } from '../../../base/errors.ts'
+import { inTime } from '../../../base/time.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { ChunkVectors } from './chunk-vectors.ts'
@@ -10,7 +11,6 @@ import { parsePending } from './parse-pending.ts'
 import { ProjectIndex } from './project-index.ts'
 import type { EmbeddingModel } from './saved-index.ts'
 import { type RefreshOptions, type RefreshReport, refresh } from './refresh.ts'
-import { within } from './within.ts'
 
 export interface LiveOptions {
   readonly store: IndexStore
@@ -80,12 +80,12 @@ export class LiveIndex {
   /** The same within a time bound; false when it took longer and goes on in the background. */
   async freshen(budgetMs: number): Promise<boolean> {
     if (await this.#watch?.isQuiet()) return true
-    return (await within(this.refresh(), budgetMs)) !== undefined
+    return (await inTime(this.refresh(), budgetMs, () => undefined)) !== undefined
   }
 
   /** Lets the parser catch up, for as long as somebody may wait for it. */
   async parsed(budgetMs: number): Promise<void> {
-    await within(this.#parse(), budgetMs)
+    await inTime(this.#parse(), budgetMs, () => undefined)
   }
 
   /** Brings the vectors up to date with the index; throws when the embedder cannot be reached. */

@@ -4,7 +4,7 @@ import { DependencyGraph, type GraphFile } from '../graph/dependency-graph.ts'
 import { declaredBy } from '../graph/import-ref.ts'
 import { offeredNames } from '../graph/offered-names.ts'
 import { type ProjectFiles, createProjectFiles } from '../graph/project-files.ts'
-import { Breather } from './breathe.ts'
+import { TimeSlice } from './time-slice.ts'
 import type { FileRecord } from './file-record.ts'
 import { type Rule, type SavedGraph, packLinks, unpackLinks } from './saved-graph.ts'
 
@@ -46,14 +46,14 @@ export class ProjectGraph {
   }
 
   /** The same in slices, so that others get their turn; for whoever is not waiting for it. */
-  async prepare(breather: Breather = new Breather()): Promise<void> {
+  async prepare(slice: TimeSlice = new TimeSlice()): Promise<void> {
     if (this.#saved) this.#restored()
     for (let tries = 0; !this.#graph && tries < MOST_TRIES; tries++) {
       const version = this.#version
       const graph = this.#empty()
       for (const [path, record] of this.#sources.files) {
         graph.set(toSource(path, record))
-        if (breather.isDue) await breather.breathe()
+        if (slice.isOver) await slice.yieldToLoop()
         if (version !== this.#version || this.#graph) break
       }
       if (version === this.#version && !this.#graph) this.#use(graph)

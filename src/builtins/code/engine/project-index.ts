@@ -8,7 +8,7 @@ import { scanFile } from '../scan/scan-file.ts'
 import { WalkMemory } from '../walk/sort-folders.ts'
 import type { Excluded, WalkedFile } from '../walk/walk.ts'
 import { languageById } from '../languages/languages.ts'
-import type { Breather } from './breathe.ts'
+import type { TimeSlice } from './time-slice.ts'
 import type { FileRecord } from './file-record.ts'
 import type { IndexSettings } from './index-settings.ts'
 import { ProjectGraph } from './project-graph.ts'
@@ -165,8 +165,8 @@ export class ProjectIndex {
   }
 
   /** Makes the graph while nobody waits for it. */
-  async prepareGraph(breather?: Breather): Promise<void> {
-    return this.#graph.prepare(breather)
+  async prepareGraph(slice?: TimeSlice): Promise<void> {
+    return this.#graph.prepare(slice)
   }
 
   /** Marks the content as that of this moment, of the branch that is checked out now. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { errorCode } from '../error-code.ts'
 import { type WalkedFile, walk } from '../walk/walk.ts'
-import { Breather } from './breathe.ts'
+import { TimeSlice } from './time-slice.ts'
 import type { ProjectIndex } from './project-index.ts'
 
 export interface RefreshReport {
@@ -26,7 +26,7 @@ export async function refresh(
   index: ProjectIndex,
   options: RefreshOptions = {},
 ): Promise<RefreshReport> {
-  const breather = new Breather()
+  const slice = new TimeSlice()
   const before = index.files.size
   const present = new Set<string>()
   const counts = { added: 0, updated: 0, removed: 0 }
@@ -36,14 +36,14 @@ export async function refresh(
     const outcome = take(index, file)
     if (outcome !== 'unreadable') present.add(file.path)
     if (outcome === 'added' || outcome === 'updated') counts[outcome]++
-    if (breather.isDue) {
+    if (slice.isOver) {
       options.progress?.(present.size, before > present.size ? before : undefined)
-      await breather.breathe()
+      await slice.yieldToLoop()
       options.signal?.throwIfAborted()
     }
   }
   counts.removed = dropAbsent(index, present)
-  if (before === 0) await index.prepareGraph(breather) // The first question should not wait for it.
+  if (before === 0) await index.prepareGraph(slice) // The first question should not wait for it.
   options.progress?.(present.size, present.size)
   return { ...counts, folders }
 }

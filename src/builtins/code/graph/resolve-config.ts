@@ -1,6 +1,5 @@
-import type { ImportRef } from './import-ref.ts'
+import type { ImportRef, Resolve } from './import-ref.ts'
 import { type ProjectFiles, folderOf, joinPath } from './project-files.ts'
-import type { Resolve } from './resolver.ts'
 
 const PATH_KINDS = new Set(
   'module_source include include_local extends template source_path source_repo variable_file chart_member subchart subchart_of doc_link doc_inline_code doc_frontmatter doc_code_block'.split(

@@ -1,6 +1,6 @@
+import type { Resolve } from './import-ref.ts'
 import { createNamedMembers } from './named-members.ts'
 import type { ProjectFiles } from './project-files.ts'
-import type { Resolve } from './resolver.ts'
 
 /** Languages that import by the names files declare, whatever the files are called: C# namespaces, Elixir modules. */
 export function createDeclaredResolver(files: ProjectFiles): Resolve {

@@ -1,8 +1,7 @@
-import type { ImportRef } from './import-ref.ts'
+import type { ImportRef, Resolve } from './import-ref.ts'
 import { createNodePackages } from './node-packages.ts'
 import { one } from './path-endings.ts'
 import { type ProjectFiles, folderOf, joinPath } from './project-files.ts'
-import type { Resolve } from './resolver.ts'
 import { type TsConfig, createTsConfigs, mappedCandidates } from './tsconfig.ts'
 
 const EXTENSIONS = [

@@ -1,5 +1,5 @@
+import type { Resolve } from './import-ref.ts'
 import { type ProjectFiles, folderOf, foldersUp, joinPath } from './project-files.ts'
-import type { Resolve } from './resolver.ts'
 
 export function createGoResolver(files: ProjectFiles): Resolve {
   const modules = modulePaths(files)

@@ -1,7 +1,7 @@
+import type { Resolve } from './import-ref.ts'
 import { bySuffix, one } from './path-endings.ts'
 import { createNamedMembers } from './named-members.ts'
 import { type ProjectFiles, folderOf } from './project-files.ts'
-import type { Resolve } from './resolver.ts'
 
 const JVM_EXTENSIONS = ['.java', '.kt', '.scala', '.groovy']
 

@@ -1,6 +1,6 @@
+import type { Resolve } from './import-ref.ts'
 import { bySuffix, one } from './path-endings.ts'
 import { type ProjectFiles, folderOf, joinPath } from './project-files.ts'
-import type { Resolve } from './resolver.ts'
 
 export function createPhpResolver(files: ProjectFiles): Resolve {
   const ending = bySuffix(files)

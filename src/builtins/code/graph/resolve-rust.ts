@@ -1,6 +1,6 @@
+import type { Resolve } from './import-ref.ts'
 import { one } from './path-endings.ts'
 import { type ProjectFiles, folderOf, foldersUp, joinPath } from './project-files.ts'
-import type { Resolve } from './resolver.ts'
 
 export function createRustResolver(files: ProjectFiles): Resolve {
   const crates = files.paths

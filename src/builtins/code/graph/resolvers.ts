@@ -1,16 +1,18 @@
+import type { Resolve } from './import-ref.ts'
 import type { ProjectFiles } from './project-files.ts'
+import {
+  createIncludeResolver,
+  createPlainResolver,
+  createRubyResolver,
+} from './resolve-by-path.ts'
 import { createConfigResolver } from './resolve-config.ts'
 import { createDeclaredResolver } from './resolve-declared.ts'
 import { createEcmaResolver } from './resolve-ecma.ts'
 import { createGoResolver } from './resolve-go.ts'
-import { createIncludeResolver } from './resolve-include.ts'
 import { createJvmResolver } from './resolve-jvm.ts'
 import { createPhpResolver } from './resolve-php.ts'
-import { createPlainResolver } from './resolve-plain.ts'
 import { createPythonResolver } from './resolve-python.ts'
-import { createRubyResolver } from './resolve-ruby.ts'
 import { createRustResolver } from './resolve-rust.ts'
-import type { Resolve } from './resolver.ts'
 
 type Create = (files: ProjectFiles) => Resolve
 

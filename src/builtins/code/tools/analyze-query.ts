@@ -32,7 +32,6 @@ import {
   symbolType,
   useHybridSearch,
 } from './inputs.ts'
-import { StopWatch } from './stop-watch.ts'
 
 const INPUT = z.object({
   query: query.describe('The query to explain'),
@@ -172,3 +171,22 @@ async function vectorHits(
     watch.lap('vector_search_ms')
   }
 }
+
+/** Names each stage with the milliseconds since the one before. */
+class StopWatch {
+  readonly laps: Record<string, number> = {}
+  readonly #started = performance.now()
+  #last = this.#started
+
+  lap(name: string): void {
+    const now = performance.now()
+    this.laps[name] = round(now - this.#last)
+    this.#last = now
+  }
+
+  get total(): number {
+    return round(performance.now() - this.#started)
+  }
+}
+
+const round = (ms: number): number => Math.round(ms * 1_000) / 1_000

@@ -1,7 +1,7 @@
+import { inTime } from '../../../base/time.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { IndexSettings } from '../engine/index-settings.ts'
 import type { LiveIndex } from '../engine/live-index.ts'
-import { within } from '../engine/within.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { walk } from '../walk/walk.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -36,7 +36,7 @@ export async function autoIndex(
       })
     },
   })
-  const built = await within(building, deps.autoIndexBudgetMs)
+  const built = await inTime(building, deps.autoIndexBudgetMs, () => undefined)
   if (built) return built.live
   throw new InBandError(
     'Indexing in progress',

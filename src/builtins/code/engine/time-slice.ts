@@ -1,5 +1,5 @@
-/** Divides long work into slices, between which the event loop may run. */
-export class Breather {
+/** A stretch of long work; when it is over, the event loop should run before the next one. */
+export class TimeSlice {
   readonly #sliceMs: number
   #since = performance.now()
 
@@ -7,11 +7,11 @@ export class Breather {
     this.#sliceMs = sliceMs
   }
 
-  get isDue(): boolean {
+  get isOver(): boolean {
     return performance.now() - this.#since >= this.#sliceMs
   }
 
-  async breathe(): Promise<void> {
+  async yieldToLoop(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     this.#since = performance.now()
   }

@@ -1,6 +1,6 @@
 import { delimiter, dirname } from 'node:path'
-import { CodeLibrary } from './engine/code-library.ts'
-import { portolanHome } from './engine/index-store.ts'
+import { CodeLibrary } from './engine/index/code-library.ts'
+import { portolanHome } from './engine/index/index-store.ts'
 import { Embedders } from './project/embedders.ts'
 import { findProject } from './project/find-project.ts'
 import { openBrowser } from './open-browser.ts'

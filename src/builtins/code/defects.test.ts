@@ -11,8 +11,8 @@ import {
 } from '../../../test/support/code-project.ts'
 import { CODE_TOOLS } from './code-tools.ts'
 import { SETTING_VARIABLES } from './project/code-config.ts'
-import { CodeLibrary } from './engine/code-library.ts'
-import { DEFAULT_SETTINGS } from './engine/index-settings.ts'
+import { CodeLibrary } from './engine/index/code-library.ts'
+import { DEFAULT_SETTINGS } from './engine/index/index-settings.ts'
 import { projectAt } from './project/find-project.ts'
 
 /** Each of these was wrong in the public implementation whose contract this server keeps. */

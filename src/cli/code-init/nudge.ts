@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts'
-import { IndexStore, portolanHome } from '../../builtins/code/engine/index-store.ts'
+import { IndexStore, portolanHome } from '../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../builtins/code/project/find-project.ts'
 import { configOf, indexNameFor } from '../../builtins/code/tools/find-index.ts'
 

@@ -1,6 +1,6 @@
 import { type Alias, DECLARES, type ImportRef } from './import-ref.ts'
 import type { ProjectFiles } from './project-files.ts'
-import { createResolvers } from './resolvers.ts'
+import { createResolvers } from './resolve/resolvers.ts'
 
 export interface Edge {
   readonly source: string

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import { isBinary } from '../engine/read-source.ts'
+import { isBinary } from '../engine/index/read-source.ts'
 import { languageOf } from '../languages/languages.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'

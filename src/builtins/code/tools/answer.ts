@@ -1,6 +1,6 @@
 import { UnknownLanguage } from '../languages/language-filter.ts'
-import { PatternError } from '../engine/grep.ts'
-import { SymbolFilterError } from '../engine/search-filter.ts'
+import { PatternError } from '../engine/search/grep.ts'
+import { SymbolFilterError } from '../engine/search/search-filter.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
 import { InBandError } from './in-band-error.ts'
 

@@ -1,4 +1,4 @@
-import { IndexStore } from '../../../builtins/code/engine/index-store.ts'
+import { IndexStore } from '../../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../../builtins/code/project/find-project.ts'
 import { configOf, indexNameFor } from '../../../builtins/code/tools/find-index.ts'
 import { projectOfUser } from './project-of-user.ts'

@@ -48,7 +48,7 @@ function allowedRoots(env: NodeJS.ProcessEnv, project: string | undefined): stri
   return [...(named ?? projectRoot(project)), ...(projects ? [projects] : [])]
 }
 
-/** Nothing for a service that was started in `/`, as by an init system: the whole disk is no project. */
+/** Nothing for a service that was started in `/`, as by an init system: the whole disk is not a project. */
 function projectRoot(project: string | undefined): string[] {
   if (project === undefined) return []
   const { root } = findProject(project)

@@ -18,7 +18,7 @@ export interface Visit {
   permit(tool: string): Promise<void>
   /** What a tool answers to programs. */
   tool(name: string, args: JsonObject): Promise<JsonObject>
-  /** An operation that is no tool; for those who may use the tool that comes nearest. */
+  /** An operation that is not a tool; allowed to callers of the most similar tool. */
   operate(
     operation: { readonly name: string; readonly nearestTool: string },
     request?: JsonObject,

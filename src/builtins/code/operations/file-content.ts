@@ -11,7 +11,7 @@ export const MAX_LINES = 50_000
 /** More than so many lines of any code take. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** The text of a file, cut where nobody would read on. */
+/** The text of a file, cut at a readable length. */
 export async function readFileContent(
   request: FileRequest,
   deps: CodeDeps,

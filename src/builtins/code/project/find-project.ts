@@ -37,7 +37,7 @@ export function findProject(path: string): FoundProject {
   }
 }
 
-/** The folder exactly as given, for whoever asks to index just that. */
+/** The folder exactly as given, without looking for a project around it. */
 export function projectAt(path: string): FoundProject {
   const root = realpathSync(path)
   return describe(root, existsSync(join(root, '.git')))

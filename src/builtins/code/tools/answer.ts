@@ -40,7 +40,7 @@ export async function answeringObject(
   }
 }
 
-/** What the caller can mend becomes a value; anything else is a fault of ours and stays an exception. */
+/** An error that the caller can fix becomes a value; anything else is our fault and stays an exception. */
 function toInBand(error: unknown): InBandError {
   if (error instanceof InBandError) return error
   if (error instanceof SymbolFilterError) {

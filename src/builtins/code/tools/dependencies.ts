@@ -172,7 +172,7 @@ function toDepsWarning({ type, message }: Record<string, unknown>): Record<strin
   return []
 }
 
-/** An empty answer about a language whose imports nobody reads is no answer. */
+/** Says so where the imports of the language are not read, instead of an empty answer. */
 function notExtracted(index: ProjectIndex, asked: readonly string[]): Record<string, unknown>[] {
   const records = asked.map((path) => index.files.get(toRelative(index, path)))
   const languages = new Set(

@@ -38,7 +38,7 @@ export const indexCodebaseTool = defineTool({
     answeringObject(async () => answerIndexing(input, deps, context)),
 })
 
-/** What can be mended is told as the contract has it, not thrown. */
+/** An error that the caller can fix is returned in the shape of the contract, not thrown. */
 export async function answerIndexing(
   request: IndexRequest,
   deps: CodeDeps,
@@ -154,7 +154,7 @@ async function indexCodebase(
   }
 }
 
-/** The words are indexed either way; whether there are vectors too is told, not hidden. */
+/** The words are indexed either way; the answer says whether there are vectors too. */
 async function embedAll(
   deps: CodeDeps,
   target: Pick<FoundIndex, 'live' | 'config'>,
@@ -179,7 +179,7 @@ async function folderToIndex(
   const folder = isAbsolute(path) ? resolve(path) : resolve((await context.project()).path, path)
   const exists = existsSync(folder)
   const real = exists ? realpathSync(folder) : folder
-  // Before it is told what is there: whether a folder exists elsewhere is nobody's business.
+  // Before the disk is read: the answer must not reveal whether a folder exists elsewhere.
   if (context.isRemote) checkAllowed(real, deps)
   if (exists && statSync(real).isDirectory()) return real
   throw new InBandError(

@@ -56,7 +56,7 @@ export class FolderWatch {
       })
       watcher.on('error', () => this.#giveUp())
       this.#watchers.set(folder, watcher)
-      // What happened between the walk and this moment nobody has seen.
+      // Changes between the walk and this moment were not reported.
       this.#quiet = false
     } catch {
       this.#giveUp()

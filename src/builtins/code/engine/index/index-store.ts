@@ -9,7 +9,7 @@ import { IndexFileError } from '../../../../search/persist/index-file.ts'
 import { errorCode } from '../../error-code.ts'
 import { type IndexIdentity, LAYOUT, type SavedIndex } from './saved-index.ts'
 
-/** What can be told of an index without loading it. */
+/** What is known of an index without loading it. */
 export interface IndexSummary extends IndexIdentity {
   readonly files: number
   readonly chunks: number
@@ -49,7 +49,7 @@ export class IndexStore {
   async load(name: string): Promise<{ index: CodeIndex; saved: SavedIndex } | undefined> {
     try {
       const { index, about } = await loadCodeIndex(this.#path(name, 'index.bin'))
-      // The checksum and the format of the file vouch for its shape.
+      // The checksum and the format of the file guarantee its shape.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const saved = about as SavedIndex
       return saved.layout === LAYOUT ? { index, saved } : undefined

@@ -83,7 +83,7 @@ export class LiveIndex {
     return (await inTime(this.refresh(), budgetMs, () => undefined)) !== undefined
   }
 
-  /** Lets the parser catch up, for as long as somebody may wait for it. */
+  /** Lets the parser catch up, for at most the given time. */
   async parsed(budgetMs: number): Promise<void> {
     await inTime(this.#parse(), budgetMs, () => undefined)
   }

@@ -164,7 +164,7 @@ export class ProjectIndex {
     return this.#graph.current
   }
 
-  /** Makes the graph while nobody waits for it. */
+  /** Builds the graph in the background. */
   async prepareGraph(slice?: TimeSlice): Promise<void> {
     return this.#graph.prepare(slice)
   }

@@ -8,7 +8,7 @@ export type SourceText =
 const SNIFF_BYTES = 8_000
 const MINIFIED_LINE = 20_000
 
-/** Reads a file as text. Bytes that are no UTF-8 become replacement characters; UTF-16 is told by its mark. */
+/** Reads a file as text. Bytes that are not UTF-8 become replacement characters; UTF-16 is recognised by its byte order mark. */
 export function readSource(path: string): SourceText {
   const bytes = readFileSync(path)
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
@@ -27,7 +27,7 @@ function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
-/** Lines nobody wrote: bundles and data, that would only drown what people did write. */
+/** Bundles and data, which would outweigh hand-written code in the results. */
 function hasEndlessLine(text: string): boolean {
   if (text.length < MINIFIED_LINE) return false
   for (let at = 0; at < text.length;) {

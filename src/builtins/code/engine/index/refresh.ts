@@ -20,7 +20,7 @@ export interface RefreshOptions {
 
 /**
  * Makes the index equal to the working tree: looks at every file, reads those that may have changed.
- * Stops between two files when aborted; what was taken in by then is whole.
+ * Stops between two files when aborted; files indexed by then are complete.
  */
 export async function refresh(
   index: ProjectIndex,

@@ -44,7 +44,7 @@ const IN_FLIGHT = 4
 const TIME_LIMIT_MS = 20_000
 const ORDER: Readonly<Record<Certainty, number>> = { certain: 0, likely: 1, possible: 2 }
 
-/** Where a name is used, by the syntax of each file; what is meant there is told by what the file imports. */
+/** Where a name is used, by the syntax of each file; the imports of the file decide which definition is meant. */
 export async function findReferences(
   index: ProjectIndex,
   parser: ParserThread,
@@ -63,7 +63,9 @@ export async function findReferences(
     for (const candidate of work) {
       if (performance.now() > deadline) return
       const uses = await usesIn(index, parser, { ...request, ...candidate })
-      found.push(...told(uses, { index, name, definitions, locals, path: candidate.path }))
+      found.push(
+        ...referencesFrom(uses, { index, name, definitions, locals, path: candidate.path }),
+      )
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
@@ -90,7 +92,7 @@ interface Known {
 }
 
 /** What the uses in one file mean. */
-function told(
+function referencesFrom(
   uses: readonly Use[],
   { index, path, name, definitions, locals }: Known,
 ): Reference[] {

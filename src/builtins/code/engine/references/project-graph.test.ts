@@ -31,7 +31,7 @@ describe('the graph of a project', () => {
     expect(index.graph).toBe(graph)
   })
 
-  it('is mended where a file imports something else', async () => {
+  it('is updated when a file imports something else', async () => {
     const { index, write, targets, sources } = await anIndex(THREE)
     const { graph } = index
     write('a.ts', `import './c'\n`)
@@ -77,7 +77,7 @@ describe('the graph of a project', () => {
     expect(loaded.toSaved().graph).toMatchObject({ links })
   })
 
-  it('that was saved is mended like any other', async () => {
+  it('that was saved is updated like any other', async () => {
     const { index, root, write } = await anIndex(THREE)
     const loaded = ProjectIndex.restore(index.project, index.lexical, index.toSaved())
     write('a.ts', `import './c'\n`)
@@ -115,7 +115,7 @@ describe('the graph of a project', () => {
     expect(targets('App.cs')).toEqual(['Two.cs'])
   })
 
-  it('takes in what changes while it is being made', async () => {
+  it('includes what changes while it is being built', async () => {
     const { index, write, targets } = await anIndex(THREE)
     write('d.ts', `import './a'\n`)
     await refresh(index)

@@ -17,7 +17,7 @@ export interface GraphSources {
   readonly mentioning: (name: string) => Iterable<string>
 }
 
-/** The dependency graph of the files of an index: made when it is needed, mended when a file changes, saved with the index. */
+/** The dependency graph of the files of an index: built when needed, updated when a file changes, saved with the index. */
 export class ProjectGraph {
   readonly #sources: GraphSources
   #graph: DependencyGraph | undefined
@@ -45,7 +45,7 @@ export class ProjectGraph {
     return graph
   }
 
-  /** The same in slices, so that others get their turn; for whoever is not waiting for it. */
+  /** The same in time slices, so that other work can run; for callers that do not wait for it. */
   async prepare(slice: TimeSlice = new TimeSlice()): Promise<void> {
     if (this.#saved) this.#restored()
     for (let tries = 0; !this.#graph && tries < MOST_TRIES; tries++) {
@@ -60,7 +60,7 @@ export class ProjectGraph {
     }
   }
 
-  /** To be told of every file that was taken in, replaced or dropped. */
+  /** Call it for every file that was added, replaced or removed. */
   change(path: string, before: FileRecord | undefined, after: FileRecord | undefined): void {
     this.#version++
     const isElsewhere = !before || !after || !sameNames(before, after)
@@ -68,7 +68,7 @@ export class ProjectGraph {
     else this.#stale.add(path)
   }
 
-  /** To be told once, of an index that was loaded. */
+  /** Call it once for an index that was loaded. */
   useSaved(saved: SavedGraph): void {
     const weights = new Map(saved.paths.map((path, at) => [path, saved.central[at] ?? 0]))
     this.#central = (path) => weights.get(path) ?? 0

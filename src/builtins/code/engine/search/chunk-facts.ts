@@ -33,7 +33,7 @@ export function factsOf(
   return { blockType: block?.type ?? '', hierarchy: block?.hierarchy ?? '', symbol: undefined }
 }
 
-/** Without a wish, the first that begins here, or else the innermost these lines are part of. */
+/** By default the first that begins here, or else the innermost these lines are part of. */
 function symbolOf(
   record: FileRecord,
   startLine: number,

@@ -25,7 +25,7 @@ export class PatternError extends Error {
 }
 
 /**
- * Every line that matches, file by file, read from disk: exact search owes nothing to the index but the file list.
+ * Every line that matches, file by file, read from disk: exact search uses only the file list of the index.
  * The pattern runs under a time limit, because one that backtracks without end would hold the thread for ever.
  */
 export async function grep(index: ProjectIndex, request: GrepRequest): Promise<GrepAnswer> {

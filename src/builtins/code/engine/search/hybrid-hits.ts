@@ -3,7 +3,7 @@ import { fuse } from '../../../../search/fuse.ts'
 import type { ChunkVectors, VectorChunkHit } from './chunk-vectors.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 
-/** A hit with what each way of searching thought of it. */
+/** A hit with its score by words and by vectors. */
 export interface HybridHit extends CodeHit {
   readonly keywordScore?: number
   readonly vectorScore?: number

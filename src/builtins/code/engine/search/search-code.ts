@@ -54,7 +54,7 @@ const MAX_LINE = 200
 const MAX_NEIGHBOURS = 25
 const MAX_ROUNDS = 3
 
-/** Searches by words, and shows the text as it is on disk at this moment: a file that changed meanwhile is taken in first. */
+/** Searches by words, and shows the text as it is on disk at this moment: a file that changed meanwhile is indexed again first. */
 export function searchCode(index: ProjectIndex, request: CodeSearchRequest): CodeResult[] {
   const accept = toAccept(index, request)
   const { limit, minScore = 0 } = request

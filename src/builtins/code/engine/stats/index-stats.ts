@@ -97,7 +97,7 @@ async function gitFacts(root: string, commit: string | null): Promise<Record<str
     askGit(root, 'rev-list', '--count', `${commit}..HEAD`),
     askGit(root, 'rev-list', '--count', 'HEAD'),
   ])
-  // A remote may carry a token in front of its host; nobody needs to see that.
+  // A remote may carry a token in front of its host; it must not be shown.
   return {
     repo_url: url?.replace(/\/\/[^/@]+@/, '//') ?? null,
     commits_behind: number(behind),

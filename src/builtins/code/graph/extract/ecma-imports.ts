@@ -65,7 +65,7 @@ class EcmaImports {
     if (clause?.text === '{' || clause?.text === '*') this.#clause('export')
   }
 
-  /** `{ a, b as c } from 'x'`, read ahead without consuming: what is no import is left for the main loop. */
+  /** `{ a, b as c } from 'x'`, read ahead without consuming: anything that is not an import is left to the main loop. */
   #clause(kind: string): void {
     const names: string[] = []
     const aliases: Alias[] = []

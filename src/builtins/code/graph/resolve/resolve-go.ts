@@ -22,7 +22,7 @@ export function createGoResolver(files: ProjectFiles): Resolve {
   }
 }
 
-/** `go.mod` is no source and not indexed: it is looked for in every folder with Go in it, and above. */
+/** `go.mod` is not a source file and not indexed: it is looked up in every folder with Go in it, and above. */
 function modulePaths(files: ProjectFiles): string[] {
   const folders = new Set<string>()
   for (const path of files.paths) {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { refresh } from '../../src/builtins/code/engine/refresh.ts'
+import { refresh } from '../../src/builtins/code/engine/index/refresh.ts'
 import { build } from './quality.ts'
 import { quantile } from './score.ts'
 

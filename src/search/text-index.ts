@@ -18,7 +18,7 @@ export interface TextSearch {
 
 export interface TextIndexState {
   readonly ids: readonly string[]
-  /** One for each id; none when nobody has set any. */
+  /** One for each id; none when no label was ever set. */
   readonly labels: Uint32Array
   readonly fields: readonly string[]
   readonly lexical: FieldIndexState

@@ -1,7 +1,7 @@
 import { configGrammarOf } from '../../src/builtins/code/languages/config-grammars.ts'
 import { languageOf } from '../../src/builtins/code/languages/languages.ts'
 import { DependencyGraph } from '../../src/builtins/code/graph/dependency-graph.ts'
-import { extractImports } from '../../src/builtins/code/graph/extract-imports.ts'
+import { extractImports } from '../../src/builtins/code/graph/extract/extract-imports.ts'
 import { declaredBy } from '../../src/builtins/code/graph/import-ref.ts'
 import { offeredNames } from '../../src/builtins/code/graph/offered-names.ts'
 import { createProjectFiles } from '../../src/builtins/code/graph/project-files.ts'

@@ -41,7 +41,7 @@ export const branchStaleness = z.strictObject({
   message: z
     .string()
     .regex(
-      /^Index built from '.+' \(\w+\), current branch is '.+' \(\w+\)\. Results may be stale\. Run `cocosearch index .+` to update\.$/,
+      /^Index built from '.+' \(\w+\), current branch is '.+' \(\w+\)\. Results may be stale\. Run `portolan code index .+` to update\.$/,
     ),
   indexed_branch: maybe,
   current_branch: maybe,

@@ -5,7 +5,7 @@ import { withTimeout } from '../../base/time.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
-/** What the thread is told when it starts: only what can be copied. */
+/** The settings the thread starts with: only values that can be copied. */
 export interface ThreadSettings {
   readonly home: string | undefined
   readonly freshnessBudgetMs: number | undefined

@@ -1,6 +1,6 @@
 import { delimiter, dirname } from 'node:path'
-import { CodeLibrary } from './engine/code-library.ts'
-import { portolanHome } from './engine/index-store.ts'
+import { CodeLibrary } from './engine/index/code-library.ts'
+import { portolanHome } from './engine/index/index-store.ts'
 import { Embedders } from './project/embedders.ts'
 import { findProject } from './project/find-project.ts'
 import { openBrowser } from './open-browser.ts'
@@ -48,7 +48,7 @@ function allowedRoots(env: NodeJS.ProcessEnv, project: string | undefined): stri
   return [...(named ?? projectRoot(project)), ...(projects ? [projects] : [])]
 }
 
-/** Nothing for a service that was started in `/`, as by an init system: the whole disk is no project. */
+/** Nothing for a service that was started in `/`, as by an init system: the whole disk is not a project. */
 function projectRoot(project: string | undefined): string[] {
   if (project === undefined) return []
   const { root } = findProject(project)

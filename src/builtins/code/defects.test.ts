@@ -11,8 +11,8 @@ import {
 } from '../../../test/support/code-project.ts'
 import { CODE_TOOLS } from './code-tools.ts'
 import { SETTING_VARIABLES } from './project/code-config.ts'
-import { CodeLibrary } from './engine/code-library.ts'
-import { DEFAULT_SETTINGS } from './engine/index-settings.ts'
+import { CodeLibrary } from './engine/index/code-library.ts'
+import { DEFAULT_SETTINGS } from './engine/index/index-settings.ts'
 import { projectAt } from './project/find-project.ts'
 
 /** Each of these was wrong in the public implementation whose contract this server keeps. */
@@ -155,9 +155,10 @@ describe('known defects of code search', () => {
         .filter((file) => /(?<!\.test)\.ts$/.test(file))
         .map((file) => readFileSync(join(root, 'src', folder, file), 'utf8')),
     )
-    const isRead = (name: string) =>
-      SETTING_VARIABLES.includes(name) || sources.some((text) => text.includes(`'${name}'`))
-    const idle = variables.filter((name) => !isRead(name))
+    const idle = variables.filter(
+      (name) =>
+        !SETTING_VARIABLES.includes(name) && !sources.some((text) => text.includes(`'${name}'`)),
+    )
     expect(idle).toEqual([])
   })
 

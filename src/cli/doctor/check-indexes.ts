@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openKnowledge } from '../shared/open-knowledge.ts'
 import type { Environment } from '../../base/environment.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
-import { IndexStore } from '../../builtins/code/engine/index-store.ts'
+import { IndexStore } from '../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../builtins/code/project/find-project.ts'
 import { readGit } from '../../builtins/code/project/git.ts'
 import { hide } from '../../base/secrets.ts'
@@ -18,7 +18,11 @@ export async function checkCode(home: string): Promise<Finding[]> {
   const { ok, fail } = findings('code')
   const folder = join(home, 'code')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
-  if (names.length === 0) return [ok('no index yet: the first search creates it')]
+  if (names.length === 0) {
+    const message =
+      'no index yet: a Git repository is indexed at its first search, any other folder by portolan code index <folder>'
+    return [ok(message)]
+  }
   const store = new IndexStore(home)
   const found: Finding[] = []
   for (const name of names) {

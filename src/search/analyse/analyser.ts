@@ -1,6 +1,5 @@
-import { characterNgrams } from './character-ngrams.ts'
-import { splitIdentifier } from './split-identifier.ts'
 import { stem } from './stem.ts'
+import { isAscii, wordParts } from './word-parts.ts'
 
 /** How a field's text becomes terms, in two steps, so that an index can remember the second one per word. */
 export interface Analyser {
@@ -20,43 +19,38 @@ export interface AnalyserOptions {
 
 // A digest or an encoded blob is one long word that nobody searches for.
 const LONGEST_WORD = 80
+const NO_WORDS: ReadonlySet<string> = new Set()
 const ASCII_WORD = /[A-Za-z0-9_]+/g
 const ANY_WORD = /[\p{L}\p{N}\p{M}_]+/gu
-const NOT_ASCII = /[^\0-\x7f]/
-const IDEOGRAPHS = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
-const MARKS = /\p{M}/gu
 
 export function defineAnalyser(options: AnalyserOptions = {}): Analyser {
+  const { identifiers = false, stopWords = NO_WORDS, ngrams } = options
   const toTerm = options.stem ? stem : (word: string) => word
 
   function terms(word: string): readonly string[] {
-    if (word.length > LONGEST_WORD) return []
-    if (NOT_ASCII.test(word)) return foreignTerms(word)
-    const whole = word.toLowerCase()
-    if (options.stopWords?.has(whole)) return []
-    const found: string[] = []
-    const parts = options.identifiers ? splitIdentifier(word) : [whole]
-    for (const part of parts) if (!options.stopWords?.has(part)) found.push(toTerm(part))
+    if (word.length > LONGEST_WORD && isAscii(word)) return []
+    const { parts, whole } = wordParts(word, { identifiers })
+    const found = parts.filter((part) => !stopWords.has(part)).map(toTerm)
+    if (whole === undefined) return found
+    if (whole.length > LONGEST_WORD || stopWords.has(whole)) return []
     if (parts.length > 1) found.push(whole)
-    if (options.ngrams) found.push(...characterNgrams(whole, options.ngrams))
+    if (ngrams && isAscii(whole)) found.push(...characterNgrams(whole, ngrams))
     return found
   }
 
-  function foreignTerms(word: string): readonly string[] {
-    // Scripts without spaces are indexed by pairs of characters.
-    if (IDEOGRAPHS.test(word)) return pairs(word)
-    const plain = word.normalize('NFKD').replace(MARKS, '')
-    return NOT_ASCII.test(plain) ? [plain.toLowerCase()] : terms(plain)
-  }
-
-  return {
-    words: (text) => text.match(NOT_ASCII.test(text) ? ANY_WORD : ASCII_WORD) ?? [],
-    terms,
-  }
+  return { words: wordsOf, terms }
 }
 
-function pairs(word: string): string[] {
-  const characters = Array.from(word.toLowerCase())
-  if (characters.length === 1) return characters
-  return characters.slice(1).map((character, at) => `${characters[at]}${character}`)
+/** The words of a text, in every script. */
+export function wordsOf(text: string): readonly string[] {
+  return text.match(isAscii(text) ? ASCII_WORD : ANY_WORD) ?? []
+}
+
+/** Every run of `size` characters of a word, its ends marked, so that misspelt and partial words still meet. */
+function characterNgrams(word: string, size: number): string[] {
+  const marked = `^${word}$`
+  if (marked.length <= size) return [marked]
+  const grams: string[] = []
+  for (let at = 0; at + size <= marked.length; at++) grams.push(marked.slice(at, at + size))
+  return grams
 }

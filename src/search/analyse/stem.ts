@@ -1,4 +1,5 @@
 const VOWEL = /[aeiouy]/
+const NOT_ENGLISH = /[^\0-\x7f]/
 
 /** Longest first; each keeps at least the given number of letters before it. */
 const SUFFIXES: readonly (readonly [suffix: string, keep: number, replacement: string])[] = [
@@ -49,7 +50,7 @@ const SUFFIXES: readonly (readonly [suffix: string, keep: number, replacement: s
  * (validate, validator, validation) to one term, not to a dictionary word.
  */
 export function stem(word: string): string {
-  if (word.length < 4) return word
+  if (word.length < 4 || NOT_ENGLISH.test(word)) return word
   for (const [suffix, keep, replacement] of SUFFIXES) {
     if (!word.endsWith(suffix)) continue
     const base = word.slice(0, -suffix.length)

@@ -23,7 +23,7 @@ export const CODE_FEATURES = [
   'defines',
   'spells',
   'eponym',
-  /** The import graph's opinion. */
+  /** How central the import graph says it is. */
   'central',
   'depth',
   'test',

@@ -1,6 +1,7 @@
-import { splitIdentifier } from '../analyse/split-identifier.ts'
+import { wordsOf } from '../analyse/analyser.ts'
 import { stem } from '../analyse/stem.ts'
 import { STOP_WORDS } from '../analyse/stop-words.ts'
+import { isAscii, wordParts } from '../analyse/word-parts.ts'
 import type { QueryTerm } from '../lexical/field.ts'
 import { synonyms } from './synonyms.ts'
 
@@ -18,7 +19,6 @@ export interface CodeQuery {
 }
 
 const SYMBOL = /^[\p{L}_$@][\p{L}\p{N}_$.:#\\>?!-]*$/u
-const WORD = /[\p{L}\p{N}_$]+/gu
 const CAMEL_OR_SNAKE = /[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]/
 const SYNONYM_WEIGHT = 0.4
 const COMPOUND_WEIGHT = 0.6
@@ -26,12 +26,12 @@ const LONGEST_SPELT = 3
 
 export function parseCodeQuery(text: string): CodeQuery {
   const trimmed = text.trim()
-  const words = trimmed.match(WORD) ?? []
+  const words = wordsOf(trimmed)
   const kind = SYMBOL.test(trimmed) ? 'symbol' : 'text'
   const named =
     kind === 'symbol' ? words.slice(-1) : words.filter((word) => CAMEL_OR_SNAKE.test(word))
-  const parts = words.flatMap(splitIdentifier)
-  const stems = [...new Set(parts.filter((part) => !STOP_WORDS.has(part)).map(stem))]
+  const parts = words.flatMap((word) => wordParts(word, { identifiers: true }).parts)
+  const stems = [...new Set(words.flatMap(meaningfulParts).map(stem))]
   return {
     kind,
     names: [...new Set(named)],
@@ -39,6 +39,12 @@ export function parseCodeQuery(text: string): CodeQuery {
     stems,
     terms: queryTerms(stems, parts),
   }
+}
+
+/** The stop words are English: `à` is not one of them, although it is indexed as `a`. */
+function meaningfulParts(word: string): readonly string[] {
+  const { parts } = wordParts(word, { identifiers: true })
+  return isAscii(word) ? parts.filter((part) => !STOP_WORDS.has(part)) : parts
 }
 
 /** Runs of two or three words, joined as code joins them. */

@@ -1,5 +1,6 @@
-import { splitIdentifier } from '../analyse/split-identifier.ts'
+import { wordsOf } from '../analyse/analyser.ts'
 import { stem } from '../analyse/stem.ts'
+import { wordParts } from '../analyse/word-parts.ts'
 
 export interface PathWords {
   /** What the file is called, without its extensions, in lower case. */
@@ -27,5 +28,5 @@ export function pathWords(path: string): PathWords {
 }
 
 function stems(part: string): string[] {
-  return splitIdentifier(part).map(stem)
+  return wordsOf(part).flatMap((word) => wordParts(word, { identifiers: true }).parts.map(stem))
 }

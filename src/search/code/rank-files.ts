@@ -12,8 +12,8 @@ export interface IndexedFile {
   /** Its chunks are numbered one after the other. */
   readonly first: number
   readonly count: number
-  /** What its path says, once somebody has asked. */
-  told?: { readonly words: PathWords; readonly role: ReturnType<typeof roleFeatures> }
+  /** What its path says; computed when first needed. */
+  fromPath?: { readonly words: PathWords; readonly role: ReturnType<typeof roleFeatures> }
 }
 
 export interface RankedChunk {
@@ -44,7 +44,7 @@ export const NAMES = 2
 export const EXACT = 3
 
 const POOL = 200
-/** A name that half the project defines, such as `init`, is no answer. */
+/** A name that half the project defines, such as `init`, does not tell files apart. */
 const MOST_DEFINITIONS = 500
 const GOOD = 0.5
 const MANY_GOOD = 4
@@ -173,7 +173,7 @@ interface Judged {
 function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
   const { candidate, evidence, top, information, sources } = judged
   const { file } = candidate
-  const { words, role } = (file.told ??= {
+  const { words, role } = (file.fromPath ??= {
     words: pathWords(file.path),
     role: roleFeatures(fileRole(file.path)),
   })

@@ -2,7 +2,7 @@
 export interface Embedder {
   /** Which model, and how it is asked, in a form that can be compared: vectors of two identities never mix. */
   readonly identity: string
-  /** The length of every vector. Asked of the model when it was not told. */
+  /** The length of every vector. Read from the first answer of the model when it is not configured. */
   dimension(): Promise<number>
   /** One vector of length 1 per text, in the same order. */
   embed(texts: readonly string[], purpose: EmbeddingPurpose): Promise<Float32Array[]>

@@ -79,7 +79,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
         }),
         signal: AbortSignal.any([timeout, closing.signal]),
       })
-      if (!response.ok) return await refusal(response)
+      if (!response.ok) return await failedAttempt(response)
       return read(await response.json(), batch.length)
     } catch (error) {
       if (error instanceof EmbedderError) return { error }
@@ -95,7 +95,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
     }
   }
 
-  async function refusal(response: Response): Promise<Attempt> {
+  async function failedAttempt(response: Response): Promise<Attempt> {
     const text = (await response.text()).slice(0, 300)
     const message = `${url} answered ${response.status} for model ${options.model}: ${text}`
     const reason = reasonFor(response.status)

@@ -13,7 +13,7 @@ export interface TermPostings {
   readonly count: number
   /** The term's part of the whole query. */
   readonly share: number
-  /** The bit that marks the term; 0 when nobody asks. */
+  /** The bit that marks the term; 0 when marks are not needed. */
   readonly bit: number
   /** Whether it only adds to what other terms have found. */
   readonly isClosed: boolean

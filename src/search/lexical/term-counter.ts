@@ -29,7 +29,7 @@ export class TermCounter {
     return length
   }
 
-  /** Gives each counted term with its packed frequencies, and starts anew. */
+  /** Gives each counted term with its packed frequencies, and starts over. */
   flush(each: (term: number, frequencies: number) => void): void {
     for (const term of this.#seen) {
       each(term, this.#packed[term] ?? 0)

@@ -8,7 +8,7 @@ interface Meta {
 }
 
 /** Raised whenever the layout, the fields or their analysers change. */
-const FORMAT = 'code/2'
+const FORMAT = 'code/3'
 const FIELDS = 4
 
 /** Saves the index and whatever its owner wants back with it: file hashes, branch, symbols. */
@@ -32,7 +32,7 @@ export async function loadCodeIndex(
   options: CodeIndexOptions = {},
 ): Promise<{ readonly index: CodeIndex; readonly about: unknown }> {
   const { meta, arrays } = await loadIndexFile(path, FORMAT)
-  // The format vouches that `saveCodeIndex` wrote it.
+  // The format guarantees that `saveCodeIndex` wrote it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const { files, about } = meta as Meta
   const index = new CodeIndex(options, {

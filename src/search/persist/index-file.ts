@@ -117,7 +117,7 @@ function encode(image: IndexImage): Uint8Array[] {
 function parseHeader(path: string, file: Buffer): Header {
   try {
     const end = PREFIX_BYTES + file.readUInt32LE(12)
-    // The checksum has vouched that these are the bytes `encode` wrote.
+    // The checksum guarantees that these are the bytes `encode` wrote.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return JSON.parse(file.toString('utf8', PREFIX_BYTES, end)) as Header
   } catch (error) {

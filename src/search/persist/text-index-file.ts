@@ -36,7 +36,7 @@ export async function loadTextIndex<Name extends string>(
   fields: Readonly<Record<Name, Field>>,
 ): Promise<{ readonly index: TextIndex<Name>; readonly about: unknown }> {
   const image = await loadIndexFile(file.path, layout(file))
-  // The format vouches that `saveTextIndex` wrote it.
+  // The format guarantees that `saveTextIndex` wrote it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const meta = image.meta as Meta
   const names = Object.keys(fields)

@@ -33,7 +33,7 @@ export async function loadVectorIndex(
   options: Omit<VectorIndexOptions, 'dimension'> = {},
 ): Promise<{ readonly index: VectorIndex; readonly about: unknown }> {
   const { meta, arrays } = await loadIndexFile(path, FORMAT)
-  // The format vouches that `saveVectorIndex` wrote it.
+  // The format guarantees that `saveVectorIndex` wrote it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const { model, dimension, ids, about } = meta as Meta
   const wanted = await embedder.dimension()

@@ -21,8 +21,8 @@ import {
   resultsOf,
 } from '../../../../test/support/code-project.ts'
 import { projectAt } from '../project/find-project.ts'
-import { CodeLibrary } from './code-library.ts'
-import { DEFAULT_SETTINGS } from './index-settings.ts'
+import { CodeLibrary } from './index/code-library.ts'
+import { DEFAULT_SETTINGS } from './index/index-settings.ts'
 
 const TSX = import.meta.resolve('tsx')
 const INDEXER = join(import.meta.dirname, '../../../../test/support/index-and-save.ts')

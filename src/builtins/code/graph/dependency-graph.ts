@@ -1,6 +1,6 @@
 import { type Alias, DECLARES, type ImportRef } from './import-ref.ts'
 import type { ProjectFiles } from './project-files.ts'
-import { createResolvers } from './resolvers.ts'
+import { createResolvers } from './resolve/resolvers.ts'
 
 export interface Edge {
   readonly source: string
@@ -28,13 +28,13 @@ export type Links = readonly (readonly string[])[]
 interface Linked {
   readonly imports: readonly ImportRef[]
   readonly links: Links
-  /** Made when somebody looks. */
+  /** Made when first used. */
   edges?: readonly Edge[]
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Which file needs which, both ways. Made anew when files come or go, because any name may then mean another file. */
+/** Which file needs which, both ways. Built again when files are added or removed, because any name may then mean another file. */
 export class DependencyGraph {
   readonly #resolverOf: ReturnType<typeof createResolvers>
   readonly #files = new Map<string, Linked>()
@@ -127,7 +127,7 @@ function toEdges(source: string, { imports, links }: Linked): Edge[] {
   return [...edges.values()]
 }
 
-/** What nobody wrote as a reference: it is one where there is such a file, and nothing otherwise. */
+/** An implied reference: it counts only if there is such a file. */
 function isGuess({ kind }: ImportRef): boolean {
   return /^(?:chart_member|subchart_of|variable_file|doc_(?:inline_code|frontmatter|code_block))$/.test(
     kind,

@@ -28,3 +28,6 @@ export const DECLARES = 'declares'
 export function declaredBy(imports: readonly ImportRef[]): string[] {
   return imports.filter(({ kind }) => kind === DECLARES).map(({ specifier }) => specifier)
 }
+
+/** The files of the project that a reference means; none when it leads outside. */
+export type Resolve = (from: string, reference: ImportRef) => readonly string[]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseJsonc } from './parse-jsonc.ts'
+import { parseJsonc } from './resolve/parse-jsonc.ts'
 
 it('reads JSON with comments, trailing commas and a byte order mark', () => {
   const text = '\uFEFF{ // why\n "a": "http://x/*y*/", /* and */ "b": [1, 2,], }'

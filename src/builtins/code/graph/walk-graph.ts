@@ -18,7 +18,7 @@ export type EdgesOf = (file: string) => readonly Edge[] | Promise<readonly Edge[
 export interface TreeOptions {
   readonly direction: Direction
   readonly depth: number
-  /** Shared over a batch, so that an overlapping part is told once. */
+  /** Shared over a batch, so that an overlapping part is listed once. */
   readonly visited?: Set<string>
 }
 

@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'Index name collision': 409,
 }
 
-/** Failures that tools tell as values are told by their status here. */
+/** Failures that tools return as values become HTTP statuses here. */
 export function withoutFailure<Body extends JsonObject>(body: Body): Body {
   const { error } = body
   if (typeof error !== 'string') return body

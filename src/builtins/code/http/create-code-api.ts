@@ -12,7 +12,7 @@ import { stateRoutes } from './state-routes.ts'
 import type { ApiEnv, CodeApi, Visit } from './visit.ts'
 
 export interface CodeApiOptions {
-  /** Who asks; throws an `ApiProblem` for whoever may not ask at all. */
+  /** The caller; throws an `ApiProblem` for one without access. */
   readonly visit: (request: IncomingMessage) => Promise<Visit>
   readonly log: CodeLog
   /** Ends the process; absent where it serves more than code search. */

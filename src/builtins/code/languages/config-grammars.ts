@@ -1,4 +1,4 @@
-/** A dialect of a config language, told by where a file lies and what it says. */
+/** A dialect of a config language, recognised by the path and the text of a file. */
 export interface ConfigGrammar {
   readonly id: string
   readonly base: string

@@ -21,7 +21,7 @@ export function describeLanguages(): DescribedLanguage[] {
   })
 }
 
-/** The dialects of configuration that are told apart, and what each is written in. */
+/** The recognised dialects of configuration, and what each is written in. */
 export function describeGrammars(): { readonly grammar: string; readonly base_language: string }[] {
   return CONFIG_GRAMMARS.map(({ id, base }) => ({ grammar: id, base_language: base }))
 }

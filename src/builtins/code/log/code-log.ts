@@ -15,7 +15,7 @@ interface LineOptions {
 
 const KEPT = 1_000
 
-/** The last thousand lines of what code search did, for whoever looks, and each new one as it comes. */
+/** The last thousand lines of what code search did, for the log page, and each new one as it is written. */
 export class CodeLog {
   readonly #kept: LogEntry[] = []
   readonly #listeners = new Set<(entry: LogEntry) => void>()

@@ -53,9 +53,9 @@ async function describe(project: FoundProject, deps: CodeDeps): Promise<Record<s
 /** A project whose settings are wrong is still one. */
 async function nameOf(project: FoundProject, deps: CodeDeps): Promise<string> {
   try {
-    return indexNameFor(project, await configOf(project, deps))
+    return indexNameFor(project, await configOf(project, deps), deps.library.store)
   } catch (error) {
     if (!(error instanceof InBandError)) throw error
-    return project.suggestedName
+    return project.names.suggested
   }
 }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import { isBinary } from '../engine/read-source.ts'
+import { isBinary } from '../engine/index/read-source.ts'
 import { languageOf } from '../languages/languages.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'
@@ -11,7 +11,7 @@ export const MAX_LINES = 50_000
 /** More than so many lines of any code take. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** The text of a file, cut where nobody would read on. */
+/** The text of a file, cut at a readable length. */
 export async function readFileContent(
   request: FileRequest,
   deps: CodeDeps,

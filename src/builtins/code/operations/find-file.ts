@@ -22,7 +22,7 @@ export async function findFile(
     .filter((root) => root !== undefined && existsSync(root))
     .map((root) => realpathSync(root ?? ''))
   const file = resolve(base, path)
-  // Before the disk is asked: whether a file exists elsewhere is nobody's business.
+  // Before the disk is read: the answer must not reveal whether a file exists elsewhere.
   if (!roots.some((root) => isInside(file, root))) throw outside(path)
   if (!existsSync(file)) throw missing(path)
   const real = realpathSync(file)

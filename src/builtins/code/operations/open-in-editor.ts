@@ -12,7 +12,7 @@ const afterFile: Place = (file, line) => [`${file}:${line}`]
 const inCode: Place = (file, line) => ['--goto', `${file}:${line}`]
 const inIdea: Place = (file, line) => ['--line', String(line), file]
 
-/** How editors with a window are told a line; one that is not here just opens the file. */
+/** How each graphical editor takes a line number; one not listed here just opens the file. */
 const PLACES: Readonly<Record<string, Place>> = {
   code: inCode,
   'code-insiders': inCode,
@@ -33,7 +33,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 
 const NEED_TERMINAL = new Set(['vi', 'vim', 'nvim', 'nano', 'hx', 'helix', 'micro', 'emacs', 'ed'])
 
-/** Shows a file in the editor of whoever runs this server. */
+/** Shows a file in the editor of the user who runs this server. */
 export async function openInEditor(
   request: FileRequest,
   deps: CodeDeps,

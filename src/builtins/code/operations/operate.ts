@@ -30,7 +30,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   open_in_editor: given(FILE_REQUEST, openInEditor),
 }
 
-/** Answers a request that is no tool; what the caller can mend is a value, as it is for tools. */
+/** Answers a request that is not a tool call; an error that the caller can fix is a value, as for tools. */
 export async function operate(
   params: JsonObject,
   deps: CodeDeps,

@@ -1,7 +1,7 @@
 import type { EmbedderSettings } from '../../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
 import { PROVIDERS } from '../../../search/embed/providers.ts'
-import type { EmbeddingModel } from '../engine/saved-index.ts'
+import type { EmbeddingModel } from '../engine/index/saved-index.ts'
 import type { CodeConfig } from './code-config.ts'
 
 /** The embedders that projects ask for, one for all that ask for the same. */

@@ -1,17 +1,30 @@
+import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type GitPlace, readGit } from './git.ts'
+
+/** What an index may be called. */
+export interface IndexNames {
+  /** Made from folder names; another project may have the same. */
+  readonly plain: string
+  /** The same with a hash of the path: no other project has it. */
+  readonly unique: string
+  /** The plain one, unless a folder has a name without Latin letters and digits. */
+  readonly suggested: string
+}
 
 /** The project a path belongs to, and the name its index goes by. */
 export interface FoundProject {
   readonly root: string
   /** The same for every worktree of a repository: what an index name is bound to. */
   readonly identity: string
-  readonly suggestedName: string
+  readonly names: IndexNames
   readonly git: GitPlace | undefined
   /** False where neither `.git` nor `cocosearch.yaml` marks the folder as a project. */
   readonly isMarked: boolean
 }
+
+const LONGEST_NAME = 255
 
 /** Walks up to the nearest `.git` or `cocosearch.yaml`; a folder inside nothing is its own project. */
 export function findProject(path: string): FoundProject {
@@ -24,7 +37,7 @@ export function findProject(path: string): FoundProject {
   }
 }
 
-/** The folder exactly as given, for whoever asks to index just that. */
+/** The folder exactly as given, without looking for a project around it. */
 export function projectAt(path: string): FoundProject {
   const root = realpathSync(path)
   return describe(root, existsSync(join(root, '.git')))
@@ -34,9 +47,9 @@ function describe(root: string, isMarked: boolean): FoundProject {
   const git = readGit(root) ?? enclosingGit(root)
   const isTop = git?.root === root
   const identity = isTop ? git.mainRoot : root
-  const name = indexNameOf(basename(identity))
-  const worktree = isTop && git.isWorktree ? `${name}__${indexNameOf(basename(root))}` : name
-  return { root, identity, suggestedName: worktree, git, isMarked }
+  const folders = isTop && git.isWorktree ? [identity, root] : [identity]
+  const names = indexNames(folders.map(indexNameOf), root)
+  return { root, identity, names, git, isMarked }
 }
 
 function enclosingGit(folder: string): GitPlace | undefined {
@@ -47,14 +60,23 @@ function enclosingGit(folder: string): GitPlace | undefined {
   return undefined
 }
 
+/** An empty part, of a folder without Latin letters, is written as `project`. */
+export function indexNames(parts: readonly string[], root: string): IndexNames {
+  const plain = parts.map((part) => part || 'project').join('__')
+  const hash = createHash('sha256').update(root).digest('hex').slice(0, 8)
+  const unique = `${plain.slice(0, LONGEST_NAME - 1 - hash.length)}_${hash}`
+  return { plain, unique, suggested: parts.includes('') ? unique : plain }
+}
+
+/** The letters and digits of a folder's name that an index name may have. */
 export function indexNameOf(folder: string): string {
-  const name = folder
+  const name = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
-  return name.slice(0, 200) || 'project'
+  return name.slice(0, 200)
 }
 
 export function isIndexName(name: string): boolean {
-  return /^[a-zA-Z0-9_]{1,255}$/.test(name)
+  return name.length <= LONGEST_NAME && /^[a-zA-Z0-9_]+$/.test(name)
 }

@@ -1,5 +1,5 @@
 import type { CodeFile } from '../../../search/code/code-file.ts'
-import { extractImports } from '../graph/extract-imports.ts'
+import { extractImports } from '../graph/extract/extract-imports.ts'
 import type { ImportRef } from '../graph/import-ref.ts'
 import { configGrammarOf } from '../languages/config-grammars.ts'
 import { languageOf } from '../languages/languages.ts'

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { messageOf } from '../../../base/errors.ts'
 import { parseCodeQuery } from '../../../search/code/code-query.ts'
 import { defineTool } from '../../kit/define-tool.ts'
-import { fuseHits, prefetchFor } from '../engine/hybrid-hits.ts'
-import { showHits } from '../engine/search-code.ts'
-import { toAccept } from '../engine/search-filter.ts'
+import { fuseHits, prefetchFor } from '../engine/search/hybrid-hits.ts'
+import { showHits } from '../engine/search/search-code.ts'
+import { toAccept } from '../engine/search/search-filter.ts'
 import { rewriteQuery } from '../project/rewrite-query.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -32,7 +32,6 @@ import {
   symbolType,
   useHybridSearch,
 } from './inputs.ts'
-import { StopWatch } from './stop-watch.ts'
 
 const INPUT = z.object({
   query: query.describe('The query to explain'),
@@ -172,3 +171,22 @@ async function vectorHits(
     watch.lap('vector_search_ms')
   }
 }
+
+/** Names each stage with the milliseconds since the one before. */
+class StopWatch {
+  readonly laps: Record<string, number> = {}
+  readonly #started = performance.now()
+  #last = this.#started
+
+  lap(name: string): void {
+    const now = performance.now()
+    this.laps[name] = round(now - this.#last)
+    this.#last = now
+  }
+
+  get total(): number {
+    return round(performance.now() - this.#started)
+  }
+}
+
+const round = (ms: number): number => Math.round(ms * 1_000) / 1_000

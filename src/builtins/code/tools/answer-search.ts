@@ -1,7 +1,12 @@
 import { messageOf } from '../../../base/errors.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import { grep, toPattern } from '../engine/grep.ts'
-import { type CodeResult, searchCode, searchHybrid, toResult } from '../engine/search-code.ts'
+import { grep, toPattern } from '../engine/search/grep.ts'
+import {
+  type CodeResult,
+  searchCode,
+  searchHybrid,
+  toResult,
+} from '../engine/search/search-code.ts'
 import type { CodeConfig } from '../project/code-config.ts'
 import { inBandList } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'

@@ -1,6 +1,6 @@
 import { UnknownLanguage } from '../languages/language-filter.ts'
-import { PatternError } from '../engine/grep.ts'
-import { SymbolFilterError } from '../engine/search-filter.ts'
+import { PatternError } from '../engine/search/grep.ts'
+import { SymbolFilterError } from '../engine/search/search-filter.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
 import { InBandError } from './in-band-error.ts'
 
@@ -40,7 +40,7 @@ export async function answeringObject(
   }
 }
 
-/** What the caller can mend becomes a value; anything else is a fault of ours and stays an exception. */
+/** An error that the caller can fix becomes a value; anything else is our fault and stays an exception. */
 function toInBand(error: unknown): InBandError {
   if (error instanceof InBandError) return error
   if (error instanceof SymbolFilterError) {

@@ -1,13 +1,13 @@
 import { withTimeout } from '../../../base/time.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import type { IndexSettings } from '../engine/index-settings.ts'
-import type { LiveIndex } from '../engine/live-index.ts'
+import type { IndexSettings } from '../engine/index/index-settings.ts'
+import type { LiveIndex } from '../engine/index/live-index.ts'
 import type { FoundProject } from '../project/find-project.ts'
 import { walk } from '../walk/walk.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { InBandError } from './in-band-error.ts'
 
-/** A project with more files is indexed only on request: whoever asked a question should not wait that long. */
+/** A project with more files is indexed only on request: a question should not wait that long. */
 const MOST_FILES = 10_000
 
 export interface Wanted {
@@ -16,7 +16,7 @@ export interface Wanted {
   readonly settings: IndexSettings
 }
 
-/** Indexes a project because somebody searches it; undefined where that has to be asked for. */
+/** Indexes a project at its first search; undefined where the user must ask for it. */
 export async function autoIndex(
   deps: CodeDeps,
   context: ServiceContext,

@@ -1,4 +1,4 @@
-import type { CodeLibrary } from '../engine/code-library.ts'
+import type { CodeLibrary } from '../engine/index/code-library.ts'
 import type { Embedders } from '../project/embedders.ts'
 
 /** What every tool of this server works with. */

@@ -25,7 +25,7 @@ export function confine(context: ServiceContext, deps: Reach): ServiceContext {
 
 /** Throws for a folder that a client over the network may not read. Links in the path are resolved already. */
 export function checkAllowed(folder: string, { allowedRoots, library }: Reach): void {
-  // What is indexed was indexed by somebody who may read it, and can be searched by the name of its index.
+  // An existing index was made by a user who may read the folder, and can be searched by its name anyway.
   const roots = [...allowedRoots, ...library.store.list().map(({ root }) => root)]
   if (roots.some((root) => existsSync(root) && isInside(folder, realpathSync(root)))) return
   throw new InBandError(

@@ -154,7 +154,11 @@ describe('the results of the contract', () => {
     const [branch, stale] = answer.slice(-2)
     check(shapes.branchStaleness, branch)
     check(shapes.staleness, stale)
-    expect(branch).toMatchObject({ indexed_branch: 'main', current_branch: 'other' })
+    expect(branch).toMatchObject({
+      indexed_branch: 'main',
+      current_branch: 'other',
+      message: expect.stringContaining('Run `portolan code index /'),
+    })
     check(graph.fileDependencies, dependencies)
     expect(dependencies).toMatchObject({
       warnings: [{ type: 'deps_branch_drift' }, { type: 'deps_outdated' }],

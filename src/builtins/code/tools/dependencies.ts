@@ -2,12 +2,12 @@ import { nearest } from '../../../base/nearest.ts'
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import { toDependency } from '../engine/search-code.ts'
-import { callsFrom, callsInto } from '../engine/call-edges.ts'
-import type { FileRecord } from '../engine/file-record.ts'
-import type { LiveIndex } from '../engine/live-index.ts'
-import type { ProjectIndex } from '../engine/project-index.ts'
-import { isExtracted } from '../graph/extract-imports.ts'
+import { toDependency } from '../engine/search/search-code.ts'
+import { callsFrom, callsInto } from '../engine/references/call-edges.ts'
+import type { FileRecord } from '../engine/index/file-record.ts'
+import type { LiveIndex } from '../engine/index/live-index.ts'
+import type { ProjectIndex } from '../engine/index/project-index.ts'
+import { isExtracted } from '../graph/extract/extract-imports.ts'
 import { type Direction, type EdgesOf, MAX_DEPTH, walkGraph } from '../graph/walk-graph.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -172,7 +172,7 @@ function toDepsWarning({ type, message }: Record<string, unknown>): Record<strin
   return []
 }
 
-/** An empty answer about a language whose imports nobody reads is no answer. */
+/** Says so where the imports of the language are not read, instead of an empty answer. */
 function notExtracted(index: ProjectIndex, asked: readonly string[]): Record<string, unknown>[] {
   const records = asked.map((path) => index.files.get(toRelative(index, path)))
   const languages = new Set(

@@ -1,8 +1,8 @@
 import type { ExplainedCodeHit } from '../../../search/code/code-index.ts'
 import type { CodeQuery } from '../../../search/code/code-query.ts'
 import { definitionBoost } from '../../../search/code/spread-chunks.ts'
-import type { VectorChunkHit } from '../engine/chunk-vectors.ts'
-import type { HybridHit } from '../engine/hybrid-hits.ts'
+import type { VectorChunkHit } from '../engine/search/chunk-vectors.ts'
+import type { HybridHit } from '../engine/search/hybrid-hits.ts'
 
 /** Undefined where that way of searching was not used. */
 export type Vectors = readonly VectorChunkHit[] | undefined

@@ -1,4 +1,4 @@
-import type { ChunkVectors } from '../engine/chunk-vectors.ts'
+import type { ChunkVectors } from '../engine/search/chunk-vectors.ts'
 import type { CodeDeps } from './code-deps.ts'
 import type { FoundIndex } from './find-index.ts'
 

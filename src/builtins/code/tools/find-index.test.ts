@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -18,6 +18,7 @@ describe('projects', () => {
     expect(rest).toEqual([])
     expect(only).toMatchObject({ error: 'Index not found', detected_path: root, results: [] })
     expect(only?.['message']).toContain(`MCP: index_codebase(path='${root}')`)
+    expect(only?.['message']).toContain(`CLI: portolan code index ${root}\n`)
   })
 
   it('indexes a detected repository by itself where that is allowed', async () => {
@@ -42,12 +43,57 @@ describe('projects', () => {
     expect(items[0]).toMatchObject({ searching: root })
   })
 
-  it('refuses to answer for another project of the same name', async () => {
-    const [one, two] = [join(aFolder(), 'same'), join(aFolder(), 'same')]
-    for (const root of [one, two]) {
-      mkdirSync(root)
-      aProject(SHOP, root)
+  it.each([
+    ['two folders of one name', 'same', 'same', /^same$/],
+    ['folders without Latin letters', 'проект', '项目', /^project_[0-9a-f]{8}$/],
+  ])('gives %s an index each', async (_, nameOfOne, nameOfTwo, expected) => {
+    const one = aProject({ 'one.ts': 'const inTheFirst = 1' }, join(aFolder(), nameOfOne))
+    const two = aProject({ 'two.ts': 'const inTheSecond = 2' }, join(aFolder(), nameOfTwo))
+    const client = aCodeClient(one)
+    const search = async (path: string, query: string) =>
+      client.list('search_code', { query }, { project: { path, source: 'roots' } })
+    const { index_name: first } = await client.object('index_codebase', { path: one })
+    expect(first).toMatch(expected)
+    expect(await search(two, 'inTheFirst')).toMatchObject([
+      { error: 'Index not found', suggested_index_name: expect.stringMatching(/_[0-9a-f]{8}$/) },
+    ])
+    const { index_name: second } = await client.object('index_codebase', { path: two })
+    expect(second).not.toBe(first)
+    expect(resultsOf(await search(one, 'inTheFirst'))).toMatchObject([{ file_path: 'one.ts' }])
+    expect(resultsOf(await search(two, 'inTheSecond'))).toMatchObject([{ file_path: 'two.ts' }])
+    expect(resultsOf(await search(two, 'inTheFirst'))).toEqual([])
+    // It keeps its name where the shorter one becomes free.
+    await client.call('clear_index', { index_name: first })
+    expect((await search(two, 'inTheSecond'))[0]).toMatchObject({ index_name: second })
+  })
+
+  it('keeps the name of an index that was made as `project`', async () => {
+    const root = aProject(SHOP, join(aFolder(), 'проект'))
+    const client = aCodeClient(root)
+    await client.call('index_codebase', { path: root, index_name: 'project' })
+    expect((await client.list('search_code', { query: 'cart' }))[0]).toMatchObject({
+      index_name: 'project',
+    })
+  })
+
+  it('gives worktrees of one folder name an index each', async () => {
+    const root = aProject(SHOP)
+    git(root, 'init', '-q')
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'one')
+    const client = aCodeClient(root)
+    const names: unknown[] = []
+    for (const branch of ['first', 'second']) {
+      const worktree = join(aFolder(), 'feature')
+      git(root, 'worktree', 'add', '-q', '-b', branch, worktree)
+      names.push((await client.object('index_codebase', { path: worktree }))['index_name'])
     }
+    expect(names[1]).not.toBe(names[0])
+  })
+
+  it('refuses to answer for another project whose settings name the same index', async () => {
+    const settings = { 'cocosearch.yaml': 'indexName: same\n' }
+    const [one, two] = [aProject({ ...SHOP, ...settings }), aProject({ ...SHOP, ...settings })]
     const client = aCodeClient(one)
     await client.call('index_codebase', { path: '.' })
     const [only] = await client.list(

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../base/errors.ts'
 import type { Project, ServiceContext } from '../../../protocol/service.ts'
-import { DEFAULT_SETTINGS, type IndexSettings } from '../engine/index-settings.ts'
-import type { LiveIndex } from '../engine/live-index.ts'
+import { DEFAULT_SETTINGS, type IndexSettings } from '../engine/index/index-settings.ts'
+import type { IndexStore, IndexSummary } from '../engine/index/index-store.ts'
+import type { LiveIndex } from '../engine/index/live-index.ts'
 import type { CodeConfig } from '../project/code-config.ts'
-import { type FoundProject, findProject, indexNameOf } from '../project/find-project.ts'
+import { type FoundProject, findProject, indexNameOf, indexNames } from '../project/find-project.ts'
 import { autoIndex } from './auto-index.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { InBandError } from './in-band-error.ts'
@@ -59,7 +60,7 @@ function missing(deps: CodeDeps, name: string): InBandError {
 async function detectedIndex(deps: CodeDeps, context: ServiceContext): Promise<FoundIndex> {
   const { project, source } = await detectProject(context)
   const config = await configOf(project, deps)
-  const name = indexNameFor(project, config)
+  const name = indexNameFor(project, config, deps.library.store)
   const summary = deps.library.store.summary(name)
   if (!summary) return autoIndexed(deps, context, { project, config, name, source })
   if (summary.identity !== project.identity) {
@@ -113,18 +114,33 @@ async function autoIndexed(
 function notIndexed({ root }: FoundProject, name: string): InBandError {
   return new InBandError(
     'Index not found',
-    `Project detected at ${root} but not indexed. Index this project first using:\n  CLI: cocosearch index ${root}\n  MCP: index_codebase(path='${root}')`,
+    `Project detected at ${root} but not indexed. Index this project first using:\n  CLI: portolan code index ${root}\n  MCP: index_codebase(path='${root}')`,
     { detected_path: root, suggested_index_name: name, results: [] },
   )
 }
 
-/** A worktree has files of its own, so it has an index of its own, also where the name is fixed by the file. */
-export function indexNameFor(project: FoundProject, config: CodeConfig): string {
-  if (config.indexName === undefined) return project.suggestedName
-  const isWorktree = project.git?.isWorktree && project.git.root === project.root
-  return isWorktree
-    ? `${config.indexName}__${indexNameOf(project.root.slice(project.root.lastIndexOf('/') + 1))}`
-    : config.indexName
+/**
+ * The name that the project's index has, or would get: the configured one, else one that no other project's
+ * index has. A worktree has files of its own, so it has an index of its own in either case.
+ */
+export function indexNameFor(
+  project: FoundProject,
+  { indexName }: CodeConfig,
+  store: IndexStore,
+): string {
+  const { root, git } = project
+  const isWorktree = git?.isWorktree && git.root === root
+  if (indexName !== undefined && !isWorktree) return indexName
+  const { plain, unique, suggested } =
+    indexName === undefined ? project.names : indexNames([indexName, indexNameOf(root)], root)
+  const existing = [plain, unique].find((name) => isIndexOf(project, store.summary(name)))
+  return existing ?? (store.summary(suggested) ? unique : suggested)
+}
+
+/** A worktree that was moved keeps its index. */
+function isIndexOf(project: FoundProject, summary: IndexSummary | undefined): boolean {
+  if (summary?.identity !== project.identity) return false
+  return summary.root === project.root || !existsSync(summary.root)
 }
 
 /** Loads the schema of the file only where there is a file, or a variable, to check. */

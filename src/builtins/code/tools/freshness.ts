@@ -29,7 +29,7 @@ function staleWarnings({ live }: Pick<FoundIndex, 'live' | 'name'>): Record<stri
     warnings.push({
       type: 'branch_staleness_warning',
       warning: 'Index built from different branch',
-      message: `Index built from '${branch ?? 'detached'}' (${short(commit)}), current branch is '${git.branch ?? 'detached'}' (${short(git.commit)}). Results may be stale. Run \`cocosearch index ${root}\` to update.`,
+      message: `Index built from '${branch ?? 'detached'}' (${short(commit)}), current branch is '${git.branch ?? 'detached'}' (${short(git.commit)}). Results may be stale. Run \`portolan code index ${root}\` to update.`,
       indexed_branch: branch,
       current_branch: git.branch,
     })
@@ -39,7 +39,7 @@ function staleWarnings({ live }: Pick<FoundIndex, 'live' | 'name'>): Record<stri
     warning: 'Index may be stale',
     message:
       days >= STALE_DAYS
-        ? `Index last updated ${days} days ago. Run \`cocosearch index ${root}\` to update.`
+        ? `Index last updated ${days} days ago. Run \`portolan code index ${root}\` to update.`
         : 'The working tree is still being compared with the index; files changed in the last moments may be missing. Ask again for a fresh answer.',
     staleness_days: days,
   })

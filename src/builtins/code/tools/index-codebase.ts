@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { messageOf } from '../../../base/errors.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { defineTool } from '../../kit/define-tool.ts'
-import { IndexStoreError } from '../engine/index-store.ts'
-import type { IndexSettings } from '../engine/index-settings.ts'
+import { IndexStoreError } from '../engine/index/index-store.ts'
+import type { IndexSettings } from '../engine/index/index-settings.ts'
 import type { CodeConfig } from '../project/code-config.ts'
 import { type FoundProject, isIndexName, projectAt } from '../project/find-project.ts'
 import { answeringObject } from './answer.ts'
@@ -38,7 +38,7 @@ export const indexCodebaseTool = defineTool({
     answeringObject(async () => answerIndexing(input, deps, context)),
 })
 
-/** What can be mended is told as the contract has it, not thrown. */
+/** An error that the caller can fix is returned in the shape of the contract, not thrown. */
 export async function answerIndexing(
   request: IndexRequest,
   deps: CodeDeps,
@@ -82,7 +82,7 @@ export async function planIndexing(
   const root = await folderToIndex(request.path, deps, context)
   const project = projectAt(root)
   const config = await configOf(project, deps)
-  const name = request.index_name ?? indexNameFor(project, config)
+  const name = request.index_name ?? indexNameFor(project, config, deps.library.store)
   if (!isIndexName(name)) {
     throw new InBandError(
       'Invalid name',
@@ -154,7 +154,7 @@ async function indexCodebase(
   }
 }
 
-/** The words are indexed either way; whether there are vectors too is told, not hidden. */
+/** The words are indexed either way; the answer says whether there are vectors too. */
 async function embedAll(
   deps: CodeDeps,
   target: Pick<FoundIndex, 'live' | 'config'>,
@@ -179,7 +179,7 @@ async function folderToIndex(
   const folder = isAbsolute(path) ? resolve(path) : resolve((await context.project()).path, path)
   const exists = existsSync(folder)
   const real = exists ? realpathSync(folder) : folder
-  // Before it is told what is there: whether a folder exists elsewhere is nobody's business.
+  // Before the disk is read: the answer must not reveal whether a folder exists elsewhere.
   if (context.isRemote) checkAllowed(real, deps)
   if (exists && statSync(real).isDirectory()) return real
   throw new InBandError(

@@ -56,12 +56,12 @@ export const clearIndexTool = defineTool({
     }),
 })
 
-/** The projects whose searches also went to an index that is no more. */
+/** The projects whose searches also went to an index that no longer exists. */
 async function linkedWarnings(deps: CodeDeps, gone: string): Promise<string[]> {
   const warnings: string[] = []
   for (const { name, root } of deps.library.store.list()) {
     if (!existsSync(root)) continue
-    // A settings file that cannot be read links to nothing, and is reported by whoever searches there.
+    // A settings file that cannot be read links to nothing, and is reported by searches there.
     const config = await configOf(projectAt(root), deps).catch(() => undefined)
     if (config?.linkedIndexes.includes(gone))
       warnings.push(`Index '${name}' links to '${gone}' in linkedIndexes of its cocosearch.yaml`)

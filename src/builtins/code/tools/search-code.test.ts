@@ -56,6 +56,49 @@ describe('search_code', () => {
     expect(left.map((item) => item['file_path'])).not.toContain('src/price.ts')
   })
 
+  it.each([
+    ['a type', { query: 'item', symbol_type: 'function' }, 'function', 'load_items'],
+    ['a name', { query: 'item', symbol_name: 'get_item_2*' }, 'method', 'Store.get_item_2'],
+    ['the query', { query: 'get_item_2' }, 'method', 'Store.get_item_2'],
+    ['nothing', { query: 'item' }, 'class', 'Store'],
+  ])('labels a result with the symbol that %s asks for', async (_, args, type, name) => {
+    const methods = [1, 2].map((n) => `    def get_item_${n}(self):\n        return ${n}\n`)
+    const root = aProject({
+      'store.py': `class Store:\n${methods.join('\n')}\n\ndef load_items():\n    return Store()\n`,
+    })
+    const client = aCodeClient(root)
+    await client.call('index_codebase', { path: '.' })
+    const [found] = resultsOf(await client.list('search_code', args))
+    expect(found).toMatchObject({
+      symbol_type: type,
+      block_type: type,
+      symbol_name: name,
+      hierarchy: name,
+      symbol_signature: expect.stringContaining(name.replace('Store.', '')),
+    })
+  })
+
+  it.each([
+    ['k8s.yaml', 'apiVersion: apps/v1\nkind: Deployment\n', 'kind:Deployment'],
+    [
+      'app.yaml',
+      'apiVersion: argoproj.io/v1alpha1\nmetadata:\n  name: x\nkind: Application\n',
+      'kind:Application',
+    ],
+    [
+      'templates/a.yaml',
+      '{{- if .Values.on }}\napiVersion: v1\nkind: Service\n{{ end }}\n',
+      'kind:Service',
+    ],
+    ['templates/_names.tpl', '{{- define "x.name" -}}\nkind: Pod\n{{ end }}\n', 'define:x.name'],
+    ['plain.yaml', 'apiVersion: v1\nnothing: more\n', 'key:apiVersion'],
+  ])('names what %s declares', async (path, text, hierarchy) => {
+    const client = aCodeClient(aProject({ [path]: `${text}# wanted\n` }))
+    await client.call('index_codebase', { path: '.' })
+    const [found] = resultsOf(await client.list('search_code', { query: 'wanted' }))
+    expect(found).toMatchObject({ file_path: path, hierarchy })
+  })
+
   it('filters by language, symbol type and symbol name before ranking', async () => {
     const { client } = await anIndexedShop()
     const paths = async (filter: Record<string, unknown>) =>

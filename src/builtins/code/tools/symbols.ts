@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
-import { compileSymbolName } from '../engine/search-filter.ts'
+import { compileSymbolName } from '../engine/search/search-filter.ts'
 import { type CodeSymbol, qualifiedName } from '../scan/code-symbol.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
 
-/** What nobody wants in a code index, unless a project asks for it with `includePatterns`. */
+/** Left out of a code index unless the project includes it with `includePatterns`. */
 export const DEFAULT_EXCLUDES =
   '.git .svn .hg .venv .tox .mypy_cache .ruff_cache .pytest_cache .idea .vscode node_modules __pycache__ target/ vendor/ dist/ build/ *.min.js *.min.css *.map package-lock.json yarn.lock pnpm-lock.yaml'.split(
     ' ',
@@ -46,7 +46,7 @@ const KEPT: Verdict = { ignored: false }
 
 /**
  * The ignore rules that hold in one folder: its own and those of the folders above it.
- * As in git, the nearest file that has an opinion decides, and later lines beat earlier ones.
+ * As in git, the nearest file with a matching line decides, and later lines beat earlier ones.
  */
 export class IgnoreRules {
   readonly #above: IgnoreRules | undefined

@@ -4,7 +4,7 @@ import {
   findCodeConfig,
   loadCodeConfig,
 } from '../../../builtins/code/project/code-config.ts'
-import { IndexStore } from '../../../builtins/code/engine/index-store.ts'
+import { IndexStore } from '../../../builtins/code/engine/index/index-store.ts'
 import { unusedVariables } from '../../../builtins/code/project/environment.ts'
 import { findProject } from '../../../builtins/code/project/find-project.ts'
 import { projectOfUser } from '../project-of-user.ts'

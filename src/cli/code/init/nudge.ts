@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json.ts'
-import { IndexStore, portolanHome } from '../../../builtins/code/engine/index-store.ts'
+import { IndexStore, portolanHome } from '../../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../../builtins/code/project/find-project.ts'
 import { configOf, indexNameFor } from '../../../builtins/code/tools/find-index.ts'
 
@@ -9,8 +9,9 @@ export async function nudge(input: string, env: NodeJS.ProcessEnv): Promise<stri
     const asked: unknown = JSON.parse(input)
     const { cwd, tool_name: tool } = isObject(asked) ? asked : {}
     const project = findProject(typeof cwd === 'string' ? cwd : process.cwd())
-    const name = indexNameFor(project, await configOf(project, { env }))
-    const summary = new IndexStore(portolanHome(env)).summary(name)
+    const store = new IndexStore(portolanHome(env))
+    const name = indexNameFor(project, await configOf(project, { env }), store)
+    const summary = store.summary(name)
     if (summary?.identity !== project.identity) return undefined
     return JSON.stringify({
       hookSpecificOutput: {

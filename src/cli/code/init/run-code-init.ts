@@ -46,7 +46,7 @@ export function runCodeInit(folder: string, flags: CodeInitFlags): CodeInitRepor
     if (after !== before) replaceFile(file, after)
     report[before === undefined ? 'written' : after === before ? 'kept' : 'changed'].push(name)
   }
-  put('cocosearch.yaml', (text) => text || starterConfig(projectAt(folder).suggestedName))
+  put('cocosearch.yaml', (text) => text || starterConfig(projectAt(folder).names.suggested))
   if (flags.claudeMd) put('CLAUDE.md', withRoutingSection)
   if (flags.agentsMd) put('AGENTS.md', withRoutingSection)
   if (flags.claudeMcp) put('.mcp.json', withClaudeServer)

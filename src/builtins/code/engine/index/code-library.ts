@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { type FoundProject, projectAt } from '../../project/find-project.ts'
+import type { IndexSettings } from './index-settings.ts'
+import { IndexStore } from './index-store.ts'
+import { LiveIndex } from './live-index.ts'
+import type { RefreshOptions, RefreshReport } from './refresh.ts'
+
+export interface LibraryOptions {
+  readonly home?: string | undefined
+  readonly background?: boolean
+}
+
+export type BuildOptions = RefreshOptions & { readonly fresh?: boolean }
+
+export interface Built {
+  readonly live: LiveIndex
+  readonly report: RefreshReport
+}
+
+/** Open at the same time; the one used longest ago is closed first. */
+const MAX_OPEN = 6
+
+/** All indexes of one data folder: opened on demand, shared by every call. */
+export class CodeLibrary {
+  readonly store: IndexStore
+  readonly #background: boolean
+  readonly #open = new Map<string, Promise<LiveIndex | undefined>>()
+  readonly #building = new Map<string, Promise<unknown>>()
+
+  constructor({ home, background = false }: LibraryOptions = {}) {
+    this.store = new IndexStore(home)
+    this.#background = background
+  }
+
+  /** The index of that name, loaded once; undefined where there is none, or none that can be read. */
+  async get(name: string, project?: FoundProject): Promise<LiveIndex | undefined> {
+    const opening = this.#open.get(name) ?? this.#load(name, project)
+    this.#open.delete(name)
+    this.#open.set(name, opening)
+    await this.#closeOldest()
+    const live = await opening
+    if (!live) this.#open.delete(name)
+    return live
+  }
+
+  /** Builds the index, or brings it up to date; `fresh` forgets what there was. Several builds of one name take turns. */
+  async build(
+    project: FoundProject,
+    name: string,
+    settings: IndexSettings,
+    options: BuildOptions = {},
+  ): Promise<Built> {
+    const before = this.#building.get(name)
+    const building = (async () => {
+      await before?.catch(() => undefined)
+      return this.#build(project, name, settings, options)
+    })()
+    this.#building.set(name, building)
+    try {
+      return await building
+    } finally {
+      if (this.#building.get(name) === building) this.#building.delete(name)
+    }
+  }
+
+  async #build(
+    project: FoundProject,
+    name: string,
+    settings: IndexSettings,
+    options: BuildOptions,
+  ): Promise<Built> {
+    const known = options.fresh ? undefined : await this.get(name, project)
+    const isSame = known && sameSettings(known.index.identity.settings, settings)
+    if (known && !isSame) await known.close()
+    const live = isSame ? known : LiveIndex.create(project, name, settings, this.#live())
+    const report = await live.refresh(options)
+    this.#open.set(name, Promise.resolve(live))
+    await live.save()
+    return { live, report }
+  }
+
+  isBuilding(name: string): boolean {
+    return this.#building.has(name)
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const opening = this.#open.get(name)
+    this.#open.delete(name)
+    await (await opening)?.close()
+    return this.store.remove(name)
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#building.values())
+    const all = [...this.#open.values()]
+    this.#open.clear()
+    for (const opening of all) await (await opening)?.close()
+  }
+
+  async #load(name: string, project: FoundProject | undefined): Promise<LiveIndex | undefined> {
+    const summary = this.store.summary(name)
+    if (!summary) return undefined
+    const place = project ?? (existsSync(summary.root) ? projectAt(summary.root) : undefined)
+    if (!place) return undefined
+    const live = await LiveIndex.open(place, name, this.#live())
+    if (live) return live
+    // The file is damaged or of another version: built again from the sources, which are the truth.
+    const rebuilt = LiveIndex.create(place, name, summary.settings, this.#live())
+    await rebuilt.refresh()
+    await rebuilt.save().catch(() => undefined)
+    return rebuilt
+  }
+
+  #live(): { store: IndexStore; background: boolean } {
+    return { store: this.store, background: this.#background }
+  }
+
+  async #closeOldest(): Promise<void> {
+    while (this.#open.size > MAX_OPEN) {
+      const [oldest] = this.#open.keys()
+      if (oldest === undefined) return
+      const opening = this.#open.get(oldest)
+      this.#open.delete(oldest)
+      await (await opening)?.close()
+    }
+  }
+}
+
+function sameSettings(a: IndexSettings, b: IndexSettings): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

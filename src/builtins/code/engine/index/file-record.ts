@@ -1,0 +1,23 @@
+import type { ImportRef } from '../../graph/import-ref.ts'
+import type { CodeBlock } from '../../scan/scan-blocks.ts'
+import type { CodeSymbol } from '../../scan/code-symbol.ts'
+
+export type ParseStatus = 'ok' | 'partial' | 'error' | 'no_grammar' | 'skipped' | 'pending'
+
+/** What the index keeps of one file beside its words. */
+export interface FileRecord {
+  readonly size: number
+  readonly mtimeMs: number
+  /** When it was read: a file changed within the clock's grain of that moment is read again. */
+  readonly readAtMs: number
+  readonly hash: string
+  readonly language: string
+  readonly languageId: string
+  readonly lines: number
+  /** First and last line of every chunk, one after the other. */
+  readonly ranges: readonly number[]
+  readonly symbols: readonly CodeSymbol[]
+  readonly blocks: readonly CodeBlock[]
+  readonly imports: readonly ImportRef[]
+  readonly parse: { readonly status: ParseStatus; readonly message?: string }
+}

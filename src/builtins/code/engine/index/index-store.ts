@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { CodeIndex } from '../../../../search/code/code-index.ts'
+import { loadCodeIndex, saveCodeIndex } from '../../../../search/persist/code-index-file.ts'
+import { IndexFileError } from '../../../../search/persist/index-file.ts'
+import { errorCode } from '../../error-code.ts'
+import { type IndexIdentity, LAYOUT, type SavedIndex } from './saved-index.ts'
+
+/** What is known of an index without loading it. */
+export interface IndexSummary extends IndexIdentity {
+  readonly files: number
+  readonly chunks: number
+}
+
+export class IndexStoreError extends Error {
+  override readonly name = 'IndexStoreError'
+}
+
+/** The indexes under one data folder, one sub-folder each. */
+export class IndexStore {
+  readonly folder: string
+
+  constructor(home: string = portolanHome()) {
+    this.folder = join(home, 'code')
+  }
+
+  list(): IndexSummary[] {
+    if (!existsSync(this.folder)) return []
+    return readdirSync(this.folder)
+      .toSorted()
+      .map((name) => this.summary(name))
+      .filter((summary) => summary !== undefined)
+  }
+
+  summary(name: string): IndexSummary | undefined {
+    try {
+      // Written by `save` below, and only ever a summary: the index itself is checked when it is loaded.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return JSON.parse(readFileSync(this.#path(name, 'summary.json'), 'utf8')) as IndexSummary
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Undefined where there is no index that can be used: then it has to be built. */
+  async load(name: string): Promise<{ index: CodeIndex; saved: SavedIndex } | undefined> {
+    try {
+      const { index, about } = await loadCodeIndex(this.#path(name, 'index.bin'))
+      // The checksum and the format of the file guarantee its shape.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      const saved = about as SavedIndex
+      return saved.layout === LAYOUT ? { index, saved } : undefined
+    } catch (error) {
+      if (error instanceof IndexFileError) return undefined
+      throw error
+    }
+  }
+
+  /** All or nothing: a reader, and a crash at any moment, sees the old index or the new one. */
+  async save(index: CodeIndex, saved: SavedIndex): Promise<void> {
+    const { files, graph: _, excluded: __, excludedCount: ___, layout: ____, ...identity } = saved
+    const summary: IndexSummary = { ...identity, files: files.length, chunks: index.chunkCount }
+    const path = this.#path(saved.name, 'summary.json')
+    const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`
+    try {
+      await mkdir(join(this.folder, saved.name), { recursive: true })
+      await this.#sweep(saved.name)
+      await saveCodeIndex(this.#path(saved.name, 'index.bin'), index, saved)
+      await writeFile(draft, JSON.stringify(summary))
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => undefined)
+      throw new IndexStoreError(explain(error, this.folder), { cause: error })
+    }
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const folder = join(this.folder, name)
+    if (!existsSync(folder)) return false
+    await rm(folder, { recursive: true, force: true })
+    return true
+  }
+
+  vectorFile(name: string): string {
+    return this.#path(name, 'vectors.bin')
+  }
+
+  bytes(name: string): number {
+    try {
+      return statSync(this.#path(name, 'index.bin')).size
+    } catch {
+      return 0
+    }
+  }
+
+  /** Drafts of writers that died. One that is being written belongs to a living process and stays. */
+  async #sweep(name: string): Promise<void> {
+    for (const file of readdirSync(join(this.folder, name))) {
+      const [, pid] = /\.(\d+)\.(?:\w+\.)?tmp$/.exec(file) ?? []
+      if (pid !== undefined && !isAlive(Number(pid)))
+        await rm(this.#path(name, file), { force: true })
+    }
+  }
+
+  #path(name: string, file: string): string {
+    return join(this.folder, name, file)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'EPERM'
+  }
+}
+
+function explain(error: unknown, folder: string): string {
+  const code = errorCode(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
+    return `The disk is full: the index could not be saved under ${folder}. Free some space or set PORTOLAN_HOME to another disk; the index still serves from memory.`
+  }
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
+    return `The index could not be saved: ${folder} is not writable. Set PORTOLAN_HOME to a folder of yours.`
+  }
+  return `The index could not be saved under ${folder}: ${String(error)}`
+}
+
+export function portolanHome(env: NodeJS.ProcessEnv = process.env): string {
+  return env['PORTOLAN_HOME'] || join(homedir(), '.portolan')
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SHOP, aFolder, aProject } from '../../../../../test/support/code-project.ts'
+import { projectAt } from '../../project/find-project.ts'
+import { CodeLibrary } from './code-library.ts'
+import { DEFAULT_SETTINGS } from './index-settings.ts'
+import type { LiveIndex } from './live-index.ts'
+
+const libraries: CodeLibrary[] = []
+afterEach(async () => {
+  for (const library of libraries.splice(0)) await library.close()
+})
+
+async function aServedShop(): Promise<{ root: string; live: LiveIndex; library: CodeLibrary }> {
+  const root = aProject(SHOP)
+  const library = new CodeLibrary({ home: aFolder(), background: true })
+  libraries.push(library)
+  const { live } = await library.build(projectAt(root), 'shop', DEFAULT_SETTINGS)
+  return { root, live, library }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let n = 0; n < 400 && !isTrue(); n++) await new Promise((resolve) => setTimeout(resolve, 25))
+}
+
+describe('an index that is served', () => {
+  it('hears of changes, also in folders made a moment ago', async () => {
+    const { root, live } = await aServedShop()
+    await live.freshen(5_000)
+    writeFileSync(join(root, 'src/price.ts'), 'export const heard = 1\n')
+    expect(await live.freshen(5_000)).toBe(true)
+    expect(live.index.lexical.search('heard')).toHaveLength(1)
+    mkdirSync(join(root, 'new/deep'), { recursive: true })
+    writeFileSync(join(root, 'new/deep/file.ts'), 'export const fromTheDeep = 1\n')
+    expect(await live.freshen(5_000)).toBe(true)
+    expect(live.index.lexical.search('fromTheDeep')).toHaveLength(1)
+  })
+
+  it('spares the walk while nothing stirs', async () => {
+    const { live } = await aServedShop()
+    for (let n = 0; n < 3; n++) await live.freshen(5_000)
+    const before = live.index.identity.updatedAt
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(await live.freshen(5_000)).toBe(true)
+    expect(live.index.identity.updatedAt).toBe(before)
+  })
+
+  it('parses in the background and saves what the parser found', async () => {
+    const { live, library } = await aServedShop()
+    const statusOf = () => live.index.files.get('src/cart.ts')?.parse.status
+    await until(() => statusOf() !== 'pending')
+    expect(statusOf()).toBe('ok')
+    expect(live.index.files.get('src/cart.ts')?.symbols.map(({ name }) => name)).toEqual([
+      'ShoppingCart',
+      'totalPrice',
+    ])
+    await live.close()
+    const loaded = await library.store.load('shop')
+    expect(loaded?.saved.files.find(([path]) => path === 'src/cart.ts')?.at(-1)).toEqual(['ok'])
+  }, 20_000)
+
+  it('gives the same answers after it was saved and loaded', async () => {
+    const { live, library } = await aServedShop()
+    await live.save()
+    const loaded = await library.store.load('shop')
+    expect(loaded?.index.search('total price')).toMatchObject(
+      live.index.lexical.search('total price').map(({ path, startLine }) => ({ path, startLine })),
+    )
+  })
+})

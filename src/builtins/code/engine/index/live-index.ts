@@ -1,0 +1,196 @@
+import { messageOf } from '../../../../base/errors.ts'
+import { withTimeout } from '../../../../base/time.ts'
+import type { Embedder } from '../../../../search/embed/embedder.ts'
+import type { FoundProject } from '../../project/find-project.ts'
+import { ChunkVectors } from '../search/chunk-vectors.ts'
+import { FolderWatch } from './folder-watch.ts'
+import type { IndexSettings } from './index-settings.ts'
+import type { IndexStore } from './index-store.ts'
+import { ParserThread } from '../../parse/parser-thread.ts'
+import { parsePending } from './parse-pending.ts'
+import { ProjectIndex } from './project-index.ts'
+import type { EmbeddingModel } from './saved-index.ts'
+import { type RefreshOptions, type RefreshReport, refresh } from './refresh.ts'
+
+export interface LiveOptions {
+  readonly store: IndexStore
+  /** While serving: watch the folders, save and parse in the background. */
+  readonly background: boolean
+}
+
+const SAVE_DELAY_MS = 1_000
+
+/** An index with a life: kept fresh, saved, parsed behind the scenes, closed. */
+export class LiveIndex {
+  readonly index: ProjectIndex
+  readonly #options: LiveOptions
+  readonly #watch: FolderWatch | undefined
+  readonly #closing = new AbortController()
+  #refreshing: Promise<RefreshReport> | undefined
+  #parsing: Promise<unknown> | undefined
+  #saveTimer: NodeJS.Timeout | undefined
+  #unsaved = false
+  #saving: Promise<void> | undefined
+  #parser: ParserThread | undefined
+  /** Set where the project has an embedder. */
+  vectors: ChunkVectors | undefined
+  /** Why the index on disk is not the one in memory. */
+  saveProblem: string | undefined
+
+  constructor(index: ProjectIndex, options: LiveOptions) {
+    this.index = index
+    this.#options = options
+    if (options.background) this.#watch = new FolderWatch(index.project.root)
+  }
+
+  static async open(
+    project: FoundProject,
+    name: string,
+    options: LiveOptions,
+  ): Promise<LiveIndex | undefined> {
+    const loaded = await options.store.load(name)
+    return (
+      loaded && new LiveIndex(ProjectIndex.restore(project, loaded.index, loaded.saved), options)
+    )
+  }
+
+  static create(
+    project: FoundProject,
+    name: string,
+    settings: IndexSettings,
+    options: LiveOptions,
+  ): LiveIndex {
+    return new LiveIndex(ProjectIndex.empty(project, name, settings), options)
+  }
+
+  /** For questions about the syntax of single files; started by the first. */
+  get parser(): ParserThread {
+    if (!this.#parser?.isAlive) this.#parser = new ParserThread(this.index.project.root)
+    return this.#parser
+  }
+
+  /** Makes the index equal to the working tree; several callers share one walk. */
+  async refresh(options: RefreshOptions = {}): Promise<RefreshReport> {
+    this.#refreshing ??= this.#refresh(options).finally(() => {
+      this.#refreshing = undefined
+    })
+    return this.#refreshing
+  }
+
+  /** The same within a time bound; false when it took longer and goes on in the background. */
+  async freshen(budgetMs: number): Promise<boolean> {
+    if (await this.#watch?.isQuiet()) return true
+    return withTimeout(
+      this.refresh().then(() => true),
+      budgetMs,
+      () => false,
+    )
+  }
+
+  /** Lets the parser catch up, for at most the given time. */
+  async parsed(budgetMs: number): Promise<void> {
+    await withTimeout(this.#parse(), budgetMs, () => undefined)
+  }
+
+  /** Brings the vectors up to date with the index; throws when the embedder cannot be reached. */
+  async embed(embedder: Embedder, signal?: AbortSignal): Promise<ChunkVectors> {
+    if (this.vectors?.embedder.identity !== embedder.identity) {
+      this.vectors = await ChunkVectors.open(
+        embedder,
+        this.#options.store.vectorFile(this.index.identity.name),
+      )
+    }
+    await this.vectors.update(this.index, signal)
+    return this.vectors
+  }
+
+  /** Remembers what made the vectors. */
+  noteEmbedding(embedding: EmbeddingModel | null): void {
+    const { embedding: known } = this.index.identity
+    if (known?.provider === embedding?.provider && known?.model === embedding?.model) return
+    this.index.noteEmbedding(embedding)
+    this.#unsaved = true
+    if (this.#options.background) this.#saveLater()
+  }
+
+  async parse(options: Parameters<typeof parsePending>[1] = {}): Promise<void> {
+    if ((await parsePending(this.index, options)) > 0) this.#unsaved = true
+  }
+
+  /** One save after the other: an older one must not end last. */
+  async save(): Promise<void> {
+    const before = this.#saving
+    this.#saving = (async () => {
+      await before?.catch(() => undefined)
+      await this.#save()
+    })()
+    return this.#saving
+  }
+
+  async #save(): Promise<void> {
+    clearTimeout(this.#saveTimer)
+    this.#saveTimer = undefined
+    if (!this.#unsaved) return
+    this.#unsaved = false
+    try {
+      await this.#options.store.save(this.index.lexical, this.index.toSaved())
+      this.saveProblem = undefined
+    } catch (error) {
+      this.saveProblem = messageOf(error)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#watch?.close()
+    await this.#refreshing?.catch(() => undefined)
+    await this.#parsing
+    await this.#parser?.close()
+    await this.save().catch(() => undefined)
+  }
+
+  async #refresh({ signal, progress }: RefreshOptions): Promise<RefreshReport> {
+    const started = performance.now()
+    const { index } = this
+    const isFirst = index.files.size === 0
+    const before = index.identity.commit
+    this.#watch?.expect()
+    const either = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
+    const report = await refresh(index, { signal: either, progress })
+    this.#watch?.follow(report.folders)
+    index.touch(isFirst ? (performance.now() - started) / 1_000 : undefined)
+    if (
+      isFirst ||
+      report.added + report.updated + report.removed > 0 ||
+      before !== index.identity.commit
+    ) {
+      this.#unsaved = true
+      if (this.#options.background) this.#later()
+    }
+    return report
+  }
+
+  #later(): void {
+    this.#saveLater()
+    void this.#parse()
+  }
+
+  /** Never fails: what could not be parsed stays as it was scanned. */
+  async #parse(): Promise<unknown> {
+    this.#parsing ??= this.index
+      .prepareGraph()
+      .then(async () => this.parse({ signal: this.#closing.signal }))
+      .catch(() => undefined)
+      .finally(() => {
+        this.#parsing = undefined
+        if (this.#options.background && !this.#closing.signal.aborted) this.#saveLater()
+      })
+    return this.#parsing
+  }
+
+  #saveLater(): void {
+    const save = (): void => void this.save().catch(() => undefined)
+    if (this.#unsaved) this.#saveTimer ??= setTimeout(save, SAVE_DELAY_MS).unref()
+  }
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { languageById } from '../../languages/languages.ts'
+import { type ParseAnswer, ParserThread } from '../../parse/parser-thread.ts'
+import type { ProjectIndex } from './project-index.ts'
+
+export interface ParseOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly progress?: ((done: number, total: number) => void) | undefined
+}
+
+/** A few files under way keep the thread busy without queueing the whole project in it. */
+const IN_FLIGHT = 8
+
+/** Parses every file that has a grammar and was not parsed since it changed; returns how many were. */
+export async function parsePending(
+  index: ProjectIndex,
+  options: ParseOptions = {},
+): Promise<number> {
+  const pending = [...index.files].filter(([, { parse }]) => parse.status === 'pending')
+  if (pending.length === 0) return 0
+  const thread = new ParserThread(index.project.root)
+  // What is under way is not worth waiting for: the files stay pending and are parsed another time.
+  const stop = (): void => void thread.close()
+  options.signal?.addEventListener('abort', stop, { once: true })
+  let done = 0
+  const work = pending.values()
+  const lane = async (): Promise<void> => {
+    for (const [path, record] of work) {
+      if (options.signal?.aborted) return
+      const grammar = languageById(record.language)?.grammar ?? ''
+      const answer = await thread.parse(join(index.project.root, path), grammar)
+      if (options.signal?.aborted) return
+      keep(index, path, record.hash, answer)
+      done++
+      options.progress?.(done, pending.length)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+  } finally {
+    options.signal?.removeEventListener('abort', stop)
+    await thread.close()
+  }
+  return done
+}
+
+/** Where the parser failed, what the scanner found stands. */
+function keep(
+  index: ProjectIndex,
+  path: string,
+  asked: string,
+  { hash, symbols, parse }: ParseAnswer,
+): void {
+  if (!parse) return
+  const isParsed = parse.status === 'ok' || parse.status === 'partial'
+  index.refine(path, hash ?? asked, { parse, ...(isParsed && symbols && { symbols }) })
+}

@@ -1,0 +1,222 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { CodeIndex } from '../../../../search/code/code-index.ts'
+import type { DependencyGraph } from '../../graph/dependency-graph.ts'
+import type { FoundProject } from '../../project/find-project.ts'
+import { readGit } from '../../project/git.ts'
+import { scanFile } from '../../scan/scan-file.ts'
+import { WalkMemory } from '../../walk/sort-folders.ts'
+import type { Excluded, WalkedFile } from '../../walk/walk.ts'
+import { languageById } from '../../languages/languages.ts'
+import type { TimeSlice } from '../time-slice.ts'
+import type { FileRecord } from './file-record.ts'
+import type { IndexSettings } from './index-settings.ts'
+import { ProjectGraph } from '../references/project-graph.ts'
+import { readSource } from './read-source.ts'
+import {
+  type EmbeddingModel,
+  type IndexIdentity,
+  LAYOUT,
+  type SavedIndex,
+  packRecord,
+  unpackRecord,
+} from './saved-index.ts'
+
+/** The explanation of what was left out is bounded; the count is not. */
+const MAX_EXCLUDED_KEPT = 2_000
+/** Clocks of file systems are coarse: a file written this close to our reading may have changed since. */
+const CLOCK_GRAIN_MS = 1_000
+
+/** The searchable content of one working tree, in memory. Knows files one by one; `refresh` decides which. */
+export class ProjectIndex {
+  readonly project: FoundProject
+  readonly lexical: CodeIndex
+  readonly files: Map<string, FileRecord>
+  readonly walked = new WalkMemory()
+  excluded: Excluded[]
+  excludedCount: number
+  #identity: IndexIdentity
+  readonly #graph: ProjectGraph
+
+  private constructor(project: FoundProject, identity: IndexIdentity, lexical: CodeIndex) {
+    this.project = project
+    this.lexical = lexical
+    this.files = new Map()
+    this.excluded = []
+    this.excludedCount = 0
+    this.#identity = identity
+    this.#graph = new ProjectGraph({
+      root: project.root,
+      files: this.files,
+      mentioning: (name) => lexical.mentioning(name),
+    })
+    lexical.useCentrality((path) => this.#graph.centrality(path))
+  }
+
+  static empty(project: FoundProject, name: string, settings: IndexSettings): ProjectIndex {
+    const now = new Date().toISOString()
+    const { root, identity } = project
+    return new ProjectIndex(
+      project,
+      {
+        name,
+        root,
+        identity,
+        settings,
+        createdAt: now,
+        updatedAt: now,
+        elapsedSeconds: 0,
+        embedding: null,
+        ...headOf(project),
+      },
+      new CodeIndex(),
+    )
+  }
+
+  static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
+    const { files, excluded, excludedCount, graph, layout: _, ...identity } = saved
+    const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
+    for (const packed of files) index.files.set(...unpackRecord(packed))
+    index.#graph.useSaved({ ...graph, paths: files.map(([path]) => path) })
+    index.excluded = [...excluded]
+    index.excludedCount = excludedCount
+    return index
+  }
+
+  get identity(): IndexIdentity {
+    return this.#identity
+  }
+
+  /** True when the file must be read to know whether it changed. */
+  isSuspect({ path, size, mtimeMs }: WalkedFile): boolean {
+    const known = this.files.get(path)
+    if (!known || known.size !== size || known.mtimeMs !== mtimeMs) return true
+    return known.readAtMs - known.mtimeMs < CLOCK_GRAIN_MS
+  }
+
+  /** Reads a file and takes it in if its content is new. */
+  take(file: WalkedFile): 'added' | 'updated' | 'unchanged' | 'excluded' {
+    const { path, size, mtimeMs } = file
+    const readAtMs = Date.now()
+    const source = readSource(join(this.project.root, path))
+    if (source.kind !== 'text') {
+      this.exclude({ path, reason: source.kind })
+      return this.drop(path) ? 'updated' : 'excluded'
+    }
+    const contentHash = hash('sha1', source.bytes, 'base64url')
+    const known = this.files.get(path)
+    if (known?.hash === contentHash) {
+      this.files.set(path, { ...known, size, mtimeMs, readAtMs })
+      return 'unchanged'
+    }
+    const scanned = scanFile(path, source.text, this.#identity.settings.chunks)
+    this.lexical.set(scanned.code)
+    const { language, languageId, lines, symbols, blocks, imports } = scanned
+    const record: FileRecord = {
+      size,
+      mtimeMs,
+      readAtMs,
+      hash: contentHash,
+      language,
+      languageId,
+      lines,
+      symbols,
+      blocks,
+      imports,
+      ranges: scanned.code.chunks.flatMap(({ startLine, endLine }) => [startLine, endLine]),
+      parse: { status: initialStatus(language) },
+    }
+    this.files.set(path, record)
+    this.#graph.change(path, known, record)
+    return known ? 'updated' : 'added'
+  }
+
+  drop(path: string): boolean {
+    const known = this.files.get(path)
+    if (!known) return false
+    this.files.delete(path)
+    this.lexical.delete(path)
+    this.#graph.change(path, known, undefined)
+    return true
+  }
+
+  forgetExcluded(): void {
+    this.excluded = []
+    this.excludedCount = 0
+  }
+
+  exclude(entry: Excluded): void {
+    this.excludedCount++
+    if (this.excluded.length < MAX_EXCLUDED_KEPT) this.excluded.push(entry)
+  }
+
+  /** What a parser found replaces what the scanner guessed, unless the file has changed meanwhile. */
+  refine(
+    path: string,
+    contentHash: string,
+    found: Pick<FileRecord, 'parse'> & Partial<Pick<FileRecord, 'symbols'>>,
+  ): void {
+    const known = this.files.get(path)
+    if (known?.hash === contentHash) this.files.set(path, { ...known, ...found })
+  }
+
+  get graph(): DependencyGraph {
+    return this.#graph.current
+  }
+
+  /** Builds the graph in the background. */
+  async prepareGraph(slice?: TimeSlice): Promise<void> {
+    return this.#graph.prepare(slice)
+  }
+
+  /** Marks the content as that of this moment, of the branch that is checked out now. */
+  touch(elapsedSeconds = this.#identity.elapsedSeconds): void {
+    const updatedAt = new Date().toISOString()
+    this.#identity = { ...this.#identity, updatedAt, elapsedSeconds, ...headOf(this.project) }
+  }
+
+  noteEmbedding(embedding: EmbeddingModel | null): void {
+    this.#identity = { ...this.#identity, embedding }
+  }
+
+  /** The text of some lines of a file, as it is on disk. */
+  text(path: string): string | undefined {
+    if (!this.files.has(path)) return undefined
+    try {
+      const source = readSource(join(this.project.root, path))
+      return source.kind === 'text' ? source.text : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  toSaved(): SavedIndex {
+    return {
+      ...this.#identity,
+      layout: LAYOUT,
+      files: [...this.files].map(([path, record]) => packRecord(path, record)),
+      graph: this.#graph.toSaved([...this.files.keys()]),
+      excluded: this.excluded,
+      excludedCount: this.excludedCount,
+    }
+  }
+}
+
+/** Data and prose are not parsed at all; the rest waits for the parser, or has none. */
+function initialStatus(languageId: string): FileRecord['parse']['status'] {
+  const language = languageById(languageId)
+  if (
+    !language ||
+    language.family === 'prose' ||
+    language.family === 'config' ||
+    language.family === 'markup'
+  ) {
+    return language?.grammar === 'css' ? 'pending' : 'skipped'
+  }
+  return language.grammar === undefined ? 'no_grammar' : 'pending'
+}
+
+function headOf(project: FoundProject): { branch: string | null; commit: string | null } {
+  const git = project.git && readGit(project.git.root)
+  return { branch: git?.branch ?? null, commit: git?.commit ?? null }
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+
+export type SourceText =
+  | { readonly kind: 'text'; readonly bytes: Buffer; readonly text: string }
+  | { readonly kind: 'binary' | 'minified' }
+
+/** Enough to see a NUL byte, which no text has. */
+const SNIFF_BYTES = 8_000
+const MINIFIED_LINE = 20_000
+
+/** Reads a file as text. Bytes that are not UTF-8 become replacement characters; UTF-16 is recognised by its byte order mark. */
+export function readSource(path: string): SourceText {
+  const bytes = readFileSync(path)
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) {
+    return { kind: 'text', bytes, text: bytes.toString('utf16le', 2) }
+  }
+  if (isBinary(bytes)) return { kind: 'binary' }
+  const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0)
+  return hasEndlessLine(text) ? { kind: 'minified' } : { kind: 'text', bytes, text }
+}
+
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, SNIFF_BYTES).includes(0)
+}
+
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
+
+/** Bundles and data, which would outweigh hand-written code in the results. */
+function hasEndlessLine(text: string): boolean {
+  if (text.length < MINIFIED_LINE) return false
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\n', at)
+    if ((end < 0 ? text.length : end) - at > MINIFIED_LINE) return true
+    if (end < 0) return false
+    at = end + 1
+  }
+  return false
+}

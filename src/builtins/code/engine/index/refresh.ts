@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { errorCode } from '../../error-code.ts'
+import { type WalkedFile, walk } from '../../walk/walk.ts'
+import { TimeSlice } from '../time-slice.ts'
+import type { ProjectIndex } from './project-index.ts'
+
+export interface RefreshReport {
+  readonly added: number
+  readonly updated: number
+  readonly removed: number
+  /** Every folder that was looked into: what a watcher has to watch. */
+  readonly folders: readonly string[]
+}
+
+export interface RefreshOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called now and then with the files done and, where it can be known, how many there are. */
+  readonly progress?: ((done: number, total?: number) => void) | undefined
+}
+
+/**
+ * Makes the index equal to the working tree: looks at every file, reads those that may have changed.
+ * Stops between two files when aborted; files indexed by then are complete.
+ */
+export async function refresh(
+  index: ProjectIndex,
+  options: RefreshOptions = {},
+): Promise<RefreshReport> {
+  const slice = new TimeSlice()
+  const before = index.files.size
+  const present = new Set<string>()
+  const counts = { added: 0, updated: 0, removed: 0 }
+  const folders: string[] = []
+  index.forgetExcluded()
+  for (const file of walkProject(index, folders)) {
+    const outcome = take(index, file)
+    if (outcome !== 'unreadable') present.add(file.path)
+    if (outcome === 'added' || outcome === 'updated') counts[outcome]++
+    if (slice.isOver) {
+      options.progress?.(present.size, before > present.size ? before : undefined)
+      await slice.yieldToLoop()
+      options.signal?.throwIfAborted()
+    }
+  }
+  counts.removed = dropAbsent(index, present)
+  if (before === 0) await index.prepareGraph(slice) // The first question should not wait for it.
+  options.progress?.(present.size, present.size)
+  return { ...counts, folders }
+}
+
+function dropAbsent(index: ProjectIndex, present: ReadonlySet<string>): number {
+  const absent = [...index.files.keys()].filter((path) => !present.has(path))
+  for (const path of absent) index.drop(path)
+  return absent.length
+}
+
+function walkProject(index: ProjectIndex, folders: string[]): Generator<WalkedFile> {
+  const { root, git } = index.project
+  const options = {
+    ...index.identity.settings,
+    gitDir: git?.commonDir,
+    gitRoot: git?.root,
+    gitIndex: git && join(git.gitDir, 'index'),
+    memory: index.walked,
+  }
+  return walk(root, options, {
+    excluded: (entry) => index.exclude(entry),
+    folder: (path) => folders.push(path),
+  })
+}
+
+function take(
+  index: ProjectIndex,
+  file: WalkedFile,
+): ReturnType<ProjectIndex['take']> | 'unreadable' {
+  try {
+    return index.isSuspect(file) ? index.take(file) : 'unchanged'
+  } catch (error) {
+    index.exclude({ path: file.path, reason: 'unreadable', rule: errorCode(error) })
+    return 'unreadable'
+  }
+}

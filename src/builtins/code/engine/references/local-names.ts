@@ -1,0 +1,76 @@
+import type { Edge } from '../../graph/dependency-graph.ts'
+import type { ProjectIndex } from '../index/project-index.ts'
+
+/** A name that a file gives to something defined elsewhere, and where that is. */
+export interface LocalName {
+  readonly local: string
+  readonly definedIn: string
+}
+
+/** How many files that pass a name on, or give it another, may lie in between. */
+const MOST_STEPS = 3
+
+/**
+ * By which other names files know a definition: `import { price as cost }`, and the importers of a file
+ * that passes it on as `cost`.
+ */
+export function localNames(
+  index: ProjectIndex,
+  name: string,
+  definitions: Iterable<string>,
+): Map<string, LocalName[]> {
+  const found = new Map<string, LocalName[]>()
+  for (const definedIn of definitions) {
+    const seen = new Set([`${definedIn}\0${name}`])
+    let level = [{ path: definedIn, known: name }]
+    for (let step = 0; step < MOST_STEPS && level.length > 0; step++) {
+      const next: typeof level = []
+      for (const { path, known } of level)
+        for (const edge of index.graph.dependents(path)) {
+          const local = localName(edge, known)
+          if (local === undefined || seen.has(`${edge.source}\0${local}`)) continue
+          seen.add(`${edge.source}\0${local}`)
+          next.push({ path: edge.source, known: local })
+          if (local === name) continue
+          const others = found.get(edge.source)
+          if (others) others.push({ local, definedIn })
+          else found.set(edge.source, [{ local, definedIn }])
+        }
+      level = next
+    }
+  }
+  return found
+}
+
+/** What the source of an import calls a thing of its target; undefined where it does not take it. */
+function localName(edge: Edge, name: string): string | undefined {
+  const alias = edge.aliases?.find(([original]) => original === name)
+  if (alias) return alias[1]
+  return takes(edge, name) || isWhole(edge) ? name : undefined
+}
+
+/** `export * from './x'`, `from x import *`. */
+function isWhole({ symbol, kind }: Edge): boolean {
+  return symbol === '*' || (symbol === null && kind === 'export')
+}
+
+/** Whether an import asks for this name. */
+export function takes({ symbol, module }: Edge, name: string): boolean {
+  return symbol === null
+    ? new RegExp(`(?:^|[.:/\\\\])${name.replace(/\W/g, '\\$&')}$`).test(module)
+    : symbol.split(', ').includes(name)
+}
+
+/** Whether a file uses the name for something else: `import { other as price }`. */
+export function isTaken(edges: readonly Edge[], name: string): boolean {
+  return edges.some(({ aliases = [] }) => aliases.some(([, local]) => local === name))
+}
+
+/** Whether a file takes the name, but only under another. */
+export function isRenamed(edges: readonly Edge[], name: string): boolean {
+  const taking = edges.filter((edge) => takes(edge, name))
+  return (
+    taking.length > 0 &&
+    taking.every(({ aliases = [] }) => aliases.some(([original]) => original === name))
+  )
+}

@@ -1,0 +1,140 @@
+import type { Embedder } from '../../../../search/embed/embedder.ts'
+import { IndexFileError } from '../../../../search/persist/index-file.ts'
+import { EmbedderError } from '../../../../search/embed/embedder-error.ts'
+import { loadVectorIndex, saveVectorIndex } from '../../../../search/persist/vector-index-file.ts'
+import { VectorIndex } from '../../../../search/vector/vector-index.ts'
+import type { ProjectIndex } from '../index/project-index.ts'
+
+export interface VectorChunkHit {
+  readonly path: string
+  readonly chunk: number
+  readonly score: number
+}
+
+const BATCH = 128
+
+/** The vectors of a project's chunks, one per chunk, by the content of its file. Only where an embedder is set. */
+export class ChunkVectors {
+  readonly embedder: Embedder
+  readonly #file: string
+  readonly #vectors: VectorIndex
+  /** The content each file had when it was embedded. */
+  readonly #hashes: Map<string, string>
+  #updating: Promise<void> | undefined
+
+  private constructor(
+    embedder: Embedder,
+    file: string,
+    vectors: VectorIndex,
+    hashes: Map<string, string>,
+  ) {
+    this.embedder = embedder
+    this.#file = file
+    this.#vectors = vectors
+    this.#hashes = hashes
+  }
+
+  /** Vectors of another model are of no use: they are made again. */
+  static async open(embedder: Embedder, file: string): Promise<ChunkVectors> {
+    try {
+      const { index, about } = await loadVectorIndex(file, embedder)
+      const hashes = Array.isArray(about)
+        ? about.map(([path, hash]): [string, string] => [String(path), String(hash)])
+        : []
+      return new ChunkVectors(embedder, file, index, new Map(hashes))
+    } catch (error) {
+      const isGone =
+        error instanceof IndexFileError ||
+        (error instanceof EmbedderError && error.reason === 'mismatch')
+      if (!isGone) throw error
+      const dimension = await embedder.dimension()
+      return new ChunkVectors(embedder, file, new VectorIndex({ dimension }), new Map())
+    }
+  }
+
+  /** Embeds what is new or changed and forgets what is gone; several callers share one pass. */
+  async update(index: ProjectIndex, signal?: AbortSignal): Promise<void> {
+    this.#updating ??= this.#update(index, signal).finally(() => {
+      this.#updating = undefined
+    })
+    return this.#updating
+  }
+
+  async embedQuery(query: string): Promise<Float32Array | undefined> {
+    const [vector] = await this.embedder.embed([query], 'query')
+    return vector
+  }
+
+  /** The chunks nearest to a vector, nearest first. */
+  near(
+    vector: Float32Array,
+    limit: number,
+    accept?: (path: string, chunk: number) => boolean,
+  ): VectorChunkHit[] {
+    const hits = this.#vectors.search(vector, {
+      limit,
+      ...(accept && { accept: (id) => accept(...fromId(id)) }),
+    })
+    return hits.map(({ id, score }) => {
+      const [path, chunk] = fromId(id)
+      return { path, chunk, score }
+    })
+  }
+
+  async #update(index: ProjectIndex, signal: AbortSignal | undefined): Promise<void> {
+    const gone = [...this.#hashes.keys()].filter(
+      (path) => index.files.get(path)?.hash !== this.#hashes.get(path),
+    )
+    for (const path of gone) this.#forget(path)
+    const work = [...index.files].filter(([path]) => !this.#hashes.has(path))
+    let batch: { id: string; text: string; path: string; hash: string }[] = []
+    for (const [path, { ranges, hash }] of work) {
+      signal?.throwIfAborted()
+      const lines = index.text(path)?.split(/\r?\n/) ?? []
+      for (let at = 0; at < ranges.length; at += 2) {
+        const text = `File: ${path}\n${lines.slice((ranges[at] ?? 1) - 1, ranges[at + 1]).join('\n')}`
+        batch.push({ id: toId(path, at / 2), text, path, hash })
+      }
+      if (batch.length >= BATCH) {
+        await this.#embed(batch)
+        batch = []
+      }
+    }
+    await this.#embed(batch)
+    if (gone.length + work.length > 0) {
+      await saveVectorIndex(this.#file, this.#vectors, {
+        model: this.embedder.identity,
+        about: [...this.#hashes],
+      })
+    }
+  }
+
+  async #embed(
+    batch: readonly { id: string; text: string; path: string; hash: string }[],
+  ): Promise<void> {
+    if (batch.length === 0) return
+    const vectors = await this.embedder.embed(
+      batch.map(({ text }) => text),
+      'document',
+    )
+    for (const [at, { id, path, hash }] of batch.entries()) {
+      const vector = vectors[at]
+      if (vector) this.#vectors.set(id, vector)
+      this.#hashes.set(path, hash)
+    }
+  }
+
+  #forget(path: string): void {
+    this.#hashes.delete(path)
+    for (let chunk = 0; this.#vectors.delete(toId(path, chunk)); chunk++);
+  }
+}
+
+function toId(path: string, chunk: number): string {
+  return `${path}#${chunk}`
+}
+
+function fromId(id: string): [path: string, chunk: number] {
+  const cut = id.lastIndexOf('#')
+  return [id.slice(0, cut), Number(id.slice(cut + 1))]
+}

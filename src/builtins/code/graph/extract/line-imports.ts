@@ -1,0 +1,168 @@
+import { goImports } from './go-imports.ts'
+import { type Alias, DECLARES, type ImportRef, withAliases } from '../import-ref.ts'
+import { each, located } from './located.ts'
+
+type Extract = (text: string) => ImportRef[]
+
+const python: Extract = (text) => {
+  const found: ImportRef[] = []
+  const plain = text.replace(/("""|''')[\s\S]*?\1/g, (block) => block.replace(/[^\n]/g, ' '))
+  const from = /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n#;]+))/gm
+  for (const { specifier, line, match } of located(plain, from)) {
+    const list = (match[2] ?? match[3] ?? '').replace(/#[^\n]*/g, '')
+    const taken = list.split(',').map(renamed)
+    found.push({
+      specifier,
+      kind: 'import',
+      line,
+      names: taken.map(([name]) => name).filter((name) => /^[\w*]+$/.test(name)),
+      ...withAliases(taken),
+    })
+  }
+  for (const { line, match } of located(plain, /^[ \t]*import[ \t]+([^\n#;]+)/gm)) {
+    for (const part of (match[1] ?? '').split(',')) {
+      const specifier = part.trim().split(/\s+as\s+/)[0] ?? ''
+      if (/^[\w.]+$/.test(specifier)) found.push({ specifier, kind: 'import', line })
+    }
+  }
+  return found.toSorted((a, b) => a.line - b.line)
+}
+
+/** `price as cost`, `price => cost` and plain `price`. */
+function renamed(text: string): Alias {
+  const [name = '', local = name] = text.trim().split(/\s+as\s+|\s*=>\s*/i)
+  return [name, local]
+}
+
+const rust: Extract = (text) => [
+  ...each(text, /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gm, 'mod'),
+  ...located(text, /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);/gm).flatMap(({ line, match }) =>
+    expandUse((match[1] ?? '').replace(/\/\/[^\n]*/g, '').replace(/\s+/g, ' ')).map((path) =>
+      toRef(path, 'use', line, '::'),
+    ),
+  ),
+]
+
+/** `a::b as c`: the whole is what is asked for, its last part goes by another name here. */
+function toRef(text: string, kind: string, line: number, separator: string): ImportRef {
+  const [specifier, local] = renamed(text)
+  const name = specifier.slice(specifier.lastIndexOf(separator) + separator.length)
+  return { specifier, kind, line, ...(local !== specifier && withAliases([[name, local]])) }
+}
+
+/** `a::{b, c::{d}}` → `a::b`, `a::c::d`. */
+function expandUse(path: string): string[] {
+  const open = path.indexOf('{')
+  if (open < 0) return [path.trim()]
+  const close = path.lastIndexOf('}')
+  const prefix = path.slice(0, open).trim()
+  const parts: string[] = []
+  let depth = 0
+  let current = ''
+  for (const char of path.slice(open + 1, close < 0 ? undefined : close)) {
+    depth += Number(char === '{') - Number(char === '}')
+    if (char === ',' && depth === 0) {
+      parts.push(current)
+      current = ''
+    } else current += char
+  }
+  return [...parts, current]
+    .filter((part) => part.trim() !== '')
+    .flatMap((part) => expandUse(prefix + part.trim()))
+}
+
+const JVM_IMPORT =
+  /^[ \t]*import\s+(?:static\s+)?(\w+(?:\.\w+)*(?:\.[*_]|\.\{[^}]*\})?(?:[ \t]+as[ \t]+\w+)?)/gm
+
+const jvm: Extract = (text) =>
+  located(text, JVM_IMPORT).map(({ specifier, line }) => {
+    const [, group] = /\{([^}]*)\}/.exec(specifier) ?? []
+    return group === undefined
+      ? toRef(specifier, 'import', line, '.')
+      : { specifier, kind: 'import', line, ...withAliases(group.split(',').map(renamed)) }
+  })
+
+const cFamily: Extract = (text) => [
+  ...each(text, /^[ \t]*#[ \t]*(?:include|import)[ \t]*"([^"\n]+)"/gm, 'include'),
+  ...each(text, /^[ \t]*#[ \t]*(?:include|import)[ \t]*<([^>\n]+)>/gm, 'include_system'),
+]
+
+const ruby: Extract = (text) => [
+  ...each(text, /^[ \t]*require_relative[ (]+["']([^"'\n]+)["']/gm, 'require_relative'),
+  ...each(text, /^[ \t]*(?:require|load)[ (]+["']([^"'\n]+)["']/gm, 'require'),
+  ...each(text, /^[ \t]*autoload[ (]+:\w+,\s*["']([^"'\n]+)["']/gm, 'require'),
+]
+
+const php: Extract = (text) => [
+  ...located(
+    text,
+    /^[ \t]*use\s+(?:function\s+|const\s+)?(\\?[A-Za-z_][^;({]*(?:\{[^}]*\})?[^;({]*);/gm,
+  ).flatMap(({ line, match }) =>
+    phpUse(match[1] ?? '').map((name) => toRef(name, 'use', line, '\\')),
+  ),
+  ...each(
+    text,
+    /\b(?:require|include)(?:_once)?[ (]+(?:__DIR__\s*\.\s*)?["']([^"'\n]+)["']/g,
+    'include',
+  ),
+]
+
+function phpUse(list: string): string[] {
+  const group = /^\s*(\\?[\w\\]+\\)\{([\s\S]*)\}\s*$/.exec(list)
+  const [prefix, names] = group ? [group[1] ?? '', group[2] ?? ''] : ['', list]
+  return names
+    .split(',')
+    .map((name) => (prefix + name.trim()).replace(/^\\/, ''))
+    .filter((name) => /^[\w\\]+(?:\s+as\s+\w+)?$/i.test(name))
+}
+
+const EXTRACTORS: Readonly<Record<string, Extract>> = {
+  python,
+  go: goImports,
+  rust,
+  java: jvm,
+  kotlin: jvm,
+  scala: jvm,
+  groovy: jvm,
+  c: cFamily,
+  cpp: cFamily,
+  ruby,
+  php,
+  lua: (text) => each(text, /\brequire[ (]*["']([\w./-]+)["']/g, 'require'),
+  haskell: (text) => each(text, /^import\s+(?:qualified\s+)?([A-Z][\w.]*)/gm, 'import'),
+  dart: (text) => each(text, /^(?:import|export|part)\s+['"]([^'"\n]+)['"]/gm, 'import'),
+  bash: (text) => each(text, /^[ \t]*(?:source|\.)[ \t]+["']?([^\s"';&|]+)/gm, 'source'),
+  css: (text) => each(text, /@import\s+(?:url\()?["']([^"'\n]+)["']/g, 'import'),
+  scss: (text) => each(text, /@(?:import|use|forward)\s+["']([^"'\n]+)["']/g, 'import'),
+  protobuf: (text) => each(text, /^import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm, 'import'),
+  csharp: (text) => [
+    ...each(text, /^[ \t]*namespace[ \t]+([A-Z][\w.]*)/gm, DECLARES),
+    ...located(
+      text,
+      /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:(\w+)[ \t]*=[ \t]*)?([A-Z][\w.]*)[ \t]*;/gm,
+    ).map(({ line, match: [, local, specifier = ''] }) =>
+      toRef(local === undefined ? specifier : `${specifier} as ${local}`, 'using', line, '.'),
+    ),
+  ],
+  elixir: (text) => [
+    ...each(text, /^[ \t]*def(?:module|protocol)[ \t]+([A-Z][\w.]*)/gm, DECLARES),
+    ...located(
+      text,
+      /^[ \t]*(?:alias|import|use|require)[ \t]+([A-Z][\w.]*)(?:\{([^}]*)\}|,[ \t]*as:[ \t]*([A-Z]\w*))?/gm,
+    ).flatMap(({ specifier, line, match: [, , group, local] }) => {
+      const inner = group?.split(',').map((name) => specifier + name.trim())
+      const whole = local === undefined ? specifier : `${specifier} as ${local}`
+      return (inner ?? [whole]).map((name) => toRef(name, 'import', line, '.'))
+    }),
+  ],
+  zig: (text) => each(text, /@import\("([^"\n]+)"\)/g, 'import'),
+}
+
+/** What the languages other than ECMAScript import, one statement at a time. */
+export function lineImports(language: string, text: string): ImportRef[] {
+  return EXTRACTORS[language]?.(text) ?? []
+}
+
+export function hasLineImports(language: string): boolean {
+  return language in EXTRACTORS
+}

@@ -1,0 +1,39 @@
+import type { ImportRef } from '../import-ref.ts'
+
+const LINK = /\[[^\]]*\]\(\s*<?([^)\s>#]+)(?:#[^)\s]*)?[^)]*\)/g
+const INLINE =
+  /`((?:[\w.-]+\/)+[\w.-]+\.\w+|[\w-]+\.(?:ts|tsx|js|py|go|rs|java|rb|php|md|ya?ml|json|toml|sh))`/g
+/** At least one folder: a bare name in code is far more often something else. */
+const PATH = /(?<![\w./:@-])(?:\.{1,2}\/)?((?:[\w.-]+\/)+[\w-][\w.-]*\.[A-Za-z]\w{0,7})\b/g
+const FRONTMATTER = /(?<![\w./:@-])((?:[\w.-]+\/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7})\b/g
+
+type Pattern = readonly [pattern: RegExp, kind: string]
+const IN_FRONT: readonly Pattern[] = [[FRONTMATTER, 'doc_frontmatter']]
+const IN_BLOCK: readonly Pattern[] = [[PATH, 'doc_code_block']]
+const IN_TEXT: readonly Pattern[] = [
+  [LINK, 'doc_link'],
+  [INLINE, 'doc_inline_code'],
+]
+
+/** The files a document refers to: in links and code, in its front matter and in its blocks of code. */
+export function markdownImports(lines: readonly string[]): ImportRef[] {
+  const found: ImportRef[] = []
+  for (const [line, text, patterns] of partsOf(lines))
+    for (const [pattern, kind] of patterns)
+      for (const [, specifier = ''] of text.matchAll(pattern))
+        found.push({ specifier, kind, line, type: 'reference' })
+  return found.filter(({ specifier }) => !/^[a-z][a-z0-9+.-]*:/i.test(specifier))
+}
+
+/** Each line that may name a file, with what to look for in its part of the document. */
+function* partsOf(lines: readonly string[]): Generator<[number, string, readonly Pattern[]]> {
+  const frontEnds = lines[0] === '---' ? lines.indexOf('---', 1) : -1
+  let fence: string | undefined
+  for (const [at, text] of lines.entries()) {
+    const [, mark] = /^\s*(```+|~~~+)/.exec(text) ?? []
+    const part = (fence ?? mark) ? IN_BLOCK : IN_TEXT
+    if (fence === undefined) fence = mark
+    else if (mark?.startsWith(fence)) fence = undefined
+    if (/[./]/.test(text)) yield [at + 1, text, at <= frontEnds ? IN_FRONT : part]
+  }
+}

@@ -1,0 +1,34 @@
+import type { ProjectFiles } from '../project-files.ts'
+
+/** Of the files of a package, those that have something the importing file names; all where it names nothing we know. */
+export type NamedMembers = (
+  pack: string,
+  members: readonly string[],
+  from: string,
+) => readonly string[]
+
+/** For imports of whole packages and namespaces. Each package is gone through once, for all who import it. */
+export function createNamedMembers(files: ProjectFiles): NamedMembers {
+  const known = new Map<string, ReadonlyMap<string, readonly string[]>>()
+  return (pack, members, from) => {
+    if (members.length < 2) return members
+    const byImporter = known.get(pack) ?? membersByImporter(files, members)
+    known.set(pack, byImporter)
+    return byImporter.get(from) ?? members
+  }
+}
+
+function membersByImporter(
+  files: ProjectFiles,
+  members: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const member of members)
+    for (const name of files.offers(member))
+      for (const importer of files.mentioning(name)) {
+        const named = found.get(importer)
+        if (!named) found.set(importer, [member])
+        else if (named.at(-1) !== member) named.push(member)
+      }
+  return found
+}

@@ -1,0 +1,46 @@
+import { type ProjectFiles } from '../project-files.ts'
+
+/** Files by the end of their path: what a package or an include folder makes of the beginning is not written down. */
+export function bySuffix(
+  files: ProjectFiles,
+): (suffix: string, near?: string) => string | undefined {
+  let names: Map<string, string[]> | undefined
+  /** By suffix: most files of a project ask for the same few. */
+  const known = new Map<string, readonly string[]>()
+  const find = (suffix: string): readonly string[] => {
+    names ??= groupByName(files.paths)
+    const ending = `/${suffix}`
+    const candidates = names.get(suffix.slice(suffix.lastIndexOf('/') + 1)) ?? []
+    return candidates.filter((path) => path === suffix || path.endsWith(ending))
+  }
+  return (suffix, near = '') => {
+    const found = known.get(suffix) ?? find(suffix)
+    known.set(suffix, found)
+    return found.length > 1 ? nearest(found, near) : found[0]
+  }
+}
+
+function groupByName(paths: readonly string[]): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const path of paths) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const same = names.get(name)
+    if (same) same.push(path)
+    else names.set(name, [path])
+  }
+  return names
+}
+
+/** The one that shares most of its folders with `near`, then the shortest. */
+function nearest(paths: readonly string[], near: string): string | undefined {
+  const shared = (path: string): number => {
+    let at = 0
+    while (at < path.length && path[at] === near[at]) at++
+    return at
+  }
+  return paths.toSorted((a, b) => shared(b) - shared(a) || a.length - b.length)[0]
+}
+
+/** A list of what may be absent. */
+export const one = (path: string | undefined): readonly string[] =>
+  path === undefined ? [] : [path]

@@ -1,0 +1,55 @@
+import type { ImportRef, Resolve } from '../import-ref.ts'
+import { type ProjectFiles, folderOf, joinPath } from '../project-files.ts'
+
+const PATH_KINDS = new Set(
+  'module_source include include_local extends template source_path source_repo variable_file chart_member subchart subchart_of doc_link doc_inline_code doc_frontmatter doc_code_block'.split(
+    ' ',
+  ),
+)
+const HELM_TEMPLATE = /(?:^|\/)templates\/.*\.(?:ya?ml|tpl)$/
+/** A reference to a folder means its files, but not all of a big one. */
+const MAX_OF_FOLDER = 50
+
+/** Paths in configuration and documents: beside the file, or from the top of the project. */
+export function createConfigResolver(files: ProjectFiles): Resolve {
+  const helpers = new Map<string, string>()
+  for (const path of files.paths) {
+    if (!HELM_TEMPLATE.test(path)) continue
+    for (const [, name = ''] of (files.read(path) ?? '').matchAll(/\{\{-?\s*define\s+"([^"]+)"/g)) {
+      helpers.set(name, path)
+    }
+  }
+  return (from, reference) => {
+    if (!PATH_KINDS.has(reference.kind)) return []
+    const helper = reference.kind === 'template' ? helpers.get(reference.specifier) : undefined
+    if (helper !== undefined) return [helper]
+    for (const base of basesOf(from, reference)) {
+      const path = joinPath(base, placeOf(reference))
+      if (path === undefined) continue
+      if (files.has(path)) return [path]
+      const inside = files.inFolder(path)
+      if (inside.length > 0 && path !== '') return inside.slice(0, MAX_OF_FOLDER)
+    }
+    return []
+  }
+}
+
+function basesOf(from: string, { specifier }: ImportRef): string[] {
+  if (specifier.startsWith('/')) return ['']
+  // `uses: ./.github/actions/x` counts from the top of the repository.
+  return from.startsWith('.github/') ? ['', folderOf(from)] : [folderOf(from), '']
+}
+
+/** A chart brings its subcharts in a folder of that name, and may name others by their address on disk. */
+function placeOf({ specifier, kind }: ImportRef): string {
+  if (kind === 'subchart') return `charts/${specifier}/Chart.yaml`
+  return decode(specifier.replace(/^file:\/\//, ''))
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

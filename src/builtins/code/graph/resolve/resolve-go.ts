@@ -1,0 +1,36 @@
+import type { Resolve } from '../import-ref.ts'
+import { type ProjectFiles, folderOf, foldersUp, joinPath } from '../project-files.ts'
+
+export function createGoResolver(files: ProjectFiles): Resolve {
+  const modules = modulePaths(files)
+    .flatMap((path) => {
+      const [, name] = /^module\s+(\S+)/m.exec(files.read(path) ?? '') ?? []
+      return name === undefined ? [] : [{ name, folder: folderOf(path) }]
+    })
+    .toSorted((a, b) => b.name.length - a.name.length)
+  return (_, { specifier, names = [] }) => {
+    const owner = modules.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
+    if (!owner) return []
+    const folder = joinPath(owner.folder, specifier.slice(owner.name.length))
+    if (folder === undefined) return []
+    const members = files
+      .inFolder(folder)
+      .filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
+    const named = members.filter((path) => files.offers(path).some((name) => names.includes(name)))
+    // Imported for what it does when it starts, or under a name that the path does not tell: the whole package.
+    return named.length > 0 ? named : members
+  }
+}
+
+/** `go.mod` is not a source file and not indexed: it is looked up in every folder with Go in it, and above. */
+function modulePaths(files: ProjectFiles): string[] {
+  const folders = new Set<string>()
+  for (const path of files.paths) {
+    if (!path.endsWith('.go')) continue
+    for (const folder of foldersUp(folderOf(path))) {
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  }
+  return [...folders].map((folder) => (folder === '' ? 'go.mod' : `${folder}/go.mod`))
+}

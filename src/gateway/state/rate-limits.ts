@@ -17,7 +17,7 @@ export interface Rate {
 }
 
 export interface RateLimitOptions extends Rate {
-  /** RateLimits of single agents, each in place of the common one. */
+  /** Limits of single agents, each in place of the common one. */
   readonly agents?: Readonly<Record<string, Rate>> | undefined
   readonly nowMs?: () => number
   /** Past this many agents with used-up calls, the oldest is dropped. */

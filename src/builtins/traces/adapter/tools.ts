@@ -126,7 +126,7 @@ const contributeTrace = defineTool({
 const voteTrace = defineTool({
   name: 'vote_trace',
   title: 'Vote on a trace',
-  description: 'RateLimits a trace after you used it. A downvote needs a feedback_tag.',
+  description: 'Rates a trace after you used it. A downvote needs a feedback_tag.',
   input: z.object({
     trace_id: traceId,
     vote_type: z.enum(['up', 'down']),

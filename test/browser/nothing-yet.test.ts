@@ -24,7 +24,6 @@ it.each([
   ['/code', '"builtin": "code"'],
   ['/knowledge', '"builtin": "knowledge"'],
   ['/traces', '"builtin": "traces"'],
-  ['/no-such-page', 'There is no page at /no-such-page'],
 ])('says on %s what to do where there is nothing yet', async (path, words) => {
   await site().visit(path, async (page) => {
     await page.locator('main').getByText(words).first().waitFor()

@@ -257,7 +257,8 @@ describe('a server over HTTP', () => {
     })
     const client = await connect()
     expect(textOf(await call(client, 'one__echo', { text: 'in' }))).toBe('in')
-    expect(textOf(await call(client, 'two__echo'))).toContain('X-API-Key')
+    // An error of the protocol at first, of the tool while the server is given time.
+    expect(await call(client, 'two__echo').then(textOf, String)).toContain('X-API-Key')
     expect(textOf(await execute(client, 'two', 'echo'))).toContain('X-API-Key')
   })
 })

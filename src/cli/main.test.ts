@@ -96,7 +96,7 @@ it.each([{ command: ['serve'] }, { command: ['knowledge', 'mcp', '--transport', 
 it.each([
   {
     tool: 'code__serch_code',
-    line: "ERROR: Unknown tool: 'serch_code' on server 'code'. Did you mean 'search_code'?",
+    line: "ERROR: Unknown tool: 'code__serch_code'. Did you mean 'code__search_code'?",
   },
   {
     tool: 'nothing-like-it',

@@ -59,9 +59,9 @@ it(
   { timeout: 30_000 },
   async () => {
     const seeded = await traces(['seed'])
-    expect(seeded).toMatchObject({ code: 0, stdout: '70 imported, 0 there already, 0 refused\n' })
+    expect(seeded).toMatchObject({ code: 0, stdout: '70 imported, 0 already there, 0 refused\n' })
     const again = await traces(['seed'])
-    expect(again.stdout).toBe('0 imported, 70 there already, 0 refused\n')
+    expect(again.stdout).toBe('0 imported, 70 already there, 0 refused\n')
 
     const found = await traces(['search', 'database', 'is', 'locked', '--limit', '1'])
     expect(found.stdout).toMatch(/SQLite: 'database is locked' with several writers/)
@@ -117,7 +117,7 @@ it('imports a file of lines and reports what it refused', { timeout: 30_000 }, a
   const placeholder = { title: 'Untitled', context: 'N/A', solution: 'done' }
   await writeFile(file, `${JSON.stringify(good)}\n${JSON.stringify(placeholder)}\n`)
   const { code, stdout, stderr } = await traces(['import', file])
-  expect([code, stdout]).toEqual([1, '1 imported, 0 there already, 1 refused\n'])
+  expect([code, stdout]).toEqual([1, '1 imported, 0 already there, 1 refused\n'])
   expect(stderr).toMatch(/^- Untitled: Content rejected/)
 })
 

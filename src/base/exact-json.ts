@@ -12,6 +12,7 @@ export class ExactNumber extends Number {
   constructor(text: string) {
     super(text)
     this.text = text
+    anyMade = true
   }
 
   override toString(): string {
@@ -30,6 +31,8 @@ export class ExactNumber extends Number {
 const MARK = `${randomBytes(16).toString('base64url')}:`
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 
+/** Most processes never meet a number that a double cannot hold: then nothing is looked for. */
+let anyMade = false
 /** Whether `stringifyExact` is running, and whether it has met an exact number. */
 let writing = false
 let met = false
@@ -40,15 +43,16 @@ export function stringifyExact(
   replacer?: (key: string, value: unknown) => unknown,
   space?: number,
 ): string {
-  const outer = { writing, met }
+  const wasWriting = writing
+  const hadMet = met
   writing = true
   met = false
   try {
     const text = JSON.stringify(value, replacer, space)
     return met ? text.replaceAll(MARKED, '$1') : text
   } finally {
-    writing = outer.writing
-    met = outer.met
+    writing = wasWriting
+    met = hadMet
   }
 }
 
@@ -81,6 +85,7 @@ export function toDoubles(value: unknown): unknown {
 
 /** Whether there is an exact number anywhere in a value. */
 export function hasExact(value: unknown): boolean {
+  if (!anyMade) return false
   let found = false
   replaceEach([value], (inner) => {
     found ||= inner instanceof ExactNumber

@@ -28,7 +28,14 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     get listing() {
       return upstream.listing
     },
-    request: async (method, params, context) => guarded(upstream.request(method, params, context)),
+    // Written out: every call passes here.
+    async request(method, params, context) {
+      try {
+        return await upstream.request(method, params, context)
+      } catch (error) {
+        throw withoutSecrets(error, secrets)
+      }
+    },
     live: async (client) => guarded(upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
     watch: async (uri, client) => guarded(upstream.watch(uri, client)),

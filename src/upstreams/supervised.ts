@@ -105,8 +105,28 @@ export class Supervised implements Upstream {
   }
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
-    const answer = await this.#request(method, params, context)
-    return answer ?? this.#replacement().request(method, params, context)
+    if (this.#closing) return this.#replacement().request(method, params, context)
+    const { signal, client } = context
+    let connection: Connection | undefined
+    let link: Link | undefined
+    this.#use.begin()
+    try {
+      const taken = this.#connections.take(this.#scopeOf(context), client, signal)
+      connection = taken instanceof Promise ? await taken : taken
+      const { line } = connection
+      link = line.live ?? (await untilAborted(line.link(), signal))
+      if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
+      const headers = this.#mirrored(method, params)
+      return await link.request(method, params, { signal, client, headers })
+    } catch (error) {
+      if (signal.aborted) throw error
+      // What could not be sent goes to the successor, where there is one.
+      if (link || !this.#successor) throw explainFailure(this.name, error)
+    } finally {
+      if (connection) this.#connections.leave(connection)
+      this.#use.end()
+    }
+    return this.#replacement().request(method, params, context)
   }
 
   async live(client?: Client): Promise<Listing> {
@@ -174,34 +194,6 @@ export class Supervised implements Upstream {
   #replacement(): Upstream {
     if (this.#successor) return this.#successor
     throw explainFailure(this.name, new Error(REMOVED))
-  }
-
-  /** The answer; undefined where the call could not be sent because a successor is there. */
-  async #request(
-    method: string,
-    params: JsonObject,
-    context: UpstreamContext,
-  ): Promise<JsonObject | undefined> {
-    if (this.#closing) return undefined
-    const { signal, client } = context
-    let connection: Connection | undefined
-    let link: Link | undefined
-    this.#use.begin()
-    try {
-      connection = await this.#connections.take(this.#scopeOf(context), client, signal)
-      const { line } = connection
-      link = line.live ?? (await untilAborted(line.link(), signal))
-      if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
-      const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, headers })
-    } catch (error) {
-      if (signal.aborted) throw error
-      if (!link && this.#successor) return undefined
-      throw explainFailure(this.name, error)
-    } finally {
-      if (connection) this.#connections.leave(connection)
-      this.#use.end()
-    }
   }
 
   #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>): Scope {

@@ -53,7 +53,7 @@ it.each([
   expect(compilePathGlob(pattern)(path)).toBe(expected)
 })
 
-it('knows only the signs it is told, and ignores case where it is told to', () => {
+it('gives meaning only to the signs in its options, and ignores case where they say so', () => {
   expect(compileWildcards('Get*', { signs: '*?', ignoreCase: true })('getUser')).toBe(true)
   expect(compileWildcards('Get*', { signs: '*?' })('getUser')).toBe(false)
   expect(compileWildcards('a?c', { signs: '*?' })('abc')).toBe(true)

@@ -49,7 +49,7 @@ export function assertion(holds: Assertion): Step {
  * people's sites, so nothing is tried twice: all ways to match are followed at once (Thompson's
  * construction), and no step is asked more than once about each character.
  *
- * `spend` is told how many states each character took; it may throw to end the work.
+ * `spend` receives the number of states that each character took; it may throw to end the work.
  */
 export function compileSteps(
   steps: readonly Step[],

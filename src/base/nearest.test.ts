@@ -19,7 +19,7 @@ describe('nearest', () => {
     expect(nearest('', ['echo'])).toEqual([])
   })
 
-  it('takes as many edits for the same name as it is told', () => {
+  it('allows as many edits as its limit says', () => {
     expect(nearest('abcdef', ['axyzef'])).toEqual([])
     expect(nearest('abcdef', ['axyzef'], { limit: 3 })).toEqual(['axyzef'])
   })

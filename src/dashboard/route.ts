@@ -37,7 +37,7 @@ export interface RouteOptions<K extends Key> {
   answer(ask: Ask<K>): DashboardApi[K]['answer'] | Promise<DashboardApi[K]['answer']>
 }
 
-/** As Hono is told of it. */
+/** A route in the form that Hono's router takes. */
 export interface Route {
   readonly method: string
   readonly path: string

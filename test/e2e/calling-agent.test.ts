@@ -50,7 +50,7 @@ describe('a call with a mistake', () => {
     expect(recorded().map(({ agent_id }) => agent_id)).toEqual(['ada', 'bob', 'quiet'])
   })
 
-  it('is told what is wrong, not that it names no agent', async () => {
+  it('gets the error of its parameter, not one about a missing agent', async () => {
     const client = await (await open({}, true)).connect({ query: '' })
     const args = { server: 'notes' }
     expect(errorOf(await call(client, 'execute_tool', { ...args, agent_id: 'bob' }))).toMatchObject(

@@ -132,7 +132,7 @@ describe('a session with a process of its own', () => {
     expect(await pidOf(listening)).toBe(kept)
   })
 
-  it('is told which setting to raise when all are busy', async () => {
+  it('gets an error that names the setting to raise when all are busy', async () => {
     const one = { ...stdioUpstream(), session: 'per-session', max_connections: 1 }
     const gateway = await openGateway({
       servers: { one },
@@ -148,7 +148,7 @@ describe('a session with a process of its own', () => {
   })
 })
 
-it('the number of connections is told in the status and the metrics', async () => {
+it('the status and the metrics show the number of connections', async () => {
   const one = { ...stdioUpstream(), session: 'per-session' }
   const gateway = await openGateway({ servers: { one, two: stdioUpstream() } })
   const clients = [await gateway.connect({ query: '' }), await gateway.connect({ query: '' })]

@@ -131,7 +131,7 @@ it('a call that waits for the start of a server whose entry changes goes to the 
   expect(structured(await waiting)).toMatchObject({ env: { CHANGED: 'yes' } })
 })
 
-it('a call that waits for the start of a server that is removed is told so', async () => {
+it('a call that waits for the start of a server that is removed gets an error that says so', async () => {
   const slow = stdioUpstream('--slow-init', '3000')
   const { gateway, client } = await open({ servers: { ...ONE, two: slow } })
   const waiting = execute(client, 'two', 'whoami')

@@ -37,7 +37,7 @@ export type FromThread =
       readonly message: string
       readonly rpc?: RpcFailure
     }
-  /** The thread has heard that a call was given up, so it still hears. */
+  /** The thread confirms that a call was cancelled, so it is still responsive. */
   | { readonly type: 'aborted'; readonly id: number }
   | { readonly type: 'progress'; readonly id: number; readonly update: ProgressUpdate }
   | { readonly type: 'closed' }
@@ -46,17 +46,17 @@ interface Waiting {
   readonly resolve: (result: JsonObject) => void
   readonly reject: (error: Error) => void
   readonly progress: (update: ProgressUpdate) => void
-  /** Runs from when the call was given up until the thread has heard of it. */
+  /** Runs from the cancellation of the call until the thread confirms it. */
   silence?: NodeJS.Timeout
 }
 
-/** How long the thread may hear nothing: loading the index of a large project takes a few seconds. */
+/** How long the thread may be unresponsive: loading the index of a large project takes a few seconds. */
 const GRACE_MS = 10_000
 
 /**
- * The code server in a thread of its own: walking, ranking and loading a large index take their time there,
- * and the gateway's event loop goes on. Started by the first call; started again should it die, or hear
- * nothing any more when a call has run out of time: one call that never ends must not take all others with it.
+ * The code server in a thread of its own: walking, ranking and loading a large index happen there, and do
+ * not block the gateway's event loop. The first call starts it. It is started again when it has died, or
+ * when it does not confirm a cancellation, so that one call that never ends does not block all others.
  */
 export class CodeThread {
   readonly #start: () => Worker
@@ -80,7 +80,7 @@ export class CodeThread {
   async call(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject> {
     const { agent, isRemote, signal } = context
     const project = await context.project().catch(() => undefined)
-    // Who asks for the address may have to wait until the pages are served.
+    // The address is known only once the pages are served.
     const dashboardUrl =
       params['name'] === 'open_dashboard' ? await this.#dashboardUrl() : undefined
     signal.throwIfAborted()
@@ -171,7 +171,7 @@ export class CodeThread {
     else waiting?.reject(new Error(message.message))
   }
 
-  /** The calls that wait belong to the thread of now: one that ends later ends none of them. */
+  /** Waiting calls belong to the current thread; the end of an earlier one does not fail them. */
   #lost(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return
     this.#worker = undefined

@@ -208,7 +208,7 @@ async function askForKey(url: string, headers: Record<string, string>): Promise<
   })
 }
 
-it('serves no page of another site and no other name, unless it is told to', async () => {
+it('refuses pages of other sites and unknown host names, unless they are allowed', async () => {
   const place = { home: folder.path }
   const env = {
     PUBLIC_URL: 'https://traces.example',

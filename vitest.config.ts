@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests with real processes, sockets and installs get a second try; the reporter names each that needed it. */
+const retry = 1
+
 export default defineConfig({
   test: {
     // End-to-end tests mostly wait for processes: one worker a core less one would be too few.
@@ -33,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          retry,
           include: ['test/e2e/**/*.test.ts', 'test/docs/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 300_000,
@@ -41,6 +45,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          retry,
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 60_000,
           // Debian's Chromium, where it is not there yet, takes half a minute to install.
@@ -50,6 +55,7 @@ export default defineConfig({
       {
         test: {
           name: 'package',
+          retry,
           include: ['test/package/**/*.test.ts'],
           // Installs the packed product, and other versions of Node to run it with.
           testTimeout: 120_000,
@@ -59,6 +65,7 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
+          retry,
           include: ['test/conformance/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { call, refusal, textOf } from '../support/clients/talk.ts'
+import { call, callUntilProgress, refusal, textOf } from '../support/clients/talk.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { stdioUpstream } from '../support/start.ts'
@@ -39,8 +39,7 @@ it.each(['legacy', 'modern'] as const)(
     const gateway = await open()
     const client = await gateway.connect({ era })
     expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
-    const running = call(client, 'slow', { ms: 1500 })
-    await sleep(200)
+    const running = await callUntilProgress(client, 'slow', { ms: 3000, steps: 30 })
     gateway.child.kill('SIGTERM')
 
     await expect
@@ -62,7 +61,7 @@ it.each(['legacy', 'modern'] as const)(
     })
     expect(await refusal(call(client, 'echo', { text: 'late' }))).toMatchObject({ code: -32_001 })
 
-    expect(textOf(await running)).toBe('slept 1500 ms')
+    expect(textOf(await running.result)).toBe('slept 3000 ms')
     expect(await ended(gateway)).toEqual([0, null])
   },
 )
@@ -70,8 +69,7 @@ it.each(['legacy', 'modern'] as const)(
 it('what clients answer while a call is under way is not refused', async () => {
   const gateway = await open()
   const client = await gateway.connect({ era: 'legacy' })
-  const slow = call(client, 'slow', { ms: 1000 })
-  await sleep(100)
+  const slow = await callUntilProgress(client, 'slow', { ms: 1500, steps: 30 })
   gateway.child.kill('SIGTERM')
   await expect
     .poll(async () => (await fetch(`${gateway.url}/ready`)).status, { timeout: 5000 })
@@ -82,7 +80,7 @@ it('what clients answer while a call is under way is not refused', async () => {
   })
   // Not 503: it is let through as far as its session, which it does not name.
   expect(answer.status).toBe(400)
-  expect(textOf(await slow)).toBe('slept 1000 ms')
+  expect(textOf(await slow.result)).toBe('slept 1500 ms')
 })
 
 it('serves on for listen.drainMs, not ready and asking clients not to come back', async () => {
@@ -120,8 +118,8 @@ it.each(['legacy', 'modern'] as const)(
   async (era) => {
     const gateway = await open({ finishMs: 300 })
     const client = await gateway.connect({ era })
-    const running = refusal(call(client, 'slow', { ms: 60_000 }))
-    await sleep(200)
+    const slow = await callUntilProgress(client, 'slow', { ms: 60_000, steps: 600 })
+    const running = refusal(slow.result)
     gateway.child.kill('SIGTERM')
     expect((await running).message).toMatch(/shutting down|session was closed/)
     expect(await ended(gateway)).toEqual([0, null])

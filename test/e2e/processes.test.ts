@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../support/clients/session.ts'
-import { call, structured } from '../support/clients/talk.ts'
+import { call, callUntilProgress, structured } from '../support/clients/talk.ts'
 import { openStdio } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { openGateway } from '../support/open-gateway.ts'
@@ -102,10 +101,9 @@ it('removes a server without ending the call that runs on it', async () => {
   const client = await connect()
   const pids = await family(client, 'leaving__')
   const kept = await family(client, 'staying__')
-  const running = call(client, 'leaving__slow', { ms: 1500 })
-  await sleep(100)
+  const running = await callUntilProgress(client, 'leaving__slow', { ms: 1500, steps: 30 })
   folder.write('.mcp.json', { mcpServers: { staying: stdioUpstream() } })
-  expect(await running).toMatchObject({ content: [{ text: 'slept 1500 ms' }] })
+  expect(await running.result).toMatchObject({ content: [{ text: 'slept 1500 ms' }] })
   await expect.poll(() => living(pids), { timeout: 8000 }).toEqual([])
   expect(living(kept)).toEqual(kept)
 })

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../support/clients/session.ts'
-import { call, execute, structured, textOf, toolNames, valueOf } from '../support/clients/talk.ts'
+import {
+  call,
+  callUntilProgress,
+  execute,
+  structured,
+  textOf,
+  toolNames,
+  valueOf,
+} from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { stdioUpstream } from '../support/start.ts'
 
@@ -100,10 +108,14 @@ describe('a bad file', () => {
 it('lets calls in flight finish under the rules they began with', async () => {
   const { gateway, client } = await open()
   await execute(client, 'one', 'echo')
-  const running = execute(client, 'one', 'slow', { ms: 1500 })
+  const running = await callUntilProgress(client, 'execute_tool', {
+    server: 'one',
+    tool: 'slow',
+    args: { ms: 3000, steps: 30 },
+  })
   gateway.folder.write('.mcp-gateway-rules.json', { agents: { ada: {} } })
   await expect.poll(async () => serversOf(client), { timeout: 5000 }).toEqual([])
-  expect(textOf(await running)).toBe('slept 1500 ms')
+  expect(textOf(await running.result)).toBe('slept 3000 ms')
 })
 
 it('keeps the slots of a server that are taken', async () => {
@@ -111,7 +123,13 @@ it('keeps the slots of a server that are taken', async () => {
   const { gateway, client } = await open({ servers })
   await execute(client, 'one', 'echo')
   const ended: string[] = []
-  const slow = execute(client, 'one', 'slow', { ms: 3000 }).then(() => ended.push('slow'))
+  const args = { ms: 3000, steps: 30 }
+  const running = await callUntilProgress(client, 'execute_tool', {
+    server: 'one',
+    tool: 'slow',
+    args,
+  })
+  const slow = running.result.then(() => ended.push('slow'))
   gateway.folder.write('.mcp-gateway-rules.json', { ...OPEN, defaults: {} })
   await expect
     .poll(async () => reloads(client), { timeout: 5000 })

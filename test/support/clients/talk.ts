@@ -14,6 +14,17 @@ export async function execute(
   return call(session, 'execute_tool', { server, tool, args })
 }
 
+/** A call of a tool that reports progress; returns once the server has reported it for the first time. */
+export async function callUntilProgress(session: Session, name: string, args: JsonObject) {
+  let result: Promise<JsonObject> | undefined
+  await new Promise<void>((resolve, reject) => {
+    const params = { name, arguments: args }
+    result = session.request('tools/call', params, { onProgress: () => resolve() })
+    result.catch(reject)
+  })
+  return { result: Promise.resolve(result ?? {}) }
+}
+
 export function textOf(result: JsonObject): string {
   const [block]: unknown[] = Array.isArray(result['content']) ? result['content'] : []
   return isObject(block) ? String(block['text']) : ''

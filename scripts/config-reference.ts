@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { valueAt } from '../src/config/issues.ts'
-import { bare, leaves } from '../src/config/schema-tree.ts'
-import { serverSchema } from '../src/config/servers-schema.ts'
-import { settingsSchema } from '../src/config/settings.ts'
-import { FOREIGN, variableFor } from '../src/config/settings-env.ts'
+import { bare, leaves } from '../src/config/settings/schema-tree.ts'
+import { serverSchema } from '../src/config/servers/servers-schema.ts'
+import { settingsSchema } from '../src/config/settings/settings.ts'
+import { FOREIGN, variableFor } from '../src/config/settings/settings-env.ts'
 import { sharedServices } from '../src/config/shared-services.ts'
 
 /** `docs/reference/config.md`, from the schemas that validate the files. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { rulesFileSchema } from '../src/config/rules-schema.ts'
-import { serverSchema, serversFileSchema } from '../src/config/servers-schema.ts'
-import { settingsSchema } from '../src/config/settings.ts'
+import { rulesFileSchema } from '../src/config/rules/rules-schema.ts'
+import { serverSchema, serversFileSchema } from '../src/config/servers/servers-schema.ts'
+import { settingsSchema } from '../src/config/settings/settings.ts'
 
 const KINDS = ['command', 'url', 'builtin', 'openapi']
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openBuiltin } from '../src/app/builtin-context.ts'
+import { openBuiltin } from '../src/app/builtins/builtin-context.ts'
 import { type JsonObject, isObject } from '../src/base/json.ts'
 import { BUILTINS, type BuiltinName } from '../src/builtins/index.ts'
 import { countTokens } from '../src/shaping/tokens.ts'

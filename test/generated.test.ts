@@ -6,8 +6,8 @@ import { configSchemas } from '../scripts/config-schemas.ts'
 import { errorsReference } from '../scripts/errors-reference.ts'
 import { metricsReference } from '../scripts/metrics-reference.ts'
 import { toolsReference } from '../scripts/tools-reference.ts'
-import { leaves } from '../src/config/schema-tree.ts'
-import { settingsSchema } from '../src/config/settings.ts'
+import { leaves } from '../src/config/settings/schema-tree.ts'
+import { settingsSchema } from '../src/config/settings/settings.ts'
 import { z } from 'zod'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')

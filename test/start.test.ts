@@ -58,7 +58,7 @@ it('serves without loading what is not configured', async () => {
 
 it('searches code without the gateway, its schemas or another command', async () => {
   const { ours, packages } = await loadedBy(['code', 'search', 'anything'])
-  expect(ours).toContain('builtins/code/tools/answer-search.ts')
+  expect(ours).toContain('builtins/code/tools/search/answer-search.ts')
   expect(ours.filter((path) => /^(app|fronts|surfaces|storage)\//.test(path))).toEqual([])
   // jsonc-parser reads tsconfig.json, whose paths the dependencies of a hit follow.
   expect(packages).toEqual(['commander', 'jsonc-parser'])

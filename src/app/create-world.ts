@@ -1,5 +1,5 @@
 import type { Config } from '../config/load.ts'
-import type { ServerConfig } from '../config/servers.ts'
+import type { ServerConfig } from '../config/servers/servers.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createPolicy } from '../gateway/policy.ts'

@@ -12,7 +12,7 @@ import { HttpError, toHttpFailure } from '../http/http-error.ts'
 import type { Mount, SiteEnv } from '../http/mount.ts'
 import { createStaticPages } from '../http/static-pages.ts'
 import type { App } from './app.ts'
-import type { MountedApi } from './builtin-apis.ts'
+import type { MountedApi } from './builtins/builtin-apis.ts'
 
 export interface SiteOptions {
   readonly dashboard: Mount

@@ -1,5 +1,5 @@
 import type { Config } from '../config/load.ts'
-import type { ServerConfig } from '../config/servers.ts'
+import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Authorized } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budgets.ts'
 import type { CacheRules } from '../gateway/layers/cache.ts'

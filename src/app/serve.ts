@@ -4,7 +4,7 @@ import { type HttpServer, type HttpServerOptions, startHttpServer } from '../htt
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
-import { type StandaloneApi, mountBuiltinApis } from './builtin-apis.ts'
+import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import type { SiteOptions } from './open-site.ts'
 

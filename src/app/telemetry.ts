@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { Settings } from '../config/settings.ts'
+import type { Settings } from '../config/settings/settings.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
 import type { Tracing } from '../gateway/tracing.ts'
-import type { AuditExport } from '../telemetry/audit-export/audit-export.ts'
-import type { Sink } from '../telemetry/audit-export/sink.ts'
+import type { AuditExport } from '../telemetry/audit/export/audit-export.ts'
+import type { Sink } from '../telemetry/audit/export/sink.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Gauge, Metrics } from '../telemetry/metrics.ts'
+import type { Gauge, Metrics } from '../telemetry/metrics/metrics.ts'
 import type { Otlp } from '../telemetry/otlp/open-otlp.ts'
 import { type OtlpDefaults, wantsOtlp } from '../telemetry/otlp/wants-otlp.ts'
 
@@ -65,7 +65,7 @@ async function startExport(
 ): Promise<AuditExport> {
   const defaults = { endpoint: telemetry.otlp, headers: telemetry.headers }
   const sink = await (address === 'otlp' ? otlpSink(env, defaults) : syslogSink(address))
-  const { openAuditExport } = await import('../telemetry/audit-export/audit-export.ts')
+  const { openAuditExport } = await import('../telemetry/audit/export/audit-export.ts')
   return openAuditExport({
     path: audit.path ?? join(home, 'audit.jsonl'),
     keep: audit.maxFiles,
@@ -76,7 +76,7 @@ async function startExport(
 }
 
 async function syslogSink(address: string): Promise<Sink> {
-  return (await import('../telemetry/audit-export/syslog-sink.ts')).createSyslogSink(address)
+  return (await import('../telemetry/audit/export/syslog-sink.ts')).createSyslogSink(address)
 }
 
 async function otlpSink(env: Env, defaults: OtlpDefaults): Promise<Sink> {
@@ -86,7 +86,7 @@ async function otlpSink(env: Env, defaults: OtlpDefaults): Promise<Sink> {
     throw new Error(
       'audit.export is "otlp", but no collector is named: set telemetry.otlp or OTEL_EXPORTER_OTLP_ENDPOINT',
     )
-  return (await import('../telemetry/audit-export/otlp-sink.ts')).createOtlpSink(logs, resource)
+  return (await import('../telemetry/audit/export/otlp-sink.ts')).createOtlpSink(logs, resource)
 }
 
 /** Calls that failed are also logged, with the ids under which their traces are found. */

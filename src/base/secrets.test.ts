@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { redact as redactForHooks } from '../cli/traces/hooks/redact.ts'
 import { hideSecrets } from '../cli/import/hide-secrets.ts'
-import { toAuditEntry } from '../telemetry/audit-entry.ts'
+import { toAuditEntry } from '../telemetry/audit/audit-entry.ts'
 import { createLog } from '../telemetry/log.ts'
 import { scanContent } from '../builtins/traces/service/rules/scan-content.ts'
 import { find, hasSecretShape, hide, isSecretName } from './secrets.ts'

@@ -1,5 +1,5 @@
 import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
-import type { Part } from './load-part.ts'
+import type { Part } from './reload/load-part.ts'
 import type { Problem } from './problem.ts'
 
 export interface CheckedFile {

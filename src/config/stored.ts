@@ -1,4 +1,4 @@
-import type { PartSource } from './load-part.ts'
+import type { PartSource } from './reload/load-part.ts'
 import { FILE_NAMES, type FileKind, type Place, explicitPath, locate } from './paths.ts'
 
 /** One version of the configuration that was pushed to the database: the texts of up to three files. */

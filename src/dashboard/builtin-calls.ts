@@ -1,4 +1,4 @@
-import type { BuiltinName } from '../config/servers.ts'
+import type { BuiltinName } from '../config/servers/servers.ts'
 import type { Address, Caller, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
@@ -8,7 +8,7 @@ import { toInbound } from '../surfaces/inbound.ts'
 import type { Builtin } from './contract.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Sources } from './sources.ts'
-import { type Visitor, asAgent } from './visitor.ts'
+import { type Visitor, asAgent } from './access/visitor.ts'
 
 export interface CallOptions {
   /** Called with the news of a long call. */

@@ -19,10 +19,10 @@ import { policyRoutes } from './routes/policy-routes.ts'
 import { serverRoutes } from './routes/server-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
 import { visitorRoutes } from './routes/visitor-routes.ts'
-import { refuseOtherSites } from './same-site.ts'
+import { refuseOtherSites } from './access/same-site.ts'
 import type { Serving, Sources } from './sources.ts'
-import { TokenCosts } from './token-costs.ts'
-import { type Visitor, toVisitor } from './visitor.ts'
+import { TokenCosts } from './views/token-costs.ts'
+import { type Visitor, toVisitor } from './access/visitor.ts'
 
 export interface DashboardOptions {
   readonly sources: Sources

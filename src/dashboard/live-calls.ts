@@ -3,7 +3,7 @@ import type { CallEvent } from '../gateway/call.ts'
 import { encodeEvent } from '../protocol/sse.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import type { LiveEvents } from './contract.ts'
-import { toLiveCall } from './to-call.ts'
+import { toLiveCall } from './views/to-call.ts'
 
 const BATCH_MS = 100
 /** The most calls that are told of at once: nobody reads a thousand lines a second. */

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../gateway/call.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import { Timeline } from '../telemetry/timeline.ts'
-import { DiscoverySavings } from './discovery-savings.ts'
+import { DiscoverySavings } from './views/discovery-savings.ts'
 
 export interface ServerFacts {
   hits: number

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { HttpError } from '../http/http-error.ts'
 import type { DashboardApi, Role } from './contract.ts'
-import type { Visitor } from './visitor.ts'
+import type { Visitor } from './access/visitor.ts'
 
 type Key = keyof DashboardApi
 /** What was left out reads as undefined. */

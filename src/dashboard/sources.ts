@@ -1,14 +1,14 @@
 import type { Config } from '../config/load.ts'
-import type { ReloadRecord, ReloadStatus } from '../config/reloader.ts'
+import type { ReloadRecord, ReloadStatus } from '../config/reload/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import type { CircuitState } from '../base/circuit.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
-import type { AuditLog } from '../telemetry/audit-log.ts'
-import type { AuditSearch } from '../telemetry/audit-search.ts'
+import type { AuditLog } from '../telemetry/audit/audit-log.ts'
+import type { AuditSearch } from '../telemetry/audit/audit-search.ts'
 import type { Feed } from '../telemetry/feed.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Metrics } from '../telemetry/metrics/metrics.ts'
 
 /** The running product as the dashboard sees it. Getters give what is so now: a reload changes it. */
 export interface Sources {

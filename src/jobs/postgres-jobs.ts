@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import PgBoss from 'pg-boss'
-import { rawSql } from '../storage/raw-sql.ts'
+import { rawSql } from '../storage/sql/raw-sql.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AddOptions, JobData, Jobs, JobsOptions } from './jobs.ts'
 

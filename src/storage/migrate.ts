@@ -1,7 +1,7 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { MIGRATIONS } from './migrations/index.ts'
-import { qualified } from './qualified.ts'
+import { qualified } from './sql/qualified.ts'
 import { olderReplicas } from './replica-level.ts'
 import type { Engine } from './storage.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import { chooseSchema, ensureSchema } from './choose-schema.ts'
+import { chooseSchema, ensureSchema } from './engines/choose-schema.ts'
 import type { Database } from './database.ts'
 import { inSchema } from './engines/in-schema.ts'
 import { migrate } from './migrate.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { anEvent } from '../../test/support/a-call.ts'
 import { createFeed } from './feed.ts'
 import { createLedger } from './ledger.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics } from './metrics/metrics.ts'
 
 const quiet = () => {}
 

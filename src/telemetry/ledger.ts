@@ -1,10 +1,10 @@
 import { messageOf } from '../base/errors.ts'
 import type { CallEvent } from '../gateway/call.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
-import type { AuditLog } from './audit-log.ts'
+import type { AuditLog } from './audit/audit-log.ts'
 import type { Feed } from './feed.ts'
 import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { hide } from '../base/secrets.ts'
 
 export interface LedgerOptions {

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram } from './metrics/histogram.ts'
 import { type Count, type Points, Track } from './track.ts'
 
 const SECOND_MS = 1_000

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram } from './metrics/histogram.ts'
 
 const COUNTS = [
   'calls',

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import type { AuditPage, Call } from '../../src/dashboard/contract.ts'
-import { toAuditEntry } from '../../src/telemetry/audit-entry.ts'
+import { toAuditEntry } from '../../src/telemetry/audit/audit-entry.ts'
 import { execute } from '../support/clients/talk.ts'
 import { listenToCalls } from '../support/dashboard/listen-to-calls.ts'
 import { RULES, as, openDashboard, sharedDashboard } from '../support/dashboard/open-dashboard.ts'

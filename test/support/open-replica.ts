@@ -1,7 +1,7 @@
 import { type App, createApp } from '../../src/app/app.ts'
 import { serveHttp } from '../../src/app/serve.ts'
 import { ALONE } from '../../src/app/shared.ts'
-import { watchConfig } from '../../src/config/watch.ts'
+import { watchConfig } from '../../src/config/reload/watch.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { createSharedRedis } from '../../src/replicas/redis/shared-redis.ts'
 import { createLog } from '../../src/telemetry/log.ts'

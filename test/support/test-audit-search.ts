@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallEvent } from '../../src/gateway/call.ts'
-import type { AuditQuery, AuditSearch } from '../../src/telemetry/audit-search.ts'
+import type { AuditQuery, AuditSearch } from '../../src/telemetry/audit/audit-search.ts'
 import type { Later } from './temp-folder.ts'
 
 export interface AuditUnderTest {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { backupStorage, restoreStorage } from '../../src/storage/backup.ts'
+import { backupStorage, restoreStorage } from '../../src/storage/backup/backup.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { currentRevision, nextRevision } from '../../src/storage/revisions.ts'
 import type { Storage } from '../../src/storage/storage.ts'

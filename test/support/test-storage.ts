@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { GroupCommit } from '../../src/storage/group-commit.ts'
+import { GroupCommit } from '../../src/storage/sql/group-commit.ts'
 import { type Migration, migrate } from '../../src/storage/migrate.ts'
 import { MIGRATIONS } from '../../src/storage/migrations/index.ts'
 import { type StorageOptions, openStorage } from '../../src/storage/open-storage.ts'

@@ -1,5 +1,5 @@
 import type { AnyTool } from '../kit/create-service.ts'
-import { analyzeQueryTool } from './tools/analyze-query.ts'
+import { analyzeQueryTool } from './tools/search/analyze-query.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 import {
   batchDependenciesTool,
@@ -7,10 +7,14 @@ import {
   fileDependenciesTool,
   fileImpactTool,
 } from './tools/dependencies.ts'
-import { indexCodebaseTool } from './tools/index-codebase.ts'
-import { indexStatsTool } from './tools/index-stats.ts'
-import { clearIndexTool, listIndexesTool, openDashboardTool } from './tools/manage-indexes.ts'
-import { searchCodeTool } from './tools/search-code.ts'
+import { indexCodebaseTool } from './tools/indexing/index-codebase.ts'
+import { indexStatsTool } from './tools/indexing/index-stats.ts'
+import {
+  clearIndexTool,
+  listIndexesTool,
+  openDashboardTool,
+} from './tools/indexing/manage-indexes.ts'
+import { searchCodeTool } from './tools/search/search-code.ts'
 import { findReferencesTool } from './tools/find-references.ts'
 import { findSymbolTool, outlineTool } from './tools/symbols.ts'
 

@@ -41,7 +41,7 @@ export function registerApi(program: Command): void {
     .argument('<spec>', 'name of an API pack, or file or URL of a description')
     .option('--json', 'print the report as JSON')
     .action(async (source: string, flags: ApiFlags & { json?: true }) => {
-      const { inspectApi } = await import('../../app/inspect-api.ts')
+      const { inspectApi } = await import('../../app/builtins/inspect-api.ts')
       const report = await inspectApi(source, toConfig(flags))
       if (flags.json) printJson(report.summary)
       else process.stdout.write(report.text)
@@ -91,9 +91,9 @@ async function serveApi(
     await Promise.all([
       import('../../upstreams/openapi/load/load-api.ts'),
       import('../../config/load.ts'),
-      import('../../app/serve-standalone.ts'),
+      import('../../app/builtins/serve-standalone.ts'),
       import('../shared/until-stopped.ts'),
-      import('../../app/open-service.ts'),
+      import('../../app/builtins/open-service.ts'),
     ])
   const env = withoutTransport(process.env)
   const { home } = loadSettings({ env })

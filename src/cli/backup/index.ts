@@ -8,7 +8,7 @@ export function registerBackup(program: Command): void {
     .argument('<file>')
     .description('write the database, keys, accounts, tokens and audit files to one file')
     .action(async (file: string) => {
-      const { backupStorage } = await import('../../storage/backup.ts')
+      const { backupStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows, files } = await withStorage(async (storage, home) =>
         backupStorage(storage, file, home),
       )
@@ -22,7 +22,7 @@ export function registerRestore(program: Command): void {
     .argument('<file>')
     .description('fill an empty data folder, and an empty database, from a backup')
     .action(async (file: string) => {
-      const { restoreStorage } = await import('../../storage/backup.ts')
+      const { restoreStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows, files } = await withStorage(async (storage, home) =>
         restoreStorage(storage, file, home),
       )

@@ -1,6 +1,6 @@
 import { IndexStore } from '../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../builtins/code/project/find-project.ts'
-import { configOf, indexNameFor } from '../../builtins/code/tools/find-index.ts'
+import { configOf, indexNameFor } from '../../builtins/code/tools/indexing/find-index.ts'
 import { projectOfUser } from './project-of-user.ts'
 
 /** The name of the index of the project we are in, whether there is one or not. */

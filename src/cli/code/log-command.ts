@@ -16,7 +16,7 @@ const CATEGORIES: Readonly<Record<string, LogCategory>> = {
 export async function logCommand(command: Command, startedMs: number): Promise<void> {
   const path = logFilePath(process.env)
   if (path === undefined) return
-  const { createRotatingFile } = await import('../../telemetry/rotating-file.ts')
+  const { createRotatingFile } = await import('../../telemetry/audit/rotating-file.ts')
   const file = createRotatingFile({ path, ...LOG_FILE_LIMITS })
   const entry: LogEntry = {
     ts: new Date().toISOString(),

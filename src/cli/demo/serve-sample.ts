@@ -1,4 +1,4 @@
-import { serveStandalone } from '../../app/serve-standalone.ts'
+import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
 import type { Service } from '../../protocol/service.ts'
 import { untilStopped } from '../shared/until-stopped.ts'
 import { createCalendar } from './sample-calendar.ts'

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../../config/settings/settings.ts'
 import { isLoopback } from '../../base/net.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'

@@ -1,8 +1,8 @@
-import { type Probe, probeServers } from '../../app/probe-servers.ts'
+import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
-import type { ServerConfig } from '../../config/servers.ts'
+import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secret-values.ts'
-import { configuredSecrets } from '../../config/configured-secrets.ts'
+import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'
 import { count } from '../shared/terminal.ts'
 import { type Finding, findings } from './finding.ts'
 

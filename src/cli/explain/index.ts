@@ -19,7 +19,7 @@ export function registerExplain(program: Command): void {
         const [{ loadConfig }, { explainAccess, notesOnNames }, { createPolicy }] =
           await Promise.all([
             import('../../config/load.ts'),
-            import('../../config/explain-access.ts'),
+            import('../../config/rules/explain-access.ts'),
             import('../../gateway/policy.ts'),
           ])
         const config = loadConfig(await withStoredConfig(toLoadOptions(options)))

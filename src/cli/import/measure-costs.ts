@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Probe, probeServers } from '../../app/probe-servers.ts'
+import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import { loadSettings } from '../../config/load.ts'
-import { parseServers } from '../../config/parse-servers.ts'
-import { readSecrets } from '../../config/secrets-file.ts'
+import { parseServers } from '../../config/servers/parse-servers.ts'
+import { readSecrets } from '../../config/secrets/secrets-file.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import type { Planned } from './plan-import.ts'
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { discoveryTokens } from '../../app/probe-servers.ts'
+import { discoveryTokens } from '../../app/health/probe-servers.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { hide } from '../../base/secrets.ts'
 import { type Terminal, count, number } from '../shared/terminal.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { loadSettings } from '../../config/load.ts'
-import { formatSecrets, readSecrets, secretsFile } from '../../config/secrets-file.ts'
+import { formatSecrets, readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import type { ClientId } from '../shared/clients/client.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../base/errors.ts'
-import { Histogram } from '../../telemetry/histogram.ts'
+import { Histogram } from '../../telemetry/metrics/histogram.ts'
 import { type Era, type Work, createLoadClient } from './load-client.ts'
 import { createPost } from './mcp-post.ts'
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { StandaloneTransport } from '../../app/serve-standalone.ts'
+import type { StandaloneTransport } from '../../app/builtins/serve-standalone.ts'
 import type { Environment } from '../../base/environment.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 

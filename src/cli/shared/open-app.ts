@@ -1,10 +1,10 @@
 import { type App, createApp } from '../../app/app.ts'
-import { CallTally, openService } from '../../app/open-service.ts'
+import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { type Shared, openShared, storedConfig } from '../../app/shared.ts'
 import { openTelemetry } from '../../app/telemetry.ts'
-import { toolMeaningsFrom } from '../../app/embedder.ts'
+import { toolMeaningsFrom } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
-import { watchConfig } from '../../config/watch.ts'
+import { watchConfig } from '../../config/reload/watch.ts'
 import { type Log, createLog } from '../../telemetry/log.ts'
 
 export interface LogFlags {

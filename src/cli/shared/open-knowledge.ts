@@ -1,4 +1,4 @@
-import { builtinContext } from '../../app/builtin-context.ts'
+import { builtinContext } from '../../app/builtins/builtin-context.ts'
 import {
   type KnowledgeCommands,
   openKnowledgeCommands,

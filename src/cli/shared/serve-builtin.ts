@@ -1,5 +1,5 @@
 import type { BuiltinName } from '../../builtins/index.ts'
-import type { StandaloneTransport } from '../../app/serve-standalone.ts'
+import type { StandaloneTransport } from '../../app/builtins/serve-standalone.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { keepServing } from './keep-serving.ts'
 import { withoutTransport } from './choose-transport.ts'
@@ -21,9 +21,9 @@ export async function serveBuiltin(
 ): Promise<void> {
   const [{ openBuiltin }, { loadSettings }, { serveStandalone }, { untilStopped }] =
     await Promise.all([
-      import('../../app/builtin-context.ts'),
+      import('../../app/builtins/builtin-context.ts'),
       import('../../config/load.ts'),
-      import('../../app/serve-standalone.ts'),
+      import('../../app/builtins/serve-standalone.ts'),
       import('./until-stopped.ts'),
     ])
   const env = withoutTransport(options.env)

@@ -1,4 +1,8 @@
-import { type DefinitionCosts, definitionCosts, discoveryTokens } from '../../app/probe-servers.ts'
+import {
+  type DefinitionCosts,
+  definitionCosts,
+  discoveryTokens,
+} from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { Usage } from './usage.ts'
 

@@ -1,4 +1,4 @@
-import { Histogram } from '../../telemetry/histogram.ts'
+import { Histogram } from '../../telemetry/metrics/histogram.ts'
 import { getOrMake } from '../shared/audit/get-or-make.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 

@@ -91,7 +91,7 @@ function registerData(traces: Command): void {
     .description('write the whole database to a file that either engine can restore')
     .action(async (file: string) => {
       const { storage, close } = await openData()
-      const { backupStorage } = await import('../../storage/backup.ts')
+      const { backupStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows } = await backupStorage(storage, file)
       await close()
       print(`${rows} rows of ${tables} tables in ${file}`)
@@ -102,7 +102,7 @@ function registerData(traces: Command): void {
     .description('fill an empty database from a backup')
     .action(async (file: string) => {
       const { storage, close } = await openData()
-      const { restoreStorage } = await import('../../storage/backup.ts')
+      const { restoreStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows } = await restoreStorage(storage, file)
       await close()
       print(`${rows} rows of ${tables} tables restored`)

@@ -1,4 +1,4 @@
-import { builtinContext } from '../../app/builtin-context.ts'
+import { builtinContext } from '../../app/builtins/builtin-context.ts'
 import { type Embedded, openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import type { Env } from './connect-traces.ts'
 

@@ -1,4 +1,4 @@
-import { serveStandalone } from '../../app/serve-standalone.ts'
+import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
 import type { Service } from '../../protocol/service.ts'
 import { withoutTransport } from '../shared/choose-transport.ts'
 

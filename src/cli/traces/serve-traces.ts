@@ -8,7 +8,7 @@ import { problem } from '../../builtins/traces/service/http/to-problem.ts'
 import type { TracesApp } from '../../builtins/traces/service/http/traces-env.ts'
 import type { TracesSettings } from '../../builtins/traces/service/settings.ts'
 import type { Env } from './connect-traces.ts'
-import { builtinContext } from '../../app/builtin-context.ts'
+import { builtinContext } from '../../app/builtins/builtin-context.ts'
 import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
 

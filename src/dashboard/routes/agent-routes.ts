@@ -1,10 +1,10 @@
 import type { AgentRow } from '../contract.ts'
-import { explain, explainServers, explainTools } from '../explain-agent.ts'
+import { explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import { toCallStats } from '../to-call-stats.ts'
-import type { TokenCosts } from '../token-costs.ts'
+import { toCallStats } from '../views/to-call-stats.ts'
+import type { TokenCosts } from '../views/token-costs.ts'
 
 /** Callers choose their names: those that nobody configured are shown up to here. */
 const MOST_SEEN = 100

@@ -3,7 +3,7 @@ import { choice, limit, maybe } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import { toCall } from '../to-call.ts'
+import { toCall } from '../views/to-call.ts'
 
 const query = z.object({
   agent: maybe,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limit } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import { toLiveCall } from '../to-call.ts'
+import { toLiveCall } from '../views/to-call.ts'
 
 export function callRoutes({ feed }: Pick<Sources, 'feed'>): Route[] {
   const query = z.object({ limit: limit(500, 100) })

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { VERSION } from '../../base/version.ts'
-import type { Histogram } from '../../telemetry/histogram.ts'
-import type { SeriesSummary } from '../../telemetry/series.ts'
+import type { Histogram } from '../../telemetry/metrics/histogram.ts'
+import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
 import type { CacheOfServer, Latency, Named, Overview, Server, TokenSavings } from '../contract.ts'
-import { type ServerParts, describeServers } from '../describe-server.ts'
-import { findNotes } from '../notes.ts'
+import { type ServerParts, describeServers } from '../views/describe-server.ts'
+import { findNotes } from '../views/notes.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving } from '../sources.ts'
-import { toCallStats } from '../to-call-stats.ts'
+import { toCallStats } from '../views/to-call-stats.ts'
 
 export interface OverviewParts extends ServerParts {
   readonly serving: Serving

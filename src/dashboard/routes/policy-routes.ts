@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { notesOnNames } from '../../config/explain-access.ts'
+import { notesOnNames } from '../../config/rules/explain-access.ts'
 import type { Config } from '../../config/load.ts'
-import { parseRules, undefinedServers } from '../../config/parse-rules.ts'
+import { parseRules, undefinedServers } from '../../config/rules/parse-rules.ts'
 import type { Problem } from '../../config/problem.ts'
 import { type Rules, createPolicy } from '../../gateway/policy.ts'
 import type { PolicyAnswer, PolicyProblem } from '../contract.ts'
-import { type Explaining, explain, explainServers, explainTools } from '../explain-agent.ts'
+import { type Explaining, explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { maybe, text } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import type { TokenCosts } from '../token-costs.ts'
+import type { TokenCosts } from '../views/token-costs.ts'
 
 const question = z.object({ agent: text, server: text, tool: maybe, rules: z.unknown().optional() })
 

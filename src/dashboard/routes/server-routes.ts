@@ -2,10 +2,10 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import { isObject } from '../../base/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import type { Tool } from '../contract.ts'
-import { type ServerParts, describeServers } from '../describe-server.ts'
+import { type ServerParts, describeServers } from '../views/describe-server.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
-import { toCallStats } from '../to-call-stats.ts'
+import { toCallStats } from '../views/to-call-stats.ts'
 
 export function serverRoutes(parts: ServerParts): Route[] {
   const { sources, costs } = parts

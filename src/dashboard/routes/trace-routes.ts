@@ -7,7 +7,7 @@ import { agent, choice, limit, maybe } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import { toTrace, toTraceDetail } from '../to-trace.ts'
+import { toTrace, toTraceDetail } from '../views/to-trace.ts'
 
 const query = z.object({
   agent,

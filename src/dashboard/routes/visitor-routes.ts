@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { VERSION } from '../../base/version.ts'
 import type { Me } from '../contract.ts'
-import { loginCookie, logoutCookie } from '../cookie.ts'
+import { loginCookie, logoutCookie } from '../access/cookie.ts'
 import { text } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving, Sources } from '../sources.ts'
-import { type Visitor, knownVisitor } from '../visitor.ts'
+import { type Visitor, knownVisitor } from '../access/visitor.ts'
 
 /** Who am I; logging in and out. */
 export function visitorRoutes(sources: Sources, serving: Serving): Route[] {

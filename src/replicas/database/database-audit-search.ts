@@ -1,7 +1,7 @@
 import { GatewayError } from '../../gateway/errors.ts'
 import { searchAudit } from '../../storage/shared/audit-entries.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { AuditRecord, AuditSearch } from '../../telemetry/audit-search.ts'
+import type { AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
 import { readable } from './unreachable.ts'
 
 /** Looks through the record of all replicas. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { SharedTables } from '../tables/shared-tables.ts'
-import { qualified } from '../qualified.ts'
+import { qualified } from '../sql/qualified.ts'
 import type { Db } from '../storage.ts'
 
 export type AuditRow = Selectable<SharedTables['audit_entries']>

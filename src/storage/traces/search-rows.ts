@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { among } from '../among.ts'
-import { jsonRows } from '../json-rows.ts'
+import { among } from '../sql/among.ts'
+import { jsonRows } from '../sql/json-rows.ts'
 import type { Storage } from '../storage.ts'
 import type { TraceRow } from '../tables/trace-tables.ts'
 import type { Shadow } from './passed-over.ts'

@@ -1,6 +1,6 @@
 import type { Labels } from '../../base/prometheus.ts'
-import type { Histogram } from '../histogram.ts'
-import { LIMITS_US, type Metric, QUANTILES } from '../metric.ts'
+import type { Histogram } from '../metrics/histogram.ts'
+import { LIMITS_US, type Metric, QUANTILES } from '../metrics/metric.ts'
 import { encodeAttributes, encodeNanos } from './otlp-json.ts'
 
 /** Counted from the start of the process, as Prometheus counts. */

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../gateway/call.ts'
 import type { Hop } from '../../gateway/tracing.ts'
 import { errorTypeOf, methodOf } from './encode-span.ts'
-import type { Metric } from '../metric.ts'
+import type { Metric } from '../metrics/metric.ts'
 import { CUMULATIVE, encodeMetric } from './encode-metric.ts'
 import { type Attributes, encodeAttributes, encodeNanos } from './otlp-json.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findProject, projectAt, type FoundProject } from '../project/find-project.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
-import { configOf, indexNameFor } from '../tools/find-index.ts'
+import { configOf, indexNameFor } from '../tools/indexing/find-index.ts'
 import { InBandError } from '../tools/in-band-error.ts'
 
 /** Where the caller works, and whether that is indexed. */

@@ -2,7 +2,7 @@ import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeConfig } from '../project/code-config.ts'
 import { findProject } from '../project/find-project.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
-import { configOf } from '../tools/find-index.ts'
+import { configOf } from '../tools/indexing/find-index.ts'
 
 /** The settings of the project the caller works in. */
 export async function settingsHere(

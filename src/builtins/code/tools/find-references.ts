@@ -5,8 +5,8 @@ import { type Reference, findReferences } from '../engine/references/find-refere
 import type { ProjectIndex } from '../engine/index/project-index.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
-import { findIndex } from './find-index.ts'
-import { freshen } from './freshness.ts'
+import { findIndex } from './indexing/find-index.ts'
+import { freshen } from './indexing/freshness.ts'
 import { READ_ONLY, indexName } from './inputs.ts'
 
 const MAX_TEXT = 200

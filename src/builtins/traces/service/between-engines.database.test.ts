@@ -9,7 +9,7 @@ import {
 import { createDatabase } from '../../../../test/support/postgres.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { conceptEmbedder } from '../../../../test/support/test-semantic-search.ts'
-import { backupStorage, restoreStorage } from '../../../storage/backup.ts'
+import { backupStorage, restoreStorage } from '../../../storage/backup/backup.ts'
 import { type StorageOptions, openStorage } from '../../../storage/open-storage.ts'
 
 /** Something in every table that a busy service fills; answers the key of a reader. */

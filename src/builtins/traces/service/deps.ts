@@ -1,4 +1,4 @@
-import type { GroupCommit } from '../../../storage/group-commit.ts'
+import type { GroupCommit } from '../../../storage/sql/group-commit.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { NewTraceParts } from '../../../storage/traces/trace-rows.ts'
 import type { Metrics } from './http/metrics.ts'

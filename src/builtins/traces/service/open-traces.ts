@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Embedder } from '../../../search/embed/embedder.ts'
-import { GroupCommit } from '../../../storage/group-commit.ts'
+import { GroupCommit } from '../../../storage/sql/group-commit.ts'
 import type { Jobs } from '../../../jobs/jobs.ts'
 import { openJobs } from '../../../jobs/open-jobs.ts'
 import type { Storage } from '../../../storage/storage.ts'

@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json.ts'
 import { IndexStore, portolanHome } from '../../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../../builtins/code/project/find-project.ts'
-import { configOf, indexNameFor } from '../../../builtins/code/tools/find-index.ts'
+import { configOf, indexNameFor } from '../../../builtins/code/tools/indexing/find-index.ts'
 
 /** Answers the PreToolUse hook of Claude Code: a word about the index, where there is one. It never fails. */
 export async function nudge(input: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {

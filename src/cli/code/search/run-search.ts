@@ -1,6 +1,9 @@
 import { isObject, type JsonObject } from '../../../base/json.ts'
 import { closeCodeDeps, createCodeDeps } from '../../../builtins/code/create-code-deps.ts'
-import { type SearchInput, answerSearch } from '../../../builtins/code/tools/answer-search.ts'
+import {
+  type SearchInput,
+  answerSearch,
+} from '../../../builtins/code/tools/search/answer-search.ts'
 import { projectOfUser } from '../project-of-user.ts'
 import { createPaint } from '../../shared/paint.ts'
 import { renderSearch } from '../render.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts'
 import { OPERATE } from '../../../protocol/operate.ts'
 import type { ProgressUpdate } from '../../../protocol/service.ts'
-import type { IndexRequest } from '../../../builtins/code/tools/index-codebase.ts'
+import type { IndexRequest } from '../../../builtins/code/tools/indexing/index-codebase.ts'
 import { projectOfUser } from '../project-of-user.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 

@@ -1,6 +1,6 @@
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createDatabase } from '../../../../test/support/postgres.ts'
-import { parseSettings } from '../../../config/parse-settings.ts'
+import { parseSettings } from '../../../config/settings/parse-settings.ts'
 import { openDatabase } from '../../../replicas/database/open-database.ts'
 import { recordedCalls } from './recorded-calls.ts'
 

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Settings } from '../../../config/settings.ts'
+import type { Settings } from '../../../config/settings/settings.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
-import type { AuditSearch } from '../../../telemetry/audit-search.ts'
+import type { AuditSearch } from '../../../telemetry/audit/audit-search.ts'
 import { withDatabase } from '../with-database.ts'
 import { type AuditLine, toAuditLine } from './audit-line.ts'
 

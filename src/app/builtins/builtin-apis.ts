@@ -1,0 +1,79 @@
+import { EventEmitter, once } from 'node:events'
+import type { Environment } from '../../base/environment.ts'
+import { BUILTINS, type BuiltinName } from '../../builtins/index.ts'
+import type { BuiltinApi, RunningApi } from '../../builtins/kit/builtin-api.ts'
+import type { Builtin } from '../../builtins/kit/define-builtin.ts'
+import type { Mount } from '../../http/mount.ts'
+import type { App } from '../app.ts'
+
+const MANIFESTS: readonly Builtin<BuiltinName>[] = BUILTINS
+
+/** An API and the path that it answers, with everything below it. */
+export interface MountedApi {
+  readonly prefix: string
+  readonly mount: Pick<Mount, 'fetch'>
+}
+
+export interface MountedApis {
+  readonly mounts: readonly MountedApi[]
+  close(): void
+}
+
+/** The API of a built-in that runs by itself: open from the start, and able to end the process. */
+export interface StandaloneApi extends RunningApi {
+  readonly builtin: string
+  readonly page: string
+  /** Resolves when the API was asked to end the process. */
+  readonly stopped: Promise<void>
+}
+
+/** The HTTP APIs of all built-ins. Each is loaded when it is first asked for. */
+export function mountBuiltinApis(app: App, standalone: StandaloneApi | undefined): MountedApis {
+  const closing: (() => void)[] = []
+  const mounts = MANIFESTS.flatMap(({ name, api }) => {
+    if (!api) return []
+    let opening: Promise<RunningApi> | undefined =
+      standalone?.builtin === name ? Promise.resolve(standalone) : undefined
+    closing.push(() => void opening?.then(async (running) => running.close()))
+    const running = async (): Promise<RunningApi> => {
+      opening ??= openApi(app, name, api, { env: process.env, stop: undefined })
+      return opening
+    }
+    const mount: MountedApi['mount'] = {
+      fetch: async (request, env) => (await running()).fetch(request, env),
+    }
+    return api.prefixes.map((prefix) => ({ prefix, mount }))
+  })
+  return { mounts, close: () => closing.forEach((close) => close()) }
+}
+
+/** Opens the API of a built-in that runs by itself, where it has one. */
+export async function startStandaloneApi(
+  app: App,
+  { name, api }: Builtin<BuiltinName>,
+  env: Environment,
+): Promise<StandaloneApi | undefined> {
+  if (!api) return undefined
+  const stopping = new EventEmitter()
+  const stopped = once(stopping, 'stop').then(() => undefined)
+  const running = await openApi(app, name, api, { env, stop: () => void stopping.emit('stop') })
+  let closing: Promise<void> | undefined
+  return {
+    ...running,
+    builtin: name,
+    page: api.page,
+    stopped,
+    // The HTTP server closes it to end its streams; where there is none, whoever started it does.
+    close: async () => (closing ??= running.close()),
+  }
+}
+
+async function openApi(
+  app: App,
+  name: BuiltinName,
+  api: BuiltinApi,
+  options: { readonly env: Environment; readonly stop: (() => void) | undefined },
+): Promise<RunningApi> {
+  const { createApiHost } = await import('./builtin-api-host.ts')
+  return api.open(createApiHost(app, name, options))
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '../../base/environment.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { findBuiltin } from '../../builtins/find-builtin.ts'
+import type { BuiltinContext } from '../../builtins/kit/define-builtin.ts'
+import type { BuiltinName } from '../../config/servers/servers.ts'
+import { sharedServicesFrom } from '../../config/shared-services.ts'
+import { detectProject } from '../../gateway/project.ts'
+import type { Service } from '../../protocol/service.ts'
+import type { RedisClient } from '../../replicas/redis/redis-client.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { embedderFrom } from './embedder.ts'
+
+export interface BuiltinOptions {
+  readonly env: Environment
+  /** The data folder; PORTOLAN_HOME or ~/.portolan by default. */
+  readonly home?: string | undefined
+  /** Where it was started; the working directory by default. */
+  readonly cwd?: string | undefined
+  /** The keys of its entry in `.mcp.json` that only the built-in knows. */
+  readonly options?: Readonly<JsonObject> | undefined
+  /** The database that replicas share: it stays open when the built-in is closed. */
+  readonly storage?: Storage | undefined
+  /** Where replicas keep limits in common. */
+  readonly redis?: RedisClient | undefined
+  readonly dashboardUrl?: BuiltinContext['dashboardUrl'] | undefined
+}
+
+/** Opens a server that comes with Portolan; its code is loaded only then. */
+export async function openBuiltin(name: BuiltinName, options: BuiltinOptions): Promise<Service> {
+  return findBuiltin(name).open(builtinContext(options))
+}
+
+/** What the built-ins are given to work with; drivers are loaded when they are first needed. */
+export function builtinContext(options: BuiltinOptions): BuiltinContext {
+  const { cwd = process.cwd(), storage: shared, redis } = options
+  const home = options.home ?? options.env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
+  const env = { ...options.env, PORTOLAN_HOME: home }
+  return {
+    home,
+    env,
+    cwd,
+    options: options.options ?? {},
+    project: () =>
+      detectProject({ roots: undefined, query: undefined, env, cwd, exists: existsSync }).path,
+    async openStorage() {
+      if (shared) return { ...shared, close: async () => undefined }
+      const { openStorage } = await import('../../storage/open-storage.ts')
+      return openStorage({ home, ...sharedServicesFrom(env) })
+    },
+    embedder: async () => embedderFrom(env, home),
+    async shareRateLimits(local) {
+      if (!redis) return local
+      const { createRedisRateLimits } = await import('../../replicas/redis/redis-rate-limits.ts')
+      return createRedisRateLimits(redis, local)
+    },
+    dashboardUrl: options.dashboardUrl ?? (() => undefined),
+  }
+}

@@ -1,0 +1,116 @@
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Service } from '../../protocol/service.ts'
+import type { OpenApiServer, ServerConfig } from '../../config/servers/servers.ts'
+import type { Settings } from '../../config/settings/settings.ts'
+import type { RedisClient } from '../../replicas/redis/redis-client.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { OpenApiService } from '../../upstreams/openapi/create-openapi-service.ts'
+import type { HealthSource } from '../../upstreams/openapi/call/service-metrics.ts'
+import type { CallEvent } from '../../gateway/call.ts'
+import type { Feed } from '../../telemetry/feed.ts'
+
+export interface ServiceHelp {
+  /** Counts calls for an API that reports its health. */
+  readonly tally?: CallTally | undefined
+  /** The database that replicas share; a service that needs one opens its own otherwise. */
+  readonly storage?: Storage | undefined
+  /** Where replicas keep limits in common. */
+  readonly redis?: RedisClient | undefined
+  readonly dashboardUrl?: () => string | undefined
+}
+
+/** Opens the servers that live in this process; each is loaded only when it is first used. */
+export async function openService(
+  server: ServerConfig,
+  settings: Settings,
+  { tally, storage, redis, dashboardUrl }: ServiceHelp = {},
+): Promise<Service> {
+  if (server.kind === 'openapi') {
+    return openApi(server, { home: settings.home, health: tally?.of(server.name) })
+  }
+  if (server.kind === 'builtin') {
+    const { openBuiltin } = await import('./builtin-context.ts')
+    return openBuiltin(server.builtin, {
+      home: settings.home,
+      env: process.env,
+      storage,
+      redis,
+      dashboardUrl,
+      options: server.extra,
+    })
+  }
+  throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
+}
+
+/** The API of an `openapi` entry: its further keys configure it. */
+async function openApi(
+  { name, openapi, extra, timeoutMs }: OpenApiServer,
+  { home, health }: { home: string; health: HealthSource | undefined },
+): Promise<OpenApiService> {
+  const [{ loadApi }, { SpecError }, { MAX_NAME }] = await Promise.all([
+    import('../../upstreams/openapi/load/load-api.ts'),
+    import('../../upstreams/openapi/spec/spec-error.ts'),
+    import('../../upstreams/openapi/tools/tool-name.ts'),
+  ])
+  const loading = loadApi(openapi, {
+    home,
+    health,
+    // The direct surface shows `server__tool`, and clients cut or refuse what is longer.
+    nameLimit: MAX_NAME - name.length - '__'.length,
+    config: { ...extra, name, ...(timeoutMs !== undefined && { timeoutMs }) },
+  })
+  return loading.catch((error: unknown) => {
+    if (!(error instanceof SpecError)) throw error
+    throw new GatewayError('SERVER_UNAVAILABLE', error.message, { hint: error.hint, cause: error })
+  })
+}
+
+interface Counts {
+  hits: number
+  misses: number
+  summaries: number
+  reductionPctSum: number
+  refused: number
+}
+
+/** Counts per server what only the layers around it can see, for servers that report their health. */
+export class CallTally {
+  readonly #counts = new Map<string, Counts>()
+
+  /** Reads every call from now on. */
+  follow(feed: Pick<Feed, 'listen'>): void {
+    feed.listen((event) => this.#record(event))
+  }
+
+  of(server: string): HealthSource {
+    return {
+      cache: () => this.#of(server),
+      summaries: () => {
+        const { summaries: count, reductionPctSum } = this.#of(server)
+        return { count, averageReductionPct: count === 0 ? null : reductionPctSum / count }
+      },
+      refusals: () => this.#of(server).refused,
+    }
+  }
+
+  #of(server: string): Counts {
+    let counts = this.#counts.get(server)
+    if (!counts) {
+      counts = { hits: 0, misses: 0, summaries: 0, reductionPctSum: 0, refused: 0 }
+      this.#counts.set(server, counts)
+    }
+    return counts
+  }
+
+  #record({ server, cache, outcome, tokenCount, tokensSaved = 0 }: Readonly<CallEvent>): void {
+    if (server === undefined) return
+    const counts = this.#of(server)
+    if (cache === 'hit') counts.hits++
+    if (cache === 'miss') counts.misses++
+    if (outcome === 'INVALID_PARAMS') counts.refused++
+    if (tokensSaved > 0 && tokenCount !== undefined) {
+      counts.summaries++
+      counts.reductionPctSum += (100 * tokensSaved) / (tokensSaved + tokenCount)
+    }
+  }
+}

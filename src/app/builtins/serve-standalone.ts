@@ -1,0 +1,183 @@
+import { findBuiltin } from '../../builtins/find-builtin.ts'
+import type { BuiltinName } from '../../builtins/index.ts'
+import type { Builtin } from '../../builtins/kit/define-builtin.ts'
+import type { BuiltinServer, OpenApiServer } from '../../config/servers/servers.ts'
+import type { SettingsInput } from '../../config/settings/settings.ts'
+import { watchConfig } from '../../config/reload/watch.ts'
+import type { Service } from '../../protocol/service.ts'
+import { serveStdio } from '../../fronts/stdio.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { loadSettings } from '../../config/load.ts'
+import { openTelemetry } from '../telemetry.ts'
+import { type App, createApp } from '../app.ts'
+import type { CallTally } from './open-service.ts'
+import { type StandaloneApi, startStandaloneApi } from './builtin-apis.ts'
+import { addressOf, serveHttp } from '../serve.ts'
+import type { HttpServer } from '../../http/server.ts'
+import type { Feed } from '../../telemetry/feed.ts'
+
+/** How one server is reached when it runs by itself. */
+export type StandaloneTransport =
+  | { readonly kind: 'stdio' }
+  | {
+      readonly kind: 'streamable-http' | 'websocket'
+      readonly host: string
+      readonly port: number
+      readonly path: string
+    }
+
+export interface StandaloneOptions {
+  readonly transport: StandaloneTransport
+  /** Which built-in this is; an API otherwise, with the budgets and the cache of one. */
+  readonly builtin?: BuiltinName | undefined
+  readonly debug?: boolean | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Tells the address once it is served over HTTP. */
+  readonly onListening: (url: string) => void
+  /** Over stdio: the port of the pages, which are served from the start where one is given, else when asked for. */
+  readonly dashboardPort?: number | undefined
+  /** Given the way to the address of the pages, which on stdio serves them. */
+  readonly onDashboard?: ((open: () => Promise<string | undefined>) => void) | undefined
+  /** Counts calls for a service that reports its health. */
+  readonly tally?: CallTally | undefined
+  /** On stdio: time without a call after which it ends by itself; never when absent. */
+  readonly idleMs?: number | undefined
+  /** Resolves when it is time to stop. */
+  readonly untilStopped: () => Promise<void>
+}
+
+/**
+ * Runs one service by itself, under the names of its own contract, through the same gateway as
+ * everything else: the same budgets, cache, audit and transports.
+ */
+export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
+  const { transport, env, debug = false, tally } = options
+  const builtin = options.builtin && findBuiltin(options.builtin)
+  const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(options, builtin) }
+  const only = asServer(service, options.builtin)
+  const log = createLog({ level: debug ? 'debug' : 'warn' })
+  const settings = loadSettings({ only, env, flags: { overrides } })
+  const app = createApp({
+    env,
+    telemetry: await openTelemetry(settings, env, log),
+    watch: (listeners) => watchConfig({ only, env, flags: { overrides } }, listeners),
+    log,
+    openService: async () => service,
+  })
+  tally?.follow(app.feed)
+  const api = builtin && (await startStandaloneApi(app, builtin, env))
+  try {
+    if (transport.kind === 'stdio') await overStdio(app, options, api)
+    else await overHttp(app, options, { api, contract: builtin?.standalone })
+  } catch (error) {
+    await app.close()
+    throw error
+  } finally {
+    await api?.close()
+  }
+}
+
+async function overStdio(
+  app: App,
+  options: StandaloneOptions,
+  api: StandaloneApi | undefined,
+): Promise<void> {
+  const { env, idleMs, untilStopped } = options
+  const pages = api && (await offerPages(app, options, api))
+  const front = serveStdio({
+    backend: app.backend,
+    arrival: {
+      transport: 'stdio',
+      credential: env['PORTOLAN_KEY'],
+      claimedAgent: undefined,
+      headers: {},
+      surface: 'direct',
+      projectPath: undefined,
+      alone: true,
+    },
+    maxFrameBytes: app.config.settings.listen.maxBodyBytes,
+    input: process.stdin,
+    output: process.stdout,
+  })
+  const ends = [front.ended, untilStopped(), untilIdle(app.feed, idleMs)]
+  await Promise.race(api ? [...ends, api.stopped] : ends)
+  await pages?.close()
+  await app.leave(front)
+}
+
+/** The pages beside stdio: at once where their port was chosen, else when somebody wants to see them. */
+async function offerPages(
+  app: App,
+  { dashboardPort, onDashboard, onListening }: StandaloneOptions,
+  api: StandaloneApi,
+): Promise<{ close(): Promise<void> }> {
+  let serving: Promise<HttpServer> | undefined
+  const open = async (): Promise<string | undefined> => {
+    serving ??= serveHttp(app, { surface: 'direct', standaloneApi: api })
+    return pageOf(app, await serving, api)
+  }
+  onDashboard?.(open)
+  if (dashboardPort !== undefined)
+    await open().then(
+      (page) => onListening(page ?? ''),
+      // Another editor's server has the port: agents are served all the same.
+      (error: unknown) => api.warn(`no dashboard: ${String(error)}`),
+    )
+  return { close: async () => (await serving?.catch(() => undefined))?.close() }
+}
+
+async function overHttp(
+  app: App,
+  { onListening, untilStopped, onDashboard }: StandaloneOptions,
+  {
+    api,
+    contract,
+  }: { readonly api: StandaloneApi | undefined; readonly contract: Builtin['standalone'] },
+): Promise<void> {
+  const server = await serveHttp(app, {
+    surface: 'direct',
+    standalone: contract,
+    standaloneApi: api,
+  })
+  const { host } = app.config.settings.listen
+  onDashboard?.(async () => pageOf(app, server, api))
+  onListening(addressOf(host, server.port))
+  await Promise.race(api ? [untilStopped(), api.stopped] : [untilStopped()])
+  await app.leave(server)
+}
+
+function pageOf({ config }: App, { port }: HttpServer, api: StandaloneApi | undefined): string {
+  return `${addressOf(config.settings.listen.host, port)}${api?.page ?? '/'}`
+}
+
+function toListen(
+  { transport, dashboardPort = 0 }: StandaloneOptions,
+  builtin: Builtin | undefined,
+): SettingsInput {
+  if (transport.kind === 'stdio')
+    return builtin?.api ? { listen: { host: '127.0.0.1', port: dashboardPort } } : {}
+  const { host, port, path } = transport
+  return { listen: { host, port, path } }
+}
+
+function asServer(
+  { info }: Service,
+  builtin: BuiltinName | undefined,
+): OpenApiServer | BuiltinServer {
+  const common = { enabled: true, protocol: 'auto', session: 'auto', extra: {} } as const
+  if (builtin) return { ...common, kind: 'builtin', name: builtin, builtin }
+  const name = info.name.replaceAll(/[^\w-]+/g, '-')
+  return { ...common, kind: 'openapi', name, openapi: info.name }
+}
+
+/** Resolves once there was no call for so long; never where no time is given. */
+export async function untilIdle(
+  feed: Pick<Feed, 'listen'>,
+  idleMs: number | undefined,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (idleMs === undefined) return
+    const timer = setTimeout(resolve, idleMs).unref()
+    feed.listen(() => timer.refresh())
+  })
+}

@@ -1,0 +1,140 @@
+import type { Config } from '../../config/load.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import { withTimeout } from '../../base/time.ts'
+import { countTokens } from '../../shaping/tokens.ts'
+import { META_DEFINITIONS } from '../../surfaces/discover.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { openService } from '../builtins/open-service.ts'
+import { UpstreamPool } from '../upstream-pool.ts'
+import { createPolicy } from '../../gateway/policy.ts'
+
+/** What a server said when it was asked, or why it did not. */
+export interface Probe {
+  readonly name: string
+  readonly ms: number
+  /** Undefined where the server could not be asked. */
+  readonly tools: number | undefined
+  /** What its definitions take of an agent's context when all are listed. */
+  readonly tokens: number | undefined
+  readonly error?: string
+  /** Where to sign in, for a server that wants that. */
+  readonly signIn?: string | undefined
+}
+
+export interface ProbeOptions {
+  readonly timeoutMs: number
+  readonly onProbe?: (probe: Probe) => void
+}
+
+/** Servers are mostly starting or waiting: more at once than there are cores. */
+const AT_ONCE = 6
+
+/** Starts or reaches every enabled server, asks what it offers, and ends what was started. */
+export async function probeServers(
+  config: Config,
+  { timeoutMs, onProbe }: ProbeOptions,
+): Promise<Probe[]> {
+  const pool = createQuietPool()
+  const waiting = pool.adopt(config).entries()
+  const probes: Probe[] = []
+  async function work(): Promise<void> {
+    for (const [index, upstream] of waiting) {
+      const probe = await probeOne(upstream, timeoutMs)
+      probes[index] = probe
+      onProbe?.(probe)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    return probes
+  } finally {
+    await pool.close()
+  }
+}
+
+/** What the discovery tools take instead. */
+export function discoveryTokens(): number {
+  return definitionTokens(META_DEFINITIONS)
+}
+
+export function definitionTokens(definitions: readonly unknown[]): number {
+  return definitions.reduce<number>(
+    (sum, definition) => sum + countTokens(JSON.stringify(definition)),
+    0,
+  )
+}
+
+async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
+  const startedAt = performance.now()
+  const took = () => Math.round(performance.now() - startedAt)
+  const { name } = upstream
+  try {
+    const { tools } = await withTimeout(upstream.live(), timeoutMs, () => {
+      throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
+    })
+    const tokens = definitionTokens(tools.map(({ definition }) => definition))
+    return { name, ms: took(), tools: tools.length, tokens }
+  } catch (error) {
+    const failed = { name, ms: took(), tools: undefined, tokens: undefined }
+    if (!(error instanceof GatewayError)) return { ...failed, error: String(error) }
+    const { reason, hint } = error.details
+    const signIn = reason === 'sign_in_needed' ? hint : undefined
+    return { ...failed, error: error.message, signIn }
+  }
+}
+
+export interface DefinitionCosts {
+  /** Tokens of all definitions that an agent may see, were they listed directly. */
+  of(agent: string): number
+  /** Servers nobody has asked yet, whose tools are not counted. */
+  readonly unknown: readonly string[]
+}
+
+const WAIT_MS = 10_000
+
+/** What the tools of a configuration cost, as last heard: no server outside of this process is started. */
+export async function definitionCosts(config: Config): Promise<DefinitionCosts> {
+  const pool = createQuietPool()
+  try {
+    const upstreams = pool.adopt(config)
+    const inProcess = upstreams.filter(({ kind }) => kind === 'in-process' || kind === 'openapi')
+    const opened = Promise.allSettled(inProcess.map(async (upstream) => upstream.live()))
+    await Promise.race([opened, afterwards(WAIT_MS)])
+    const tools = upstreams.flatMap(({ listing }) =>
+      listing.tools.map(({ server, name, definition }) => ({
+        server,
+        name,
+        tokens: countTokens(JSON.stringify(definition)),
+      })),
+    )
+    const policy = createPolicy(config.rules)
+    return {
+      unknown: upstreams
+        .filter(({ listing }) => listing.tools.length === 0)
+        .map(({ name }) => name),
+      of: (agent) =>
+        tools
+          .filter(({ server, name }) => policy.tool({ id: agent }, server, name).effect === 'allow')
+          .reduce((sum, { tokens }) => sum + tokens, 0),
+    }
+  } finally {
+    await pool.close()
+  }
+}
+
+async function afterwards(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+const NOTHING = () => undefined
+const SILENT: Log = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING }
+
+function createQuietPool(): UpstreamPool {
+  return new UpstreamPool({
+    log: SILENT,
+    openService,
+    project: async () => ({ path: process.cwd(), source: 'cwd' }),
+    onNotification: NOTHING,
+  })
+}

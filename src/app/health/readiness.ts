@@ -1,0 +1,143 @@
+import { messageOf } from '../../base/errors.ts'
+import { hide } from '../../base/secrets.ts'
+import { withTimeout } from '../../base/time.ts'
+import type { ReloadStatus } from '../../config/reload/reloader.ts'
+import type { RedisClient } from '../../replicas/redis/redis-client.ts'
+import type { Drain } from './draining.ts'
+import type { Shared } from '../shared.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+/** Something a gateway needs, or is better with. */
+export interface Check {
+  readonly name: string
+  /** Without a required check no work should be sent here; without the others the gateway is degraded. */
+  readonly required: boolean
+  /** Throws, or rejects, when it is not well. */
+  probe(): Promise<void> | void
+  /** Since when it is not, in milliseconds since the epoch, where that is known better than by probing. */
+  since?(): number | undefined
+}
+
+export interface CheckReport {
+  readonly ok: boolean
+  readonly required: boolean
+  readonly since?: string
+  readonly error?: string
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'unready'
+  readonly checks: Readonly<Record<string, CheckReport>>
+}
+
+const PROBE_MS = 2000
+
+/** Answers whether work should be sent here, and if not, what is missing since when. */
+export function createReadiness(checks: readonly Check[]): () => Promise<Readiness> {
+  const looks = checks.map((check) => createLook(check))
+  return async () => {
+    const reports = await Promise.all(looks.map(async (look) => look()))
+    const bad = reports.filter(([, { ok }]) => !ok)
+    const unready = bad.some(([, { required }]) => required)
+    return {
+      status: unready ? 'unready' : bad.length > 0 ? 'degraded' : 'ready',
+      checks: Object.fromEntries(reports),
+    }
+  }
+}
+
+function createLook(check: Check): () => Promise<readonly [string, CheckReport]> {
+  const { name, required } = check
+  let noticedAt: number | undefined
+  return async () => {
+    const error = await failureOf(check)
+    noticedAt = error === undefined ? undefined : (noticedAt ?? Date.now())
+    if (error === undefined || noticedAt === undefined) return [name, { ok: true, required }]
+    const since = new Date(check.since?.() ?? noticedAt).toISOString()
+    return [name, { ok: false, required, since, error }]
+  }
+}
+
+/** The caller has shown no key, so the answer names the kind of failure but no address and no name. */
+async function failureOf(check: Check): Promise<string | undefined> {
+  try {
+    const probed = Promise.resolve(check.probe()).then(() => undefined)
+    return await withTimeout(probed, PROBE_MS, () => `no answer within ${PROBE_MS} ms`)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return String(error.code)
+    return hide(messageOf(error))
+  }
+}
+
+/** Probes come from many sides at once; a database need not be asked as often. */
+const ASK_EVERY_MS = 500
+
+/** What `/ready` looks at: ourselves, and what replicas share. */
+export function readinessChecks(shared: Shared, drain: Drain, reload: () => ReloadStatus): Check[] {
+  const { storage, redis } = shared
+  return [
+    {
+      name: 'serving',
+      required: true,
+      since: () => drain.since,
+      probe() {
+        if (drain.phase !== 'serving') throw new Error('shutting down')
+      },
+    },
+    {
+      name: 'config',
+      required: false,
+      probe() {
+        const bad = Object.entries(reload()).filter(([, { last_error }]) => last_error !== null)
+        if (bad.length === 0) return
+        const names = bad.map(([name]) => name).join(', ')
+        throw new Error(
+          `the last reload found mistakes in ${names}; the content before it is in use`,
+        )
+      },
+    },
+    ...(storage ? [databaseCheck(storage, () => shared.health())] : []),
+    ...(redis ? [redisCheck(redis.client)] : []),
+  ]
+}
+
+/**
+ * Without the database known keys go on working and servers can be called. Were it required, all
+ * replicas would be taken out at the same moment, and nothing would be served at all.
+ */
+function databaseCheck(storage: Storage, health: Shared['health']): Check {
+  return {
+    name: 'database',
+    required: false,
+    since: () => {
+      const { database } = health()
+      return database?.state === 'ok' ? undefined : database?.since
+    },
+    probe: seldom(async () => {
+      await storage.ping()
+      const { database } = health()
+      if (database?.state === 'deaf') throw new Error(database.error)
+    }),
+  }
+}
+
+/** Without Redis, limits and the cache are local until it is back: work can still be sent here. */
+function redisCheck(redis: RedisClient): Check {
+  return {
+    name: 'redis',
+    required: false,
+    since: () => (redis.state.up ? undefined : redis.state.since),
+    probe() {
+      if (!redis.state.up) throw new Error('not connected')
+    },
+  }
+}
+
+function seldom(probe: () => Promise<void>): () => Promise<void> {
+  let last: { readonly at: number; readonly answer: Promise<void> } | undefined
+  return async () => {
+    if (last === undefined || Date.now() - last.at > ASK_EVERY_MS)
+      last = { at: Date.now(), answer: probe() }
+    return last.answer
+  }
+}

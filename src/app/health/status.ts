@@ -1,0 +1,115 @@
+import type { Config } from '../../config/load.ts'
+import type { ReloadStatus } from '../../config/reload/reloader.ts'
+import type { ConfigWatcher } from '../../config/reload/watch.ts'
+import type { Agent } from '../../gateway/call.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import type { CircuitState } from '../../base/circuit.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { type World, permittedServers } from '../../surfaces/world.ts'
+import type { AppState } from '../state.ts'
+import { type Shared, describeRedis } from '../shared.ts'
+import { VERSION } from '../../base/version.ts'
+
+export interface StatusParts {
+  readonly config: Config
+  readonly watcher: Pick<ConfigWatcher, 'status' | 'latestVersion'>
+  readonly world: World
+  readonly appState: AppState
+  readonly shared: Shared
+}
+
+/** The answer of get_gateway_status; who the agents are and where files lie, only in debug mode. */
+export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
+  const { config, watcher, world, appState, shared } = parts
+  const reload = watcher.status
+  const visible = permittedServers(world, agent)
+  const circuits = appState.gatewayState.circuits.states()
+  const { calls, uptime_seconds } = appState.metrics.summary()
+  return {
+    version: VERSION,
+    uptime_seconds,
+    reload_status: reload,
+    ...describeVersion(config, watcher),
+    ...describeDatabase(shared),
+    ...(config.settings.debug && {
+      policy_state: {
+        total_agents: Object.keys(config.rules?.agents ?? {}).length,
+        agent_ids: Object.keys(config.rules?.agents ?? {}),
+        defaults: { deny_on_missing_agent: config.rules?.denyOnMissingAgent ?? false },
+      },
+      config_paths: {
+        mcp_config: config.paths.mcp ?? null,
+        gateway_rules: config.paths.rules ?? null,
+        settings: config.paths.settings ?? null,
+      },
+    }),
+    available_servers: visible.map(({ name }) => name),
+    servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
+      name,
+      kind,
+      ...status,
+      restarts,
+      connections,
+      tools: listing.tools.length,
+      ...(circuits[name] !== undefined && { circuit: circuits[name] }),
+    })),
+    calls: calls.decisions,
+    audit: describeAudit(appState),
+    ...describeRedis(shared.redis?.client),
+    message: message(visible, circuits, reload, shared),
+  }
+}
+
+/** Which pushed configuration is in use, and whether there is a newer one that cannot be. */
+function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
+  const latest = watcher.latestVersion
+  return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
+  const { written, dropped } = auditLog.status
+  if (!auditIndex) return { written, dropped }
+  const { written: indexed, waiting, dropped: lost } = auditIndex.status
+  return { written, dropped, index: { written: indexed, waiting, dropped: lost } }
+}
+
+function describeDatabase(shared: Shared): JsonObject {
+  const { database } = shared.health()
+  if (!database) return {}
+  return { database: { state: database.state, since: new Date(database.since).toISOString() } }
+}
+
+function message(
+  servers: readonly Upstream[],
+  circuits: Readonly<Record<string, CircuitState>>,
+  reload: ReloadStatus,
+  shared: Shared,
+): string {
+  const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
+  return [
+    describeServers(servers, circuits),
+    ...(shared.health().database?.state === 'down'
+      ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
+      : []),
+    ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(shared.redis?.client.state.up === false
+      ? ['Redis does not answer: limits and cache are local.']
+      : []),
+  ].join(' ')
+}
+
+function describeServers(
+  servers: readonly Upstream[],
+  circuits: Readonly<Record<string, CircuitState>>,
+): string {
+  const are = (text: string, test: (server: Upstream) => boolean) => {
+    const names = servers.filter(test).map(({ name }) => name)
+    return names.length > 0 ? [`${text}: ${names.join(', ')}.`] : []
+  }
+  const troubles = [
+    ...are('Down', ({ status }) => status.state === 'down'),
+    ...are('Temporarily disabled after repeated failures', ({ name }) => circuits[name] === 'open'),
+    ...are('Tried again with the next call', ({ name }) => circuits[name] === 'half-open'),
+  ]
+  return troubles.length > 0 ? troubles.join(' ') : 'All servers are fine.'
+}

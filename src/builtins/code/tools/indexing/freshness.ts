@@ -1,0 +1,49 @@
+import { readGit } from '../../project/git.ts'
+import type { CodeDeps } from '../code-deps.ts'
+import type { FoundIndex } from './find-index.ts'
+
+const DAY_MS = 86_400_000
+export const STALE_DAYS = 7
+
+/** Brings the index up to date within the time bound, and says what the reader should know where it could not. */
+export async function freshen(
+  deps: CodeDeps,
+  { live, name }: FoundIndex,
+): Promise<Record<string, unknown>[]> {
+  const isFresh = await live.freshen(deps.freshnessBudgetMs)
+  const problem = live.saveProblem
+  return [
+    ...(isFresh ? [] : staleWarnings({ live, name })),
+    ...(problem === undefined
+      ? []
+      : [{ type: 'index_not_saved', warning: 'Index not saved', message: problem }]),
+  ]
+}
+
+function staleWarnings({ live }: Pick<FoundIndex, 'live' | 'name'>): Record<string, unknown>[] {
+  const { branch, commit, updatedAt, root } = live.index.identity
+  const git = live.index.project.git && readGit(live.index.project.git.root)
+  const days = Math.floor((Date.now() - Date.parse(updatedAt)) / DAY_MS)
+  const warnings: Record<string, unknown>[] = []
+  if (git && (git.branch !== branch || git.commit !== commit)) {
+    warnings.push({
+      type: 'branch_staleness_warning',
+      warning: 'Index built from different branch',
+      message: `Index built from '${branch ?? 'detached'}' (${short(commit)}), current branch is '${git.branch ?? 'detached'}' (${short(git.commit)}). Results may be stale. Run \`portolan code index ${root}\` to update.`,
+      indexed_branch: branch,
+      current_branch: git.branch,
+    })
+  }
+  warnings.push({
+    type: 'staleness_warning',
+    warning: 'Index may be stale',
+    message:
+      days >= STALE_DAYS
+        ? `Index last updated ${days} days ago. Run \`portolan code index ${root}\` to update.`
+        : 'The working tree is still being compared with the index; files changed in the last moments may be missing. Ask again for a fresh answer.',
+    staleness_days: days,
+  })
+  return warnings
+}
+
+const short = (commit: string | null): string => commit?.slice(0, 7) ?? 'none'

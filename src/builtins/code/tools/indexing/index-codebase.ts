@@ -1,0 +1,195 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../../../base/errors.ts'
+import type { ServiceContext } from '../../../../protocol/service.ts'
+import { defineTool } from '../../../kit/define-tool.ts'
+import { IndexStoreError } from '../../engine/index/index-store.ts'
+import type { IndexSettings } from '../../engine/index/index-settings.ts'
+import type { CodeConfig } from '../../project/code-config.ts'
+import { type FoundProject, isIndexName, projectAt } from '../../project/find-project.ts'
+import { answeringObject } from '../answer.ts'
+import type { CodeDeps } from '../code-deps.ts'
+import { checkAllowed } from '../confine.ts'
+import { embedIndex } from '../search/embed-index.ts'
+import { type FoundIndex, configOf, indexNameFor, settingsOf } from './find-index.ts'
+import { InBandError } from '../in-band-error.ts'
+
+export const indexCodebaseTool = defineTool({
+  name: 'index_codebase',
+  title: 'Index a codebase',
+  description:
+    'Index a folder of code, or bring its index up to date. Honours .gitignore and cocosearch.yaml. Returns how many files were added, updated and removed, and why files were left out.',
+  input: z.object({
+    path: z.string().min(1).describe('The folder to index; relative to the project you work in'),
+    index_name: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('A name for the index; by default made from the folder'),
+  }),
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  run: async (input, deps: CodeDeps, context) =>
+    answeringObject(async () => answerIndexing(input, deps, context)),
+})
+
+/** An error that the caller can fix is returned in the shape of the contract, not thrown. */
+export async function answerIndexing(
+  request: IndexRequest,
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<Record<string, unknown>> {
+  try {
+    return await indexCodebase(request, deps, context)
+  } catch (error) {
+    if (error instanceof InBandError || error instanceof IndexStoreError) {
+      return { success: false, error: `Failed to index codebase: ${error.message}` }
+    }
+    throw error
+  }
+}
+
+/** What to index, and how; what is left out is as the project's settings say. */
+export interface IndexRequest {
+  readonly path: string
+  readonly index_name: string | null
+  readonly include_patterns?: readonly string[] | undefined
+  readonly exclude_patterns?: readonly string[] | undefined
+  readonly no_gitignore?: boolean | undefined
+  readonly fresh?: boolean | undefined
+  /** Also read the syntax of every file before it is done; a server does so afterwards. */
+  readonly parse?: boolean | undefined
+}
+
+/** Everything that is decided before the first file is read. */
+export interface IndexPlan {
+  readonly project: FoundProject
+  readonly config: CodeConfig
+  readonly name: string
+  readonly settings: IndexSettings
+}
+
+export async function planIndexing(
+  request: IndexRequest,
+  deps: CodeDeps,
+  context: Pick<ServiceContext, 'project' | 'isRemote'>,
+): Promise<IndexPlan> {
+  const root = await folderToIndex(request.path, deps, context)
+  const project = projectAt(root)
+  const config = await configOf(project, deps)
+  const name = request.index_name ?? indexNameFor(project, config, deps.library.store)
+  if (!isIndexName(name)) {
+    throw new InBandError(
+      'Invalid name',
+      `'${name}' is not an index name: use letters, digits and _, at most 255`,
+    )
+  }
+  const known = deps.library.store.summary(name)
+  if (known && known.identity !== project.identity) {
+    throw new InBandError(
+      'Index name collision',
+      `Index '${name}' is already mapped to ${known.identity}. Choose another index_name, or set indexName in cocosearch.yaml.`,
+    )
+  }
+  const { include_patterns: include, exclude_patterns: exclude } = request
+  const settings = settingsOf(config, {
+    ...(include && include.length > 0 && { include }),
+    ...(exclude && exclude.length > 0 && { exclude }),
+    ...(request.no_gitignore && { gitignore: false }),
+  })
+  return { project, config, name, settings }
+}
+
+async function indexCodebase(
+  request: IndexRequest,
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<Record<string, unknown>> {
+  const plan = await planIndexing(request, deps, context)
+  const { project, config, name, settings } = plan
+  const { signal } = context
+  const progressOf = (verb: string) => (done: number, total?: number) =>
+    context.progress({
+      progress: done,
+      ...(total !== undefined && { total }),
+      message: `${verb} ${done} files`,
+    })
+  const { live, report } = await deps.library.build(project, name, settings, {
+    signal,
+    fresh: request.fresh ?? false,
+    progress: progressOf('Indexed'),
+  })
+  if (request.parse) {
+    await live.parse({ signal, progress: progressOf('Parsed') })
+    await live.save()
+  }
+  const embedding = await embedAll(deps, { live, config }, context)
+  const { index } = live
+  const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
+  return {
+    success: true,
+    index_name: name,
+    path: project.root,
+    stats: {
+      files_added: report.added,
+      files_removed: report.removed,
+      files_updated: report.updated,
+    },
+    total_files: index.files.size,
+    dep_stats: { total_edges: index.graph.edges.length },
+    excluded: {
+      total: index.excludedCount,
+      by_reason: countBy(index.excluded.map(({ reason }) => reason)),
+    },
+    ...(embedding !== undefined && { embedding }),
+    ...(config.warnings.length > 0 && { config_warnings: config.warnings }),
+    ...(missing.length > 0 && {
+      linked_index_warnings: missing.map((linked) => `Linked index '${linked}' does not exist`),
+    }),
+  }
+}
+
+/** The words are indexed either way; the answer says whether there are vectors too. */
+async function embedAll(
+  deps: CodeDeps,
+  target: Pick<FoundIndex, 'live' | 'config'>,
+  context: ServiceContext,
+): Promise<Record<string, unknown> | undefined> {
+  const model = deps.embedders.modelFor(target.config)
+  if (!model) return undefined
+  try {
+    await embedIndex(deps, target, context.signal)
+    return { ...model, ok: true }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    return { ...model, ok: false, error: messageOf(error) }
+  }
+}
+
+async function folderToIndex(
+  path: string,
+  deps: CodeDeps,
+  context: Pick<ServiceContext, 'project' | 'isRemote'>,
+): Promise<string> {
+  const folder = isAbsolute(path) ? resolve(path) : resolve((await context.project()).path, path)
+  const exists = existsSync(folder)
+  const real = exists ? realpathSync(folder) : folder
+  // Before the disk is read: the answer must not reveal whether a folder exists elsewhere.
+  if (context.isRemote) checkAllowed(real, deps)
+  if (exists && statSync(real).isDirectory()) return real
+  throw new InBandError(
+    'Path not found',
+    `${folder} is not a folder. Give the path of a folder that exists.`,
+  )
+}
+
+export function countBy(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,262 @@
+import { messageOf } from '../../../../base/errors.ts'
+import type { ServiceContext } from '../../../../protocol/service.ts'
+import { grep, toPattern } from '../../engine/search/grep.ts'
+import {
+  type CodeResult,
+  searchCode,
+  searchHybrid,
+  toResult,
+} from '../../engine/search/search-code.ts'
+import type { CodeConfig } from '../../project/code-config.ts'
+import { inBandList } from '../answer.ts'
+import type { CodeDeps } from '../code-deps.ts'
+import { embedIndex } from './embed-index.ts'
+import { type FoundIndex, findIndex } from '../indexing/find-index.ts'
+import { fitTokens } from './fit-tokens.ts'
+import { freshen } from '../indexing/freshness.ts'
+import { InBandError } from '../in-band-error.ts'
+
+/** The parameters of `search_code`, checked. Kept apart from their schema, which a one-shot command need not load. */
+export interface SearchInput {
+  readonly query: string
+  readonly index_name: string | null
+  readonly index_names: readonly string[] | null
+  /** Absent or null: as the project's settings say. */
+  readonly limit?: number | null | undefined
+  readonly language: string | null
+  readonly symbol_type: string | readonly string[] | null
+  readonly symbol_name: string | null
+  readonly context_before: number | null
+  readonly context_after: number | null
+  readonly smart_context: boolean
+  readonly include_deps: boolean
+  readonly mode: 'ranked' | 'exact' | 'regex'
+  readonly min_score: number | null
+  readonly max_tokens: number | null
+  readonly use_hybrid_search: boolean | null
+  readonly rewrite_query: boolean
+}
+
+export async function answerSearch(
+  input: SearchInput,
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<readonly unknown[]> {
+  return inBandList(async () =>
+    input.index_names?.length
+      ? searchSeveral(input, { names: input.index_names }, deps, context)
+      : searchOne(input, deps, context),
+  )
+}
+
+async function searchOne(
+  input: SearchInput,
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<unknown[]> {
+  const found = await findIndex(deps, context, input.index_name)
+  const warnings = await freshen(deps, found)
+  const linked = found.source === undefined ? [] : found.config.linkedIndexes
+  if (linked.length > 0)
+    return searchSeveral(input, { names: [found.name, ...linked], linked }, deps, context)
+  const { asked, note } = await settle(input, found.config, deps)
+  const { results, notes } = await resultsOf(asked, found, deps)
+  const { kept, leftOut } = fitTokens(results, input.max_tokens)
+  return [
+    {
+      type: 'search_context',
+      searching: found.live.index.project.root,
+      index_name: found.name,
+      last_indexed_at: found.live.index.identity.updatedAt,
+      ...(found.source !== undefined && { project_source: found.source }),
+    },
+    ...note,
+    ...kept,
+    ...notes,
+    ...leftOutNote(leftOut),
+    ...sourceHint(found),
+    ...warnings,
+    ...configWarning(found.config),
+  ]
+}
+
+async function searchSeveral(
+  input: SearchInput,
+  {
+    names,
+    linked = [],
+  }: { readonly names: readonly string[]; readonly linked?: readonly string[] },
+  deps: CodeDeps,
+  context: ServiceContext,
+): Promise<unknown[]> {
+  const found: FoundIndex[] = []
+  const skipped: string[] = []
+  for (const name of new Set(names)) {
+    if (deps.library.store.summary(name)) found.push(await findIndex(deps, context, name))
+    else skipped.push(name)
+  }
+  const [first] = found
+  if (!first) {
+    throw new InBandError(
+      'Cross-index search error',
+      `None of these indexes exists: ${names.join(', ')}. Use list_indexes to see those that do.`,
+      { results: [] },
+    )
+  }
+  const { asked, note } = await settle(input, first.config, deps)
+  const warnings: unknown[] = []
+  const merged: CodeResult[] = []
+  const notes: unknown[] = []
+  for (const each of found) {
+    warnings.push(...(await freshen(deps, each)))
+    const answer = await resultsOf({ ...asked, limit: 2 * asked.limit }, each, deps)
+    notes.push(...answer.notes)
+    merged.push(...answer.results.map((result) => ({ ...result, index_name: each.name })))
+  }
+  const best = merged.toSorted((a, b) => b.score - a.score).slice(0, asked.limit)
+  const { kept, leftOut } = fitTokens(best, input.max_tokens)
+  return [
+    {
+      type: 'search_context',
+      searching: 'cross-index',
+      index_names: found.map(({ name }) => name),
+      ...(linked.length > 0 && { linked_indexes: linked }),
+      ...(skipped.length > 0 && { skipped_indexes: skipped }),
+    },
+    ...note,
+    ...(warnings.length > 0 ? [{ type: 'staleness_warnings', warnings }] : []),
+    ...kept,
+    ...notes,
+    ...leftOutNote(leftOut),
+  ]
+}
+
+interface Settled {
+  readonly asked: SettledInput
+  readonly note: readonly unknown[]
+}
+
+type SettledInput = SearchInput & { readonly limit: number; readonly min_score: number }
+
+/** With the project's settings where nothing else is said, and in the words of the controller where one is enabled. */
+async function settle(input: SearchInput, config: CodeConfig, { env }: CodeDeps): Promise<Settled> {
+  const { search, controller } = config
+  const asked = {
+    ...input,
+    limit: input.limit ?? search.resultLimit,
+    min_score: input.min_score ?? search.minScore,
+  }
+  // Exact searches mean what they say.
+  if (!input.rewrite_query || input.mode !== 'ranked' || !controller.enabled)
+    return { asked, note: [] }
+  const { rewriteQuery } = await import('../../project/rewrite-query.ts')
+  const { query, isChanged, problem } = await rewriteQuery(input.query, config, env)
+  if (problem !== undefined)
+    return { asked, note: [{ type: 'query_rewrite_failed', message: problem }] }
+  if (!isChanged) return { asked, note: [] }
+  return {
+    asked: { ...asked, query },
+    note: [{ type: 'query_rewrite', original: input.query, rewritten: query }],
+  }
+}
+
+interface Found {
+  readonly results: readonly CodeResult[]
+  readonly notes: readonly unknown[]
+}
+
+async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps): Promise<Found> {
+  if (input.mode !== 'ranked') return exactResults(input, found)
+  const { index } = found.live
+  const request = {
+    ...filterOf(input),
+    query: input.query,
+    limit: input.limit,
+    minScore: input.min_score,
+    contextBefore: input.context_before,
+    contextAfter: input.context_after,
+    smartContext: input.smart_context,
+    includeDeps: input.include_deps,
+  }
+  const vectorsOnly = input.use_hybrid_search === false
+  const notes: unknown[] = []
+  let results: readonly CodeResult[] | undefined
+  try {
+    const vectors = await embedIndex(deps, found)
+    if (vectors) results = await searchHybrid(index, vectors, { ...request, vectorsOnly })
+  } catch (error) {
+    notes.push(embedderProblem(error, vectorsOnly))
+  }
+  results ??= searchCode(index, request)
+  return {
+    results,
+    notes: results.length > 0 ? notes : [...notes, nothingFound(input, index.files.size)],
+  }
+}
+
+/** Without its embedder a search still has the words, and says so; a search by meaning alone has nothing left. */
+function embedderProblem(error: unknown, vectorsOnly: boolean): unknown {
+  const message = messageOf(error)
+  if (vectorsOnly) throw new InBandError('Embedding error', message, { results: [] }, error)
+  return { type: 'embedding_unavailable', warning: 'Searched by words only', message }
+}
+
+async function exactResults(input: SettledInput, { live }: FoundIndex): Promise<Found> {
+  const { hits, isComplete } = await grep(live.index, {
+    ...filterOf(input),
+    ...toPattern(input.query, input.mode === 'regex'),
+    limit: input.limit,
+  })
+  const texts = new Map<string, readonly string[]>()
+  const results = hits.flatMap((hit) => {
+    const text = texts.get(hit.path) ?? live.index.text(hit.path)?.split(/\r?\n/) ?? []
+    texts.set(hit.path, text)
+    return toResult(live.index, hit, text) ?? []
+  })
+  const more = {
+    type: 'hint',
+    message: `There may be more matches: raise limit above ${input.limit} or narrow the pattern.`,
+  }
+  return { results, notes: isComplete ? [] : [more] }
+}
+
+function filterOf({ language, symbol_type: symbolType, symbol_name: symbolName }: SearchInput) {
+  return { language, symbolType, symbolName }
+}
+
+/** An empty answer says why it is empty. */
+function nothingFound(input: SettledInput, fileCount: number): unknown {
+  const filters = [
+    input.language && `language=${input.language}`,
+    input.symbol_type && `symbol_type=${String(input.symbol_type)}`,
+    input.symbol_name && `symbol_name=${input.symbol_name}`,
+    input.min_score > 0 && `min_score=${input.min_score}`,
+  ].filter((text) => typeof text === 'string')
+  const advice =
+    filters.length > 0
+      ? `Try without ${filters.join(', ')}.`
+      : 'Try other words, or mode=regex for an exact text.'
+  return { type: 'hint', message: `Nothing in the ${fileCount} indexed files matches. ${advice}` }
+}
+
+function leftOutNote(count: number): unknown[] {
+  return count === 0
+    ? []
+    : [{ type: 'hint', message: `${count} more results were left out to fit max_tokens.` }]
+}
+
+function configWarning({ warnings }: CodeConfig): unknown[] {
+  if (warnings.length === 0) return []
+  const warning = 'Settings of cocosearch.yaml are ignored'
+  return [{ type: 'config_warning', warning, message: warnings.join(' ') }]
+}
+
+export function sourceHint({ source }: FoundIndex): unknown[] {
+  if (source !== 'env' && source !== 'cwd') return []
+  return [
+    {
+      type: 'hint',
+      message: 'Tip: Use Claude Code for automatic project detection via MCP Roots.',
+    },
+  ]
+}

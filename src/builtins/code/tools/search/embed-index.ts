@@ -1,0 +1,16 @@
+import type { ChunkVectors } from '../../engine/search/chunk-vectors.ts'
+import type { CodeDeps } from '../code-deps.ts'
+import type { FoundIndex } from '../indexing/find-index.ts'
+
+/** The vectors of an index, up to date; undefined where its project asks for none. Throws when the embedder cannot be reached. */
+export async function embedIndex(
+  deps: CodeDeps,
+  { live, config }: Pick<FoundIndex, 'live' | 'config'>,
+  signal?: AbortSignal,
+): Promise<ChunkVectors | undefined> {
+  const embedder = await deps.embedders.for(config)
+  if (!embedder) return undefined
+  const vectors = await live.embed(embedder, signal)
+  live.noteEmbedding(deps.embedders.modelFor(config))
+  return vectors
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { createReloader } from './reloader.ts'
+
+function aReloader() {
+  const folder = tempFolder()
+  const servers = (value: object) => folder.write('.mcp.json', { mcpServers: value })
+  servers({ git: { command: 'git-mcp', env: { TOKEN: 'one' } }, web: { command: 'web-mcp' } })
+  folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
+  const reloader = createReloader({ cwd: folder.path, env: { HOME: folder.path } })
+  return { folder, servers, reloader }
+}
+
+it('remembers reloads with what changed in words, newest first, and never a value', () => {
+  const { folder, servers, reloader } = aReloader()
+  expect(reloader.history).toEqual([])
+  servers({ git: { command: 'git-mcp', env: { TOKEN: 'hush-hush' } }, mail: { command: 'mail' } })
+  folder.write('.mcp-gateway-rules.json', { agents: { ada: { allow: { servers: ['*'] } } } })
+  folder.write('portolan.yaml', { limits: { ratePerMinute: 7 }, breaker: { failures: 9 } })
+  reloader.reload()
+  reloader.reload()
+  expect(reloader.history.map(({ outcome }) => outcome)).toEqual(['unchanged', 'applied'])
+  expect(reloader.history[1]?.changes).toEqual([
+    'server "git" changed',
+    'server "web" removed',
+    'server "mail" added',
+    'rules of agent "ada" changed',
+    'rules of agent "bob" removed',
+    'setting limits.ratePerMinute changed',
+    'setting breaker.failures changed',
+  ])
+  expect(JSON.stringify(reloader.history)).not.toContain('hush-hush')
+})
+
+it('tells of a bad file, alone and beside a good one', () => {
+  const { folder, servers, reloader } = aReloader()
+  folder.write('.mcp-gateway-rules.json', '{ not json')
+  reloader.reload()
+  servers({ git: { command: 'other' } })
+  reloader.reload()
+  expect(reloader.history).toMatchObject([
+    { outcome: 'partly', problems: [expect.stringContaining('.mcp-gateway-rules.json')] },
+    { outcome: 'refused', changes: [] },
+  ])
+})
+
+it('forgets the oldest ones', () => {
+  const { reloader } = aReloader()
+  for (let n = 0; n < 60; n++) reloader.reload()
+  expect(reloader.history).toHaveLength(50)
+})

@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { describeChanges } from './describe-changes.ts'
+import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from '../load.ts'
+import type { Part } from './load-part.ts'
+import { ConfigError, type Problem, describeProblem } from '../problem.ts'
+import type { ServerConfig } from '../servers/servers.ts'
+
+/** How reloading one file has gone since the start; the names are those of get_gateway_status. */
+export interface FileStatus {
+  readonly last_attempt: string | null
+  readonly last_success: string | null
+  readonly last_error: string | null
+  readonly attempt_count: number
+  readonly success_count: number
+  readonly last_warnings: readonly string[]
+}
+
+export interface ReloadStatus {
+  readonly mcp_config: FileStatus
+  readonly gateway_rules: FileStatus
+  readonly settings: FileStatus
+}
+
+/** One time that the files were read again. */
+export interface ReloadRecord {
+  readonly at: string
+  /** `partly`: a bad file kept its last good content, and another one changed. */
+  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  readonly changes: readonly string[]
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+  readonly tookMs: number
+}
+
+export interface Reloaded {
+  readonly config: Config
+  readonly changed: boolean
+  /** What is wrong in the files whose last good content is still in use. */
+  readonly problems: readonly Problem[]
+}
+
+export interface Reloader {
+  readonly current: Config
+  readonly status: ReloadStatus
+  /** The last reloads, newest first. */
+  readonly history: readonly ReloadRecord[]
+  reload(): Reloaded
+}
+
+const REMEMBERED = 50
+
+/**
+ * Holds the last good content of each file. A bad file keeps its old content while the good ones
+ * move on, and what comes out is always one whole config.
+ */
+export function createReloader(options: LoadOptions): Reloader {
+  let parts = loadParts(options)
+  const failures = Object.values(parts).flatMap((part) => part.problems)
+  if (failures.length > 0) throw new ConfigError(failures)
+  let current = toConfig(parts)
+  let history: readonly ReloadRecord[] = []
+  let status: ReloadStatus = {
+    mcp_config: unattempted(parts.mcp.warnings),
+    gateway_rules: unattempted(rulesWarnings(parts)),
+    settings: unattempted(parts.settings.warnings),
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    get status() {
+      return status
+    },
+    get history() {
+      return history
+    },
+    reload() {
+      const begun = performance.now()
+      const previous = current
+      const fresh = loadParts(options)
+      // What was pushed together is used together: a version with one bad part is not used at all.
+      const refused = Object.values(fresh).some(
+        ({ version, problems }) => version !== undefined && problems.length > 0,
+      )
+      const mcp = better(parts.mcp, fresh.mcp, refused)
+      const rules = better(parts.rules, fresh.rules, refused)
+      const settings = better(parts.settings, fresh.settings, refused)
+      parts = {
+        mcp: { ...mcp.part, value: reuseServers(parts.mcp.value, mcp.part.value) },
+        rules: rules.part,
+        settings: settings.part,
+      }
+      const next = toConfig(parts)
+      const changed = !isDeepStrictEqual(next, current)
+      if (changed) current = next
+      status = {
+        mcp_config: attempted(status.mcp_config, mcp.problems, parts.mcp.warnings),
+        gateway_rules: attempted(status.gateway_rules, rules.problems, rulesWarnings(parts)),
+        settings: attempted(status.settings, settings.problems, parts.settings.warnings),
+      }
+      const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
+      const record: ReloadRecord = {
+        at: new Date().toISOString(),
+        outcome: outcomeOf(changed, problems.length > 0),
+        changes: changed ? describeChanges(previous, next) : [],
+        problems: problems.map(describeProblem),
+        warnings: next.warnings,
+        tookMs: Math.round((performance.now() - begun) * 10) / 10,
+      }
+      history = [record, ...history].slice(0, REMEMBERED)
+      return { config: current, changed, problems }
+    },
+  }
+}
+
+function outcomeOf(changed: boolean, hasProblems: boolean): ReloadRecord['outcome'] {
+  if (hasProblems) return changed ? 'partly' : 'refused'
+  return changed ? 'applied' : 'unchanged'
+}
+
+interface Better<Value> {
+  readonly part: Part<Value>
+  readonly problems: readonly Problem[]
+}
+
+function better<Value>(
+  good: Part<Value>,
+  fresh: Part<Value>,
+  versionRefused: boolean,
+): Better<Value> {
+  if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
+  if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
+  // A rules file that disappears must not open everything, nor another one silently take its place.
+  // From a pushed version it was taken on purpose.
+  const isFile = good.path !== undefined && good.version === undefined
+  if (isFile && fresh.path !== good.path && !existsSync(good.path)) {
+    const message = 'file not found; its last content stays in use until the gateway is restarted'
+    return { part: good, problems: [{ file: good.path, path: '', message }] }
+  }
+  const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
+  return { part: { ...fresh, value }, problems: [] }
+}
+
+/** Servers that did not change stay the same objects, so that a diff is a comparison of references. */
+function reuseServers(
+  old: ReadonlyMap<string, ServerConfig> | undefined,
+  fresh: ReadonlyMap<string, ServerConfig> | undefined,
+): ReadonlyMap<string, ServerConfig> | undefined {
+  if (old === undefined || fresh === undefined || old === fresh) return fresh
+  return new Map(
+    [...fresh].map(([name, server]) => {
+      const before = old.get(name)
+      return [name, before !== undefined && isDeepStrictEqual(before, server) ? before : server]
+    }),
+  )
+}
+
+function unattempted(warnings: readonly string[]): FileStatus {
+  return {
+    last_attempt: null,
+    last_success: null,
+    last_error: null,
+    attempt_count: 0,
+    success_count: 0,
+    last_warnings: warnings,
+  }
+}
+
+function attempted(
+  before: FileStatus,
+  problems: readonly Problem[],
+  warnings: readonly string[],
+): FileStatus {
+  const now = new Date().toISOString()
+  const good = problems.length === 0
+  return {
+    last_attempt: now,
+    last_success: good ? now : before.last_success,
+    last_error: good ? null : problems.map(describeProblem).join('\n'),
+    attempt_count: before.attempt_count + 1,
+    success_count: before.success_count + (good ? 1 : 0),
+    last_warnings: warnings,
+  }
+}

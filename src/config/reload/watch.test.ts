@@ -1,0 +1,225 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
+import type { Config } from '../load.ts'
+import { ConfigError } from '../problem.ts'
+import { watchConfig } from './watch.ts'
+
+const MCP = '.mcp.json'
+const RULES = '.mcp-gateway-rules.json'
+
+const servers = (...names: string[]) => ({
+  mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])),
+})
+const rules = (agent: string, server = '*') => ({
+  agents: { [agent]: { allow: { servers: [server] } } },
+})
+
+function follow(folder: TempFolder) {
+  const seen: Config[] = []
+  const errors: unknown[] = []
+  const watcher = watchConfig(
+    { cwd: folder.path, env: { HOME: folder.path } },
+    {
+      onReload: (next) => void seen.push(next),
+      onError: (error) => void errors.push(error),
+    },
+  )
+  onTestFinished(() => watcher.close())
+  return { watcher, seen, errors }
+}
+
+async function soon(check: () => void): Promise<void> {
+  await vi.waitFor(check, { timeout: 2000, interval: 5 })
+}
+
+describe('a changed file', () => {
+  it('is applied soon', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    const { watcher } = follow(folder)
+    const started = performance.now()
+    folder.write(MCP, servers('a', 'b'))
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['a', 'b']))
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('is seen when an editor saves by renaming', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    const { watcher } = follow(folder)
+    for (const name of ['b', 'c']) {
+      renameSync(folder.write('draft.tmp', servers(name)), folder.file(MCP))
+      await soon(() => expect([...watcher.current.servers.keys()]).toEqual([name]))
+    }
+  })
+
+  it('is seen when it appears after the start', async () => {
+    const folder = tempFolder()
+    const { watcher } = follow(folder)
+    expect(watcher.current.rules).toBeUndefined()
+    folder.write(RULES, rules('ada'))
+    await soon(() => expect(Object.keys(watcher.current.rules?.agents ?? {})).toEqual(['ada']))
+  })
+
+  it('is seen through a symlink, also when the link is swapped as Kubernetes does', async () => {
+    const folder = tempFolder()
+    folder.write('v1/mcp', servers('a'))
+    folder.write('v2/mcp', servers('b'))
+    symlinkSync('v1', folder.file('..data'))
+    symlinkSync('..data/mcp', folder.file(MCP))
+    const { watcher } = follow(folder)
+    expect([...watcher.current.servers.keys()]).toEqual(['a'])
+    symlinkSync('v2', folder.file('..tmp'))
+    renameSync(folder.file('..tmp'), folder.file('..data'))
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['b']))
+    writeFileSync(folder.file('v2/mcp'), JSON.stringify(servers('c')))
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['c']))
+  })
+
+  it('causes one reload when both files are written together', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    folder.write(RULES, rules('ada', 'a'))
+    const { seen } = follow(folder)
+    folder.write(MCP, servers('b'))
+    folder.write(RULES, rules('bob', 'b'))
+    await soon(() => expect(seen).toHaveLength(1))
+    expect([...(seen[0]?.servers.keys() ?? [])]).toEqual(['b'])
+    expect(Object.keys(seen[0]?.rules?.agents ?? {})).toEqual(['bob'])
+  })
+
+  it('causes none when it says the same as before', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    const { watcher, seen } = follow(folder)
+    folder.write(MCP, `${JSON.stringify(servers('a'))}\n`)
+    await soon(() => expect(watcher.status.mcp_config.attempt_count).toBe(1))
+    expect(seen).toEqual([])
+  })
+})
+
+describe('a bad file while running', () => {
+  it('keeps its old content and does not hold up the other file', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    folder.write(RULES, rules('ada'))
+    const { watcher, errors } = follow(folder)
+    folder.write(RULES, '{ "agents": ')
+    folder.write(MCP, servers('a', 'b'))
+    const config = await watcher.reload()
+    expect([...config.servers.keys()]).toEqual(['a', 'b'])
+    expect(Object.keys(config.rules?.agents ?? {})).toEqual(['ada'])
+    expect(errors[0]).toBeInstanceOf(ConfigError)
+    expect(watcher.status.gateway_rules).toMatchObject({ attempt_count: 1, success_count: 0 })
+    expect(watcher.status.gateway_rules.last_error).toMatch(/is not valid JSON/)
+    expect(watcher.status.mcp_config).toMatchObject({ success_count: 1, last_error: null })
+  })
+
+  it('does not hold up the rules when it is the servers file', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    folder.write(RULES, rules('ada'))
+    const { watcher } = follow(folder)
+    folder.write(MCP, { mcpServers: { a: { command: 'x', url: 'http://y' } } })
+    folder.write(RULES, rules('bob'))
+    const config = await watcher.reload()
+    expect([...config.servers.keys()]).toEqual(['a'])
+    expect(Object.keys(config.rules?.agents ?? {})).toEqual(['bob'])
+    expect(watcher.status.mcp_config.last_error).toMatch(/cannot have both/)
+  })
+
+  it('is used again as soon as it is mended', async () => {
+    const folder = tempFolder()
+    folder.write(RULES, rules('ada'))
+    const { watcher } = follow(folder)
+    folder.write(RULES, '{')
+    await soon(() => expect(watcher.status.gateway_rules.last_error).not.toBeNull())
+    folder.write(RULES, rules('bob'))
+    await soon(() => expect(Object.keys(watcher.current.rules?.agents ?? {})).toEqual(['bob']))
+    expect(watcher.status.gateway_rules.last_error).toBeNull()
+    expect(watcher.status.gateway_rules.last_success).toBe(
+      watcher.status.gateway_rules.last_attempt,
+    )
+  })
+
+  it('that disappears does not open everything', async () => {
+    const folder = tempFolder()
+    folder.write(RULES, rules('ada'))
+    const { watcher } = follow(folder)
+    rmSync(folder.file(RULES))
+    const config = await watcher.reload()
+    expect(Object.keys(config.rules?.agents ?? {})).toEqual(['ada'])
+    expect(watcher.status.gateway_rules.last_error).toMatch(/file not found/)
+  })
+})
+
+it('keeps servers that did not change as the same objects', async () => {
+  const folder = tempFolder()
+  folder.write(MCP, servers('a', 'b'))
+  const { watcher } = follow(folder)
+  const before = watcher.current.servers
+  folder.write(MCP, { mcpServers: { a: { command: 'a' }, b: { command: 'other' } } })
+  const { servers: after } = await watcher.reload()
+  expect(after.get('a')).toBe(before.get('a'))
+  expect(after.get('b')).not.toBe(before.get('b'))
+})
+
+it('reports rules about undefined servers as warnings of the rules file', async () => {
+  const folder = tempFolder()
+  folder.write(MCP, servers('a'))
+  const { watcher } = follow(folder)
+  folder.write(RULES, rules('ada', 'ghost'))
+  await watcher.reload()
+  expect(watcher.status.gateway_rules.last_warnings).toEqual([
+    'Agent "ada" allow.servers references undefined server "ghost"',
+  ])
+})
+
+it('refuses to start on a bad file', () => {
+  const folder = tempFolder()
+  folder.write(MCP, '[]')
+  expect(() => follow(folder)).toThrow(ConfigError)
+})
+
+it('never runs two reloads at once', async () => {
+  const folder = tempFolder()
+  folder.write(MCP, servers('a'))
+  let running = 0
+  let most = 0
+  const watcher = watchConfig(
+    { cwd: folder.path, env: { HOME: folder.path } },
+    {
+      async onReload() {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        running--
+      },
+    },
+  )
+  onTestFinished(() => watcher.close())
+  folder.write(MCP, servers('b'))
+  const first = watcher.reload()
+  folder.write(MCP, servers('c'))
+  await Promise.all([first, watcher.reload()])
+  expect(most).toBe(1)
+})
+
+it('sees a folder that is removed and made again', async () => {
+  const folder = tempFolder()
+  const path = folder.write('conf/servers.json', servers('a'))
+  const watcher = watchConfig(
+    {
+      cwd: tempFolder().path,
+      env: { HOME: tempFolder().path, GATEWAY_MCP_CONFIG: path },
+    },
+    { onReload: () => {} },
+  )
+  onTestFinished(() => watcher.close())
+  rmSync(dirname(path), { recursive: true })
+  await soon(() => expect(watcher.status.mcp_config.last_error).toMatch(/not found/))
+  mkdirSync(dirname(path))
+  writeFileSync(join(dirname(path), 'servers.json'), JSON.stringify(servers('b')))
+  await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['b']))
+})

@@ -1,0 +1,89 @@
+import type { Config, LoadOptions } from '../load.ts'
+import { FILE_KINDS, type Place, candidates, explicitPath } from '../paths.ts'
+import { ConfigError } from '../problem.ts'
+import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
+import { watchFiles } from './watch-files.ts'
+
+export interface ConfigWatcher {
+  readonly current: Config
+  readonly status: ReloadStatus
+  /** The newest pushed version, in use or not; undefined where the configuration is in files. */
+  readonly latestVersion?: number | undefined
+  /** The last reloads, newest first. */
+  readonly history: readonly ReloadRecord[]
+  /** Reads everything again, as SIGHUP asks; resolves once `onReload` is done. */
+  reload(): Promise<Config>
+  close(): void
+}
+
+export interface WatchListeners {
+  /** Called when something changed, with one whole config; never twice at the same time. */
+  onReload(next: Config, previous: Config): void | Promise<void>
+  /** Told of files that could not be used, and of what `onReload` threw. */
+  onError?(error: unknown): void
+}
+
+/** Loads the configuration (throws when it is bad) and follows its files from then on. */
+export function watchConfig(options: LoadOptions, listeners: WatchListeners): ConfigWatcher {
+  const { cwd = process.cwd(), env = process.env, flags = {} } = options
+  const place: Place = { cwd, env }
+  const { stored } = options
+  const kinds = options.only ? (['settings'] as const) : FILE_KINDS
+  const files = kinds.flatMap((kind) =>
+    stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind]),
+  )
+  let queue: Promise<unknown> = Promise.resolve()
+  let closed = false
+
+  async function apply(): Promise<Config> {
+    const previous = reloader.current
+    const { config, changed, problems } = reloader.reload()
+    if (problems.length > 0) listeners.onError?.(new ConfigError(problems))
+    if (changed) await listeners.onReload(config, previous)
+    return config
+  }
+
+  async function reload(): Promise<Config> {
+    const turn = queue.then(apply)
+    queue = turn.catch(() => {})
+    return turn
+  }
+
+  // Files are looked at before they are read, so that a change in between is seen as one.
+  const noticed = () => {
+    if (!closed) reload().catch((error: unknown) => listeners.onError?.(error))
+  }
+  const watching = watchFiles(files, noticed)
+  const forget = stored?.onChange(noticed)
+  const reloader = start(options, () => watching.close())
+
+  return {
+    get current() {
+      return reloader.current
+    },
+    get status() {
+      return reloader.status
+    },
+    get latestVersion() {
+      return stored?.latest.version
+    },
+    get history() {
+      return reloader.history
+    },
+    reload,
+    close() {
+      closed = true
+      forget?.()
+      watching.close()
+    },
+  }
+}
+
+function start(options: LoadOptions, onFailure: () => void) {
+  try {
+    return createReloader(options)
+  } catch (error) {
+    onFailure()
+    throw error
+  }
+}

@@ -1,0 +1,47 @@
+import type { Decision, Denial } from '../../gateway/policy.ts'
+import type { Config } from '../load.ts'
+import { didYouMean } from '../../base/nearest.ts'
+
+export interface Question {
+  readonly agent: string
+  readonly server: string
+  readonly tool?: string | undefined
+}
+
+export interface Explanation {
+  readonly effect: Decision['effect']
+  readonly rule: string
+  readonly reason: Denial['reason'] | null
+  readonly message: string
+}
+
+/** A decision of the rules in words that say who, what and why. */
+export function explainAccess({ agent, server, tool }: Question, decision: Decision): Explanation {
+  if (decision.effect === 'deny') {
+    const { effect, rule, reason, message } = decision
+    return { effect, rule, reason, message }
+  }
+  const message =
+    tool === undefined
+      ? `Agent '${agent}' can access server '${server}'`
+      : `Agent '${agent}' is authorized to call tool '${tool}' on server '${server}'`
+  return { effect: 'allow', rule: decision.grant.rule, reason: null, message }
+}
+
+/** What else the reader should know: names nobody defined are most often misspelt. */
+export function notesOnNames(
+  { agent, server }: Question,
+  { rules, servers, paths }: Pick<Config, 'rules' | 'servers' | 'paths'>,
+): string[] {
+  const notes: string[] = []
+  const add = (text: string, name: string, known: Iterable<string>) => {
+    const hint = didYouMean(name, known)
+    notes.push(hint === undefined ? text : `${text}. ${hint}`)
+  }
+  const agents = rules?.agents
+  if (agents && !Object.hasOwn(agents, agent))
+    add(`agent "${agent}" is not in ${paths.rules ?? 'the rules'}`, agent, Object.keys(agents))
+  if (!servers.has(server))
+    add(`server "${server}" is not in ${paths.mcp ?? 'any .mcp.json'}`, server, servers.keys())
+  return notes
+}

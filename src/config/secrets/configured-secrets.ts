@@ -1,0 +1,103 @@
+import { isObject } from '../../base/json.ts'
+import { isSecretName } from '../../base/secrets.ts'
+import type { Config } from '../load.ts'
+import { readSecrets } from './secrets-file.ts'
+import type { ServerConfig } from '../servers/servers.ts'
+import type { Environment } from '../../base/environment.ts'
+
+/** Long, without spaces, with letters and digits: what people do not write by hand. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~:-]{16,}$/i
+const PATH_OR_ADDRESS = /^(?:\.{0,2}\/|~\/|[a-z]:\\|https?:\/\/)/i
+/** Headers that say what a message is, not who sends it. */
+const HARMLESS_HEADER =
+  /^(?:accept.*|content-.*|user-agent|host|origin|referer|connection|mcp-.*)$/i
+
+/**
+ * The values that a configuration makes secret: those of server entries and settings that sound or look
+ * like it, `secrets.env`, and variables of the environment that are called secret.
+ */
+export function configuredSecrets(config: Config, env: Environment): string[] {
+  const servers = [...config.servers.values()]
+  return [
+    ...servers.flatMap(ofServer),
+    ...ofVariables(servers, env),
+    ...Object.values(readSecrets(config.settings.home)).flatMap((value) =>
+      value === undefined ? [] : [value, ...ofUrl(value)],
+    ),
+    ...deep(config.settings),
+  ]
+}
+
+function ofServer(server: ServerConfig): string[] {
+  if (server.kind === 'broken') return []
+  const extra = deep(server.extra)
+  if (server.kind === 'stdio')
+    return [...extra, ...deep(server.env), ...ofUrl(server.command), ...ofArguments(server.args)]
+  if (server.kind === 'http')
+    return [...extra, ...Object.entries(server.headers).flatMap(ofHeader), ...ofUrl(server.url)]
+  return extra
+}
+
+/** Of the environment: what is called secret, and what looks random and stands in an entry as `${VAR}`. */
+function ofVariables(servers: readonly ServerConfig[], env: Environment): string[] {
+  const entries = JSON.stringify(servers)
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    const isUsed = RANDOM.test(value) && entries.includes(value)
+    return (isUsed || isSecretName(name)) && !PATH_OR_ADDRESS.test(value) ? [value] : ofUrl(value)
+  })
+}
+
+/** Any header may be the one that lets us in; of `Bearer …` the second word alone is a secret too. */
+function ofHeader([name, value]: readonly [string, string]): string[] {
+  if (HARMLESS_HEADER.test(name)) return []
+  return [value, ...value.split(/\s+/)].filter((part) => !/^(?:bearer|basic|token)$/i.test(part))
+}
+
+function ofUrl(address: string): string[] {
+  if (!address.includes('://') || !URL.canParse(address)) return []
+  const { username, password, searchParams } = new URL(address)
+  const inQuery = [...searchParams].filter(([name, value]) => isSecret(name, value))
+  const [user, word] = [decoded(username), decoded(password)]
+  const basic = word === '' ? [] : [Buffer.from(`${user}:${word}`).toString('base64')]
+  // A name alone is a token, as in `https://<token>@host`.
+  const name = password === '' ? [username, user] : []
+  return [...name, password, word, ...basic, ...inQuery.map(([, value]) => value)]
+}
+
+/** A bare `%` is no mistake in a password: such a text stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function ofArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => {
+    const [, name, value] = /^-{0,2}([\w-]+)=(.*)$/s.exec(arg) ?? []
+    if (name !== undefined && value !== undefined)
+      return isSecret(name, value) ? [value, ...ofUrl(value)] : ofUrl(value)
+    const before = args[index - 1] ?? ''
+    const flag = before.startsWith('-') ? before : ''
+    return isSecret(flag, arg) ? [arg, ...ofUrl(arg)] : ofUrl(arg)
+  })
+}
+
+function isSecret(name: string, value: string): boolean {
+  return (
+    !PATH_OR_ADDRESS.test(value) &&
+    !value.startsWith('-') &&
+    (isSecretName(name) || RANDOM.test(value))
+  )
+}
+
+/** Every string of a value that is a secret by its name or its look, however deep. */
+function deep(value: unknown, name = ''): string[] {
+  if (typeof value === 'string')
+    return isSecret(name, value) ? [value, ...ofUrl(value)] : ofUrl(value)
+  if (Array.isArray(value)) return value.flatMap((part) => deep(part, name))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, part]) => deep(part, key))
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { loadConfig } from '../load.ts'
+import { formatSecrets, parseSecrets } from './secrets-file.ts'
+
+it('reads back what it wrote, whatever the value', () => {
+  const values = {
+    A: 'plain',
+    B: 'with "quotes" and \\ and $HOME',
+    C: 'two\nlines',
+    D: '',
+    E: "it's",
+  }
+  expect(parseSecrets(formatSecrets(new Map(Object.entries(values))))).toEqual(values)
+})
+
+it('takes lines as people write them', () => {
+  expect(parseSecrets("# c\nexport A=1\n B='two words'\nC=x=y\nnothing\n")).toEqual({
+    A: '1',
+    B: 'two words',
+    C: 'x=y',
+  })
+})
+
+it('gives variables to the servers file, but the environment comes first', () => {
+  const folder = tempFolder()
+  folder.write('data/secrets.env', 'ONE=kept\nTWO=kept\n')
+  folder.write('.mcp.json', {
+    mcpServers: { s: { command: 'x', env: { ONE: '${ONE}', TWO: '${TWO}' } } },
+  })
+  const env = { HOME: folder.path, PORTOLAN_HOME: folder.file('data'), TWO: 'set' }
+  const { servers } = loadConfig({ cwd: folder.path, env })
+  expect(servers.get('s')).toMatchObject({ env: { ONE: 'kept', TWO: 'set' } })
+})

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../../base/environment.ts'
+
+/** Where `portolan import` puts what it takes out of clients' files: `NAME=value` a line, for its owner only. */
+export function secretsFile(home: string): string {
+  return join(home, 'secrets.env')
+}
+
+/** Values for `${NAME}` that the environment does not have; nothing where there is no file. */
+export function readSecrets(home: string): Environment {
+  try {
+    return parseSecrets(readFileSync(secretsFile(home), 'utf8'))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+export function parseSecrets(text: string): Record<string, string> {
+  const lines = text.split(/\r?\n/).flatMap((line) => {
+    const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [[name, unquoted(value)] as const]
+  })
+  return Object.fromEntries(lines)
+}
+
+/** In double quotes, as JSON: every value is one line, and a shell reads the plain ones alike. */
+export function formatSecrets(secrets: ReadonlyMap<string, string>): string {
+  return [...secrets].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join('')
+}
+
+function unquoted(value: string): string {
+  const trimmed = value.trim()
+  if (!trimmed.startsWith('"')) return trimmed.replace(/^'(.*)'$/, '$1')
+  try {
+    const parsed: unknown = JSON.parse(trimmed)
+    return typeof parsed === 'string' ? parsed : trimmed
+  } catch {
+    return trimmed
+  }
+}

@@ -1,0 +1,39 @@
+import type { Environment } from '../../base/environment.ts'
+import { isObject } from '../../base/json.ts'
+
+export interface Substituted {
+  readonly value: unknown
+  /** Names that were referenced without a default and are not set. */
+  readonly missing: readonly string[]
+}
+
+const REFERENCE = /\$\{([^}]+)\}/g
+
+/** Puts the environment into `${VAR}` and `${VAR:-default}`, in every string value and in no key. */
+export function substitute(value: unknown, env: Environment): Substituted {
+  const missing = new Set<string>()
+
+  function fill(text: string): string {
+    return text.replaceAll(REFERENCE, (whole, reference: string) => {
+      const separator = reference.indexOf(':-')
+      const name = separator === -1 ? reference : reference.slice(0, separator)
+      const found = env[name]
+      // As in a shell, `:-` replaces an empty value too.
+      if (separator !== -1)
+        return found === undefined || found === '' ? reference.slice(separator + 2) : found
+      if (found === undefined) missing.add(name)
+      return found ?? whole
+    })
+  }
+
+  function walk(node: unknown): unknown {
+    if (typeof node === 'string') return fill(node)
+    if (Array.isArray(node)) return node.map(walk)
+    if (isObject(node)) {
+      return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, walk(child)]))
+    }
+    return node
+  }
+
+  return { value: walk(value), missing: [...missing] }
+}

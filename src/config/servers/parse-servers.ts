@@ -1,0 +1,141 @@
+import { dirname } from 'node:path'
+import { isObject } from '../../base/json.ts'
+import { describeIssue, typeName } from '../issues.ts'
+import { type Problem, formatPath } from '../problem.ts'
+import type { BrokenServer, ServerConfig } from './servers.ts'
+import { type RawServer, serverSchema } from './servers-schema.ts'
+import { toServer } from './to-server.ts'
+import type { Environment } from '../../base/environment.ts'
+import { substitute } from '../secrets/variables.ts'
+
+export interface ParsedServers {
+  readonly servers: ReadonlyMap<string, ServerConfig>
+  readonly problems: readonly Problem[]
+}
+
+/** Reads the content of `.mcp.json`. `file` names it in problems and anchors relative paths. */
+export function parseServers(content: unknown, file: string, env: Environment): ParsedServers {
+  const servers = new Map<string, ServerConfig>()
+  const problems: Problem[] = []
+  const report = (path: string, message: string) => problems.push({ file, path, message })
+
+  if (!isObject(content)) {
+    report('', `must be an object with the key "mcpServers", got ${typeName(content)}`)
+    return { servers, problems }
+  }
+  const entries = content['mcpServers']
+  if (entries === undefined) report('', 'Missing required key "mcpServers"')
+  else if (!isObject(entries)) {
+    report('mcpServers', `"mcpServers" must be an object, got ${typeName(entries)}`)
+  } else {
+    for (const [name, entry] of Object.entries(entries)) {
+      const parsed = parseServer(name, entry, { file, env })
+      if ('problems' in parsed) problems.push(...parsed.problems)
+      else servers.set(name, parsed)
+    }
+  }
+  return { servers, problems }
+}
+
+interface Source {
+  readonly file: string
+  readonly env: Environment
+}
+
+function parseServer(
+  name: string,
+  entry: unknown,
+  source: Source,
+): ServerConfig | { problems: Problem[] } {
+  const { file, env } = source
+  const at = ['mcpServers', name]
+  const failed = (path: readonly PropertyKey[], message: string) => ({
+    file,
+    path: formatPath([...at, ...path]),
+    message,
+  })
+  if (/\p{Cc}/u.test(name)) {
+    const message = `Server ${JSON.stringify(name)}: its name must not contain control characters`
+    return { problems: [failed([], message)] }
+  }
+  if (!isObject(entry)) {
+    return { problems: [failed([], `Server "${name}" must be an object, got ${typeName(entry)}`)] }
+  }
+  const { value, missing } = substitute(entry, env)
+  if (missing.length > 0) return brokenServer(name, entry, missing)
+
+  const parsed = serverSchema.safeParse(value)
+  if (!parsed.success) {
+    return {
+      problems: parsed.error.issues.map((issue) =>
+        failed(issue.path, `Server "${name}": ${label(issue.path)} ${describeIssue(issue, value)}`),
+      ),
+    }
+  }
+  const complaint = transportComplaint(name, parsed.data)
+  if (complaint !== undefined) {
+    return { problems: [{ ...failed([], complaint.message), hint: complaint.hint }] }
+  }
+  return toServer(name, parsed.data, { cwd: dirname(file), env })
+}
+
+function brokenServer(
+  name: string,
+  entry: { readonly [key: string]: unknown },
+  missing: readonly string[],
+): BrokenServer {
+  const error = missing
+    .map(
+      (variable) =>
+        `Environment variable "${variable}" referenced in configuration but not set. ` +
+        `Set it, or give a default: \${${variable}:-value}`,
+    )
+    .join('; ')
+  const description = entry['description']
+  return {
+    kind: 'broken',
+    name,
+    ...(typeof description === 'string' && { description }),
+    enabled: entry['enabled'] !== false && entry['disabled'] !== true,
+    error,
+  }
+}
+
+/** `"args"`, `args[0]`, `env["KEY"]`: how the contract's messages name a place. */
+function label([key, inner]: readonly PropertyKey[]): string {
+  if (inner === undefined) return `"${String(key)}"`
+  return typeof inner === 'number'
+    ? `${String(key)}[${inner}]`
+    : `${String(key)}["${String(inner)}"]`
+}
+
+const KINDS = ['command', 'url', 'builtin', 'openapi'] as const
+
+/** What is wrong with the choice of a transport, if anything. */
+function transportComplaint(
+  name: string,
+  raw: RawServer,
+): { readonly message: string; readonly hint?: string } | undefined {
+  const [first, second] = KINDS.filter((key) => raw[key] !== undefined)
+  const hint = 'give exactly one of "command", "url", "builtin" and "openapi"'
+  if (first === undefined) {
+    const message = `Server "${name}" must specify either "command" (stdio) or "url" (HTTP) transport`
+    return { message, hint }
+  }
+  if (second !== undefined) {
+    const kinds = `${describeKind(first)} and ${describeKind(second)}`
+    const message = `Server "${name}" cannot have both ${kinds} - specify one transport type only`
+    return { message, hint }
+  }
+  if (raw[first] === '') return { message: `Server "${name}": "${first}" must not be empty` }
+  if (raw.url !== undefined && !/^https?:\/\//i.test(raw.url)) {
+    const message = `Server "${name}": "url" must start with http:// or https://, got "${raw.url}"`
+    return { message }
+  }
+  return undefined
+}
+
+function describeKind(key: (typeof KINDS)[number]): string {
+  if (key === 'command') return '"command" (stdio)'
+  return key === 'url' ? '"url" (HTTP)' : `"${key}"`
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { BUILTINS } from '../../builtins/index.ts'
+import { PROTOCOLS, SESSIONS } from './servers.ts'
+
+const strings = z.record(z.string(), z.string())
+
+/** One entry of `mcpServers`. That it names exactly one transport is checked apart, for its message. */
+export const serverSchema = z
+  .looseObject({
+    command: z.string().optional().describe('The program of a stdio server.'),
+    args: z.array(z.string()).optional().describe('Arguments of `command`.'),
+    env: strings.optional().describe('Environment variables for `command`.'),
+    cwd: z.string().optional().describe('Working folder of `command`; relative to this file.'),
+    url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),
+    headers: strings.optional().describe('HTTP headers sent with every request to `url`.'),
+    transport: z
+      .string()
+      .optional()
+      .describe('A hint for `url`: "http", or "sse" for the legacy transport.'),
+    builtin: z
+      .enum(BUILTINS.map(({ name }) => name))
+      .optional()
+      .describe('A server that comes with Portolan.'),
+    openapi: z
+      .string()
+      .optional()
+      .describe(
+        'Path or URL of an OpenAPI document whose operations become tools, or an API pack.',
+      ),
+    description: z.string().optional().describe('What the server is for; shown by list_servers.'),
+    enabled: z.boolean().optional().describe('`false` keeps the entry but does not use it.'),
+    disabled: z.boolean().optional().describe('`true` is the same as `enabled: false`.'),
+    protocol: z
+      .enum(PROTOCOLS)
+      .optional()
+      .describe('Protocol revision to speak; "auto" asks the server.'),
+    session: z
+      .enum(SESSIONS)
+      .optional()
+      .describe(
+        'Who shares a connection (for `command`, a process): "shared" is all clients, "per-session" a client session, "per-agent" an agent within a session, "per-call" nobody. "auto" is "shared" until the server asks a client something, then "per-session" for new sessions of clients that can be asked. Known browser servers are "shared" when this is left out.',
+      ),
+    timeout_ms: z
+      .int()
+      .positive()
+      .optional()
+      .describe('How long one call of this server may take.'),
+    max_concurrency: z
+      .int()
+      .positive()
+      .optional()
+      .describe('How many calls may run on it at once.'),
+    max_connections: z
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        'How many connections it may have beside the shared one, instead of `upstreams.maxConnections`.',
+      ),
+  })
+  .describe('Exactly one of `command`, `url`, `builtin` and `openapi`.')
+
+export type RawServer = z.output<typeof serverSchema>
+
+export const serversFileSchema = z
+  .looseObject({
+    mcpServers: z
+      .record(z.string(), serverSchema)
+      .describe(
+        'The servers behind the gateway, by name. `${VAR}` and `${VAR:-default}` work in every string.',
+      ),
+  })
+  .describe('.mcp.json: the MCP servers behind the gateway')

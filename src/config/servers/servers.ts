@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../base/json.ts'
+import type { BuiltinName } from '../../builtins/index.ts'
+
+export type { BuiltinName }
+
+export const PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const
+export const SESSIONS = ['auto', 'shared', 'per-session', 'per-agent', 'per-call'] as const
+
+interface Common {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly enabled: boolean
+  readonly protocol: (typeof PROTOCOLS)[number]
+  readonly session: (typeof SESSIONS)[number]
+  readonly timeoutMs?: number | undefined
+  readonly maxConcurrency?: number | undefined
+  readonly maxConnections?: number | undefined
+  /** Keys we do not know, as they stood in the file. */
+  readonly extra: Readonly<JsonObject>
+}
+
+export interface StdioServer extends Common {
+  readonly kind: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Absolute; a relative one in the file starts at the folder of that file. */
+  readonly cwd?: string | undefined
+}
+
+export interface HttpServer extends Common {
+  readonly kind: 'http'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** What the file calls the transport (`transport` or `type`): a hint, `sse` means the old one. */
+  readonly transport?: string | undefined
+}
+
+export interface BuiltinServer extends Common {
+  readonly kind: 'builtin'
+  readonly builtin: BuiltinName
+}
+
+export interface OpenApiServer extends Common {
+  readonly kind: 'openapi'
+  /** An absolute path, an http(s) URL, or the name of a pack. Its further keys are in `extra`. */
+  readonly openapi: string
+}
+
+/** A server whose variables are not set: it is listed with its error and stops nothing else. */
+export interface BrokenServer {
+  readonly kind: 'broken'
+  readonly name: string
+  readonly description?: string | undefined
+  readonly enabled: boolean
+  readonly error: string
+}
+
+export type ServerConfig = StdioServer | HttpServer | BuiltinServer | OpenApiServer | BrokenServer

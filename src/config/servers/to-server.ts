@@ -1,0 +1,86 @@
+import { type Place, expandPath } from '../paths.ts'
+import type {
+  BuiltinServer,
+  HttpServer,
+  OpenApiServer,
+  ServerConfig,
+  StdioServer,
+} from './servers.ts'
+import type { RawServer } from './servers-schema.ts'
+import { isSingleInstance } from './single-instance.ts'
+
+/** Turns a checked entry of `mcpServers` into the server it describes; `place.cwd` anchors relative paths. */
+export function toServer(name: string, raw: RawServer, place: Place): ServerConfig {
+  if (raw.command !== undefined) return toStdio(name, raw, { ...place, command: raw.command })
+  if (raw.url !== undefined) return toHttp(name, raw, raw.url)
+  if (raw.builtin !== undefined) {
+    return {
+      kind: 'builtin',
+      ...common(name, raw, ['builtin']),
+      builtin: raw.builtin,
+    } satisfies BuiltinServer
+  }
+  const openapi = raw.openapi ?? ''
+  return {
+    kind: 'openapi',
+    ...common(name, raw, ['openapi']),
+    openapi: isAddress(openapi) ? openapi : expandPath(openapi, place),
+  } satisfies OpenApiServer
+}
+
+/** A URL, or the bare name of an API pack: neither is a path. */
+function isAddress(openapi: string): boolean {
+  return /^https?:\/\//i.test(openapi) || /^[\w-]+$/.test(openapi)
+}
+
+function toStdio(name: string, raw: RawServer, place: Place & { command: string }): StdioServer {
+  const { command } = place
+  const args = raw.args ?? []
+  return {
+    kind: 'stdio',
+    ...common(name, raw, ['command', 'args', 'env', 'cwd', 'type', 'transport']),
+    ...(raw.session === undefined && isSingleInstance(command, args) && { session: 'shared' }),
+    command: command.startsWith('~') ? expandPath(command, place) : command,
+    args,
+    env: raw.env ?? {},
+    ...(raw.cwd !== undefined && { cwd: expandPath(raw.cwd, place) }),
+  }
+}
+
+function toHttp(name: string, raw: RawServer, url: string): HttpServer {
+  const transport = raw.transport ?? raw['type']
+  return {
+    kind: 'http',
+    ...common(name, raw, ['url', 'headers', 'transport', 'type']),
+    url,
+    headers: raw.headers ?? {},
+    ...(typeof transport === 'string' && { transport }),
+  }
+}
+
+const COMMON = new Set([
+  'description',
+  'enabled',
+  'disabled',
+  'protocol',
+  'session',
+  'timeout_ms',
+  'max_concurrency',
+  'max_connections',
+])
+
+function common(name: string, raw: RawServer, own: readonly string[]) {
+  return {
+    name,
+    ...(raw.description !== undefined && { description: raw.description }),
+    enabled: raw.enabled !== false && raw.disabled !== true,
+    protocol: raw.protocol ?? 'auto',
+    session: raw.session ?? 'auto',
+    ...(raw.timeout_ms !== undefined && { timeoutMs: raw.timeout_ms }),
+    ...(raw.max_concurrency !== undefined && { maxConcurrency: raw.max_concurrency }),
+    ...(raw.max_connections !== undefined && { maxConnections: raw.max_connections }),
+    extra: Object.fromEntries(
+      Object.entries(raw).filter(([key]) => !COMMON.has(key) && !own.includes(key)),
+    ),
+  }
+}

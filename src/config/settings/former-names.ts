@@ -1,0 +1,22 @@
+import type { Environment } from '../../base/environment.ts'
+
+/** What 0.1 read, with the values it could use, and the name of today. */
+const FORMER: readonly (readonly [name: string, value: RegExp, now: string])[] = [
+  ['DATABASE_URL', /^postgres(ql)?:\/\//, 'PORTOLAN_DATABASE_URL'],
+  ['REDIS_URL', /^rediss?:\/\//, 'PORTOLAN_REDIS_URL'],
+  ['API_BASE_URL', /^https?:\/\//, 'PORTOLAN_TRACES_URL'],
+  ['API_KEY_PEPPER', /./, 'PORTOLAN_TRACES_API_KEY_PEPPER'],
+  ['EMBEDDING_MODEL', /./, 'PORTOLAN_EMBEDDING_MODEL'],
+  ['QDRANT_URL', /^https?:\/\//, 'PORTOLAN_QDRANT_URL'],
+]
+
+/** One line where variables are set that 0.1 would have read; none where there is nothing to say. */
+export function formerNames(env: Environment): string[] {
+  const found = FORMER.filter(([name, value, now]) => value.test(env[name] ?? '') && !env[now])
+  if (found.length === 0) return []
+  const names = found.map(([name]) => name).join(', ')
+  const now = found.map(([, , name]) => name).join(', ')
+  return [
+    `Not read, as ${found.length === 1 ? 'it belongs' : 'they belong'} to your application: ${names}. For Portolan, set ${now}.`,
+  ]
+}

@@ -1,0 +1,82 @@
+import { isObject, type JsonObject } from '../../base/json.ts'
+import { describeIssue, typeName } from '../issues.ts'
+import { didYouMean } from '../../base/nearest.ts'
+import { type Place, expandPath } from '../paths.ts'
+import { type Problem, formatPath } from '../problem.ts'
+import { keysAt } from './schema-tree.ts'
+import { type Settings, type SettingsInput, settingsSchema } from './settings.ts'
+import { type EnvSetting, settingsFromEnv } from './settings-env.ts'
+
+export interface SettingsSources {
+  /** What the file held; undefined or null when there is none or it is empty. */
+  readonly content: unknown
+  readonly file: string
+  readonly overrides?: SettingsInput | undefined
+  readonly place: Place
+}
+
+export interface ParsedSettings {
+  readonly settings: Settings | undefined
+  readonly problems: readonly Problem[]
+}
+
+/** Flags over environment over file over defaults. */
+export function parseSettings(sources: SettingsSources): ParsedSettings {
+  const { content, file, place } = sources
+  const base = content ?? {}
+  if (!isObject(base)) {
+    const message = `must be a mapping of settings, got ${typeName(base)}`
+    return { settings: undefined, problems: [{ file, path: '', message }] }
+  }
+  const fromEnv = settingsFromEnv(place.env)
+  const layers = [...fromEnv.map(asObject), { ...sources.overrides }]
+  const merged = layers.reduce(merge, base)
+  const parsed = settingsSchema.safeParse(merged)
+  if (parsed.success) return { settings: expandPaths(parsed.data, place), problems: [] }
+  const problems = parsed.error.issues.flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      const known = keysAt(settingsSchema, issue.path)
+      return issue.keys.map((key) => ({
+        file,
+        path: formatPath([...issue.path, key]),
+        message: `unknown key "${key}", expected one of ${known.join(', ')}`,
+        hint: didYouMean(key, known),
+      }))
+    }
+    const origin = fromEnv.findLast((setting) => isWithin(issue.path, setting.path))
+    const message = describeIssue(issue, merged)
+    return origin === undefined
+      ? [{ file, path: formatPath(issue.path), message }]
+      : [{ file: 'environment', path: origin.variable, message }]
+  })
+  return { settings: undefined, problems }
+}
+
+function expandPaths(settings: Settings, place: Place): Settings {
+  const { path } = settings.audit
+  return {
+    ...settings,
+    home: expandPath(settings.home, place),
+    audit: { ...settings.audit, ...(path !== undefined && { path: expandPath(path, place) }) },
+  }
+}
+
+function asObject({ path, value }: EnvSetting): JsonObject {
+  const [last = '', ...outer] = path.toReversed()
+  return outer.reduce<JsonObject>((inner, key) => ({ [key]: inner }), { [last]: value })
+}
+
+/** Objects merge key by key; anything else is replaced. Undefined does not replace. */
+function merge(under: JsonObject, over: JsonObject): JsonObject {
+  const merged = { ...under }
+  for (const [key, value] of Object.entries(over)) {
+    if (value === undefined) continue
+    const below = merged[key]
+    merged[key] = isObject(value) && isObject(below) ? merge(below, value) : value
+  }
+  return merged
+}
+
+function isWithin(path: readonly PropertyKey[], prefix: readonly string[]): boolean {
+  return prefix.every((key, index) => path[index] === key)
+}

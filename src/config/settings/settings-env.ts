@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { bare, leaves } from './schema-tree.ts'
+import { settingsSchema } from './settings.ts'
+import type { Environment } from '../../base/environment.ts'
+
+/** A value for one setting, and the variable it came from. */
+export interface EnvSetting {
+  readonly path: readonly string[]
+  readonly value: unknown
+  readonly variable: string
+}
+
+/** Names people already use, weakest first: our own `PORTOLAN_…` names beat them all. */
+export const FOREIGN: readonly (readonly [variable: string, path: string])[] = [
+  ['MCP_TRANSPORT', 'listen.transport'],
+  ['MCP_HOST', 'listen.host'],
+  ['MCP_PORT', 'listen.port'],
+  ['MCP_PATH', 'listen.path'],
+  ['GATEWAY_TRANSPORT', 'listen.transport'],
+  ['GATEWAY_HTTP_HOST', 'listen.host'],
+  ['GATEWAY_PORT', 'listen.port'],
+  ['GATEWAY_HTTP_PORT', 'listen.port'],
+  ['GATEWAY_CORS_ORIGINS', 'listen.allowedOrigins'],
+  ['GATEWAY_AUDIT_LOG', 'audit.path'],
+  ['GATEWAY_DEBUG', 'debug'],
+  ['GATEWAY_DEFAULT_AGENT', 'auth.defaultAgent'],
+  ['GATEWAY_INIT_STRATEGY', 'upstreams.start'],
+]
+
+const LEAVES = leaves(settingsSchema)
+const BY_PATH = new Map(LEAVES.map((leaf) => [leaf.path.join('.'), leaf.schema]))
+
+/** `listen.maxBodyBytes` is `PORTOLAN_LISTEN_MAX_BODY_BYTES`. */
+export function variableFor(path: readonly string[]): string {
+  const words = path.map((key) => key.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase())
+  return ['PORTOLAN', ...words].join('_')
+}
+
+/** Settings found in the environment, weakest first. An empty variable counts as not set. */
+export function settingsFromEnv(env: Environment): EnvSetting[] {
+  const ours = LEAVES.map(({ path }) => [variableFor(path), path.join('.')] as const)
+  return [...FOREIGN, ...ours].flatMap(([variable, dotted]) => {
+    const text = env[variable]
+    const schema = BY_PATH.get(dotted)
+    if (text === undefined || text === '' || schema === undefined) return []
+    return [{ path: dotted.split('.'), value: readValue(text, bare(schema), dotted), variable }]
+  })
+}
+
+function readValue(text: string, schema: z.core.$ZodType, path: string): unknown {
+  if (path === 'listen.transport') return text === 'stdio' ? text : transportName(text)
+  if (schema instanceof z.ZodArray) {
+    return text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  }
+  if (schema instanceof z.ZodNumber) return Number.isNaN(Number(text)) ? text : Number(text)
+  if (schema instanceof z.ZodRecord) return parseJson(text)
+  if (mayBeBoolean(schema)) return readBoolean(text)
+  return text
+}
+
+function mayBeBoolean(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodUnion) return schema.options.some(mayBeBoolean)
+  return schema instanceof z.ZodBoolean
+}
+
+function transportName(text: string): string {
+  return ['http', 'sse', 'streamable-http', 'streamable_http'].includes(text) ? 'http' : text
+}
+
+function readBoolean(text: string): boolean | string {
+  if (/^(true|1|yes|on)$/i.test(text)) return true
+  return /^(false|0|no|off)$/i.test(text) ? false : text
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

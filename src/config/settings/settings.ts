@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { BUILTINS } from '../../builtins/index.ts'
+import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { breaker } from './sections/breaker.ts'
+import { budgets } from './sections/budgets.ts'
+import { cache } from './sections/cache.ts'
+import { database } from './sections/database.ts'
+import { telemetry } from './sections/telemetry.ts'
+
+export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
+
+const listen = section('Where the gateway listens, and to whom it answers.', {
+  transport: z
+    .enum(['stdio', 'http'])
+    .optional()
+    .describe('How `portolan` without a command talks to its client; stdio when not given.'),
+  host: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address to bind. Other than loopback needs `auth`.'),
+  port: z.int().min(0).max(65535).default(7411).describe('Port to bind; 0 takes any free one.'),
+  path: z.string().startsWith('/').default('/mcp').describe('URL path of the MCP endpoint.'),
+  allowedHosts: z
+    .array(z.string())
+    .default([])
+    .describe('Host headers accepted beside our own address.'),
+  allowedOrigins: z
+    .array(z.string())
+    .default([])
+    .describe('Origins of web pages that may call; `*` for any.'),
+  maxBodyBytes: count.default(64 * MIB).describe('Largest request body that is read.'),
+  sessionIdleMs: milliseconds
+    .default(3_600_000)
+    .describe('Silence after which a session is forgotten.'),
+  drainMs: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe(
+      'When told to stop: how long to serve on while load balancers notice (/ready is 503).',
+    ),
+  finishMs: milliseconds
+    .default(25_000)
+    .describe('When told to stop: how long calls under way get to end, after `drainMs`.'),
+})
+
+const jwt = section('Accept JSON Web Tokens of your identity provider.', {
+  jwksUrl: z.url().describe('URL of the public keys (JWKS).'),
+  issuer: z.string().optional().describe('Required `iss` claim.'),
+  audience: z.union([z.string(), z.array(z.string())]).describe('Required `aud` claim.'),
+  agentClaim: z.string().default('sub').describe('Claim that holds the agent id.'),
+  roleClaim: z
+    .string()
+    .optional()
+    .describe(
+      'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
+    ),
+})
+
+const auth = section('How callers prove who they are.', {
+  required: z
+    .union([z.boolean(), z.literal('auto')])
+    .default('auto')
+    .describe(
+      'Whether every call needs a credential; "auto" asks for one unless on stdio or loopback.',
+    ),
+  defaultAgent: z
+    .string()
+    .optional()
+    .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
+  jwt: jwt.optional(),
+})
+
+const agent = section('Settings of one agent.', {
+  surface: surfaceSchema.optional().describe('What this agent sees, instead of `surface`.'),
+  maxTokens: count.optional().describe('The most tokens one result may take.'),
+  ratePerMinute: count.optional().describe('Calls per minute, instead of `limits.ratePerMinute`.'),
+  pins: z.array(toolName).optional().describe('Pinned tools, instead of `pins`.'),
+})
+
+const limits = section('How much one agent may ask for.', {
+  ratePerMinute: count.optional().describe('Calls per minute and agent; unlimited when absent.'),
+  burst: count.optional().describe('Calls that may come at once before the rate counts.'),
+  replicas: count
+    .default(1)
+    .describe(
+      'How many replicas serve together: where they have no Redis in common, or lose it, each gives an agent its part of the rate.',
+    ),
+  concurrencyPerServer: count
+    .default(64)
+    .describe('Calls that run on one server at the same time.'),
+  agentShare: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.75)
+    .describe(
+      'The part of these calls that one agent may have, at least one; a call that waits for a person counts for its own agent only. 1 lets one agent take them all.',
+    ),
+})
+
+const deadlines = section('How long things may take.', {
+  callMs: milliseconds
+    .default(60_000)
+    .describe('One call, unless a tool or the caller says otherwise.'),
+  callerMaxMs: milliseconds
+    .default(600_000)
+    .describe('The most a caller gets with `timeout_ms`, unless more is configured for the call.'),
+  connectMs: milliseconds.default(30_000).describe('Reaching a server and its handshake.'),
+  listMs: milliseconds.default(10_000).describe('Asking a server what it offers.'),
+  tools: z
+    .record(toolName, milliseconds)
+    .default({})
+    .describe('Milliseconds for single tools: "server.tool" or "server.*".'),
+})
+
+const audit = section('The record of every call.', {
+  path: z.string().optional().describe('JSONL file; `audit.jsonl` in the data folder when absent.'),
+  maxBytes: count.default(64 * MIB).describe('Size at which the file is rotated.'),
+  maxFiles: count.default(5).describe('Rotated files that are kept.'),
+  arguments: z
+    .boolean()
+    .default(false)
+    .describe('Whether arguments of calls are recorded, secrets redacted.'),
+  export: z
+    .string()
+    .regex(
+      /^(otlp|syslog\+(udp|tcp|tls):\/\/[^/]+)$/,
+      'must be "otlp", or like "syslog+tcp://host:601" (udp, tcp or tls)',
+    )
+    .optional()
+    .describe(
+      'Where entries are also sent: "otlp" for the logs of `telemetry.otlp`, or "syslog+udp://host:514", "syslog+tcp://…", "syslog+tls://…".',
+    ),
+})
+
+const upstreams = section('Connections to the servers behind the gateway.', {
+  start: z
+    .enum(['lazy', 'eager'])
+    .default('lazy')
+    .describe('Whether servers start on first use or with the gateway.'),
+  idleMs: milliseconds
+    .optional()
+    .describe('Idle time after which a server is stopped; never when absent.'),
+  maxConnections: count
+    .default(16)
+    .describe(
+      'Connections (for a command, processes) that one server may have beside the shared one. When all are taken, the one that has been idle for longest ends.',
+    ),
+  releaseMs: milliseconds
+    .default(300_000)
+    .describe(
+      'Silence, with no stream open, after which connections that a client has to itself end; it gets new ones when it calls again.',
+    ),
+  restartBackoffMs: section(
+    'Wait before a failed server is tried again, doubling from min to max.',
+    {
+      min: milliseconds.default(250).describe('First wait.'),
+      max: milliseconds.default(30_000).describe('Longest wait.'),
+    },
+  ).prefault({}),
+  maxFrameBytes: count
+    .default(256 * MIB)
+    .describe('Largest single message accepted from a server.'),
+})
+
+const builtin = z.union([z.boolean(), z.literal('auto')]).default('auto')
+
+const builtins = section(
+  'Servers that come with Portolan. "auto" offers them where .mcp.json names no server at all.',
+  Object.fromEntries(BUILTINS.map(({ name, title }) => [name, builtin.describe(title)])),
+)
+
+/**
+ * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
+ * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
+ */
+export const settingsSchema = section('portolan.yaml: how the gateway behaves', {
+  home: z
+    .string()
+    .default('~/.portolan')
+    .describe('Folder of everything Portolan keeps (PORTOLAN_HOME).'),
+  listen: listen.prefault({}),
+  auth: auth.prefault({}),
+  surface: surfaceSchema
+    .default('discover')
+    .describe('What agents see: a few discovery tools, or every tool.'),
+  pins: z.array(toolName).default([]).describe('Tools shown directly beside the discovery tools.'),
+  agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
+  limits: limits.prefault({}),
+  deadlines: deadlines.prefault({}),
+  budgets: budgets.prefault({}),
+  cache: cache.prefault({}),
+  breaker: breaker.prefault({}),
+  audit: audit.prefault({}),
+  telemetry: telemetry.prefault({}),
+  upstreams: upstreams.prefault({}),
+  builtins: builtins.prefault({}),
+  database: database.prefault({}),
+  debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
+})
+
+export type Settings = z.output<typeof settingsSchema>
+/** What may stand in the file, in flags and in the environment: everything is optional. */
+export type SettingsInput = z.input<typeof settingsSchema>

@@ -1,0 +1,67 @@
+import type { ServerConfig } from '../../config/servers/servers.ts'
+import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
+import { hide } from '../../base/secrets.ts'
+import type { Server, ServerState } from '../contract.ts'
+import type { Observer, ServerFacts } from '../observer.ts'
+import type { Sources } from '../sources.ts'
+import { toCallStats } from './to-call-stats.ts'
+import type { TokenCosts } from './token-costs.ts'
+
+export interface ServerParts {
+  readonly sources: Sources
+  readonly observer: Observer
+  readonly costs: TokenCosts
+}
+
+/** All configured servers, running or not, in the order of the configuration. */
+export function describeServers({ sources, observer, costs }: ServerParts): Server[] {
+  const { world, config, metrics } = sources
+  const circuits = sources.circuits()
+  const { servers: stats } = metrics.summary()
+  return [...config.servers.values()].map((server) => {
+    const { name } = server
+    const upstream = world.catalog.server(name)
+    const { command, url } = world.locate(name)
+    return {
+      name,
+      kind: server.kind,
+      builtin: server.kind === 'builtin' ? server.builtin : null,
+      description: server.description ?? null,
+      location: command ?? url,
+      ...describeState(server, upstream?.status),
+      breaker: circuits[name] ?? null,
+      lastError: describeError(observer.server(name)?.lastError),
+      ...describeUpstream(upstream),
+      toolTokens: upstream ? costs.ofServer(upstream, world) : 0,
+      calls: toCallStats(stats[name]),
+    }
+  })
+}
+
+function describeUpstream(upstream: Upstream | undefined) {
+  if (!upstream) return { restarts: 0, connections: 0, toolCount: 0 }
+  const { restarts, connections, listing } = upstream
+  return { restarts, connections, toolCount: listing.tools.length }
+}
+
+function describeError(error: ServerFacts['lastError']): Server['lastError'] {
+  return error ? { at: new Date(error.atMs).toISOString(), text: error.text } : null
+}
+
+type State = Pick<Server, 'state' | 'since' | 'era' | 'error' | 'retryAt'>
+
+function describeState(server: ServerConfig, status: UpstreamStatus | undefined): State {
+  const nothing = { since: null, era: null, error: null, retryAt: null }
+  if (status === undefined) return { ...nothing, state: 'disabled' }
+  const state: ServerState = status.state
+  if (status.state === 'ready')
+    return { ...nothing, state, era: status.era, since: new Date(status.since).toISOString() }
+  if (status.state !== 'down') return { ...nothing, state }
+  const mended = server.kind === 'broken' || !Number.isFinite(status.retryAt)
+  return {
+    ...nothing,
+    state,
+    error: hide(status.error),
+    retryAt: mended ? null : new Date(status.retryAt).toISOString(),
+  }
+}

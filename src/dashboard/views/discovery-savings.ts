@@ -1,0 +1,78 @@
+import type { CallEvent } from '../../gateway/call.ts'
+import type { Timeline } from '../../telemetry/timeline.ts'
+import type { Priced, TokenCosts } from './token-costs.ts'
+
+interface Waiting {
+  readonly agent: string
+  readonly atMs: number
+  listings: number
+  chars: number
+}
+
+/** Signatures and schemas in JSON have 4.3 characters a token: by four, discovery costs rather too much. */
+const CHARS_PER_TOKEN = 4
+const SECOND_MS = 1_000
+const MOST_WAITING = 5_000
+
+/**
+ * What discovery saved. A listing that showed the discovery tools saved the definitions of every tool
+ * the agent may use, less those shown; what discovery answered later is taken off again. Tokens are
+ * counted when somebody looks, so that calls never wait for it: with the definitions as they are then.
+ */
+export class DiscoverySavings {
+  readonly #timeline: Timeline
+  readonly #waiting = new Map<string, Waiting>()
+  tokens = 0
+  listings = 0
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline
+  }
+
+  record({ surface, answerChars = 0, agent, startedAt }: Readonly<CallEvent>): void {
+    const listed = surface === 'discover'
+    if ((!listed && answerChars === 0) || agent === undefined) return
+    const second = Math.floor(startedAt / SECOND_MS)
+    const key = `${second} ${agent}`
+    let waiting = this.#waiting.get(key)
+    if (!waiting) {
+      if (this.#waiting.size >= MOST_WAITING) this.#fold()
+      waiting = { agent, atMs: second * SECOND_MS, listings: 0, chars: 0 }
+      this.#waiting.set(key, waiting)
+    }
+    if (listed) {
+      waiting.listings++
+      this.listings++
+    }
+    waiting.chars += answerChars
+  }
+
+  settle(world: Priced, costs: TokenCosts): void {
+    for (const { agent, atMs, listings, chars } of this.#waiting.values()) {
+      // The holder of a handle is nobody the rules know: what it may see is not known here.
+      const saved = world.policy.knows(agent) ? listings * perListing(agent, world, costs) : 0
+      const tokens = saved - Math.ceil(chars / CHARS_PER_TOKEN)
+      this.tokens += tokens
+      this.#timeline.add('discoveryTokens', tokens, atMs)
+    }
+    this.#waiting.clear()
+  }
+
+  /** Nobody has looked for long: one entry for each agent, under the time of its newest. */
+  #fold(): void {
+    const all = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const one of all) {
+      const before = this.#waiting.get(one.agent)
+      this.#waiting.set(one.agent, {
+        ...one,
+        listings: one.listings + (before?.listings ?? 0),
+        chars: one.chars + (before?.chars ?? 0),
+      })
+    }
+  }
+}
+
+function perListing(id: string, world: Priced, costs: TokenCosts): number {
+  return costs.ofAgent({ id }, world).allTokens - costs.ofDiscovery({ id }, world)
+}

@@ -1,0 +1,52 @@
+import { explainAccess } from '../../config/rules/explain-access.ts'
+import type { Policy, Principal } from '../../gateway/policy.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import type { World } from '../../surfaces/world.ts'
+import type { AgentCell, ToolVerdict, Verdict } from '../contract.ts'
+import type { TokenCosts } from './token-costs.ts'
+
+/** Decisions by a policy that need not be the one in force. */
+export interface Explaining {
+  readonly policy: Policy
+  readonly world: World
+  readonly costs: TokenCosts
+}
+
+export function explain(policy: Policy, agent: Principal, server: string, tool?: string): Verdict {
+  const decision =
+    tool === undefined ? policy.server(agent, server) : policy.tool(agent, server, tool)
+  return explainAccess({ agent: agent.id, server, tool }, decision)
+}
+
+/** What an agent may do on each server. */
+export function explainServers({ policy, world }: Explaining, agent: Principal): AgentCell[] {
+  return world.catalog.servers.map(({ name: server, listing }) => {
+    const verdict = explain(policy, agent, server)
+    const allowed = listing.tools.filter(
+      (tool) => policy.tool(agent, server, tool.name).effect === 'allow',
+    )
+    return {
+      ...verdict,
+      server,
+      toolsAllowed: verdict.effect === 'deny' ? 0 : allowed.length,
+      toolsTotal: listing.tools.length,
+    }
+  })
+}
+
+/** What an agent may do on one server, tool by tool. */
+export function explainTools(
+  { policy, world, costs }: Explaining,
+  agent: Principal,
+  { name, listing }: Upstream,
+): ToolVerdict[] {
+  return listing.tools.map((tool) => {
+    const { description } = tool.definition
+    return {
+      ...explain(policy, agent, name, tool.name),
+      name: tool.name,
+      description: typeof description === 'string' ? description : null,
+      tokens: costs.ofTool(tool, world),
+    }
+  })
+}

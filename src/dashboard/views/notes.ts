@@ -1,0 +1,60 @@
+import type { Note, Server } from '../contract.ts'
+import type { Sources } from '../sources.ts'
+
+/** What somebody should look at, the worst first. */
+export function findNotes(
+  { config, reloads, auditLog }: Sources,
+  servers: readonly Server[],
+): Note[] {
+  const { dropped, lastError } = auditLog.status
+  const problems = Object.values(reloads.status).flatMap(({ last_error }) => last_error ?? [])
+  return [
+    ...problems.map((text) =>
+      error(
+        `The last reload found a mistake: ${text}`,
+        'Mend the file; its last good content serves.',
+      ),
+    ),
+    ...(dropped > 0
+      ? [
+          error(
+            `${dropped} audit entries were lost: ${lastError ?? ''}`,
+            'Free the disk, or slow down.',
+          ),
+        ]
+      : []),
+    ...servers.flatMap(noteOn),
+    ...config.warnings.map((text) => warning(text, null)),
+    ...(config.rules === undefined
+      ? [info('There are no rules: every agent may use everything', 'See the guide on policies.')]
+      : []),
+  ]
+}
+
+function noteOn(server: Server): Note[] {
+  const { name, state, breaker, error: reason, kind, restarts } = server
+  if (state === 'down') {
+    const hint = kind === 'broken' ? 'Mend its entry in .mcp.json.' : 'It is tried again by itself.'
+    return [error(`Server "${name}" is down: ${reason ?? ''}`, hint)]
+  }
+  if (state === 'starting' && restarts > 0)
+    return [
+      warning(`Server "${name}" is being started again, after ${restarts} losses`, 'See its page.'),
+    ]
+  if (breaker !== 'open') return []
+  return [
+    warning(`Server "${name}" is temporarily disabled after repeated failures`, 'See its page.'),
+  ]
+}
+
+function error(text: string, hint: string | null): Note {
+  return { level: 'error', text, hint }
+}
+
+function warning(text: string, hint: string | null): Note {
+  return { level: 'warning', text, hint }
+}
+
+function info(text: string, hint: string | null): Note {
+  return { level: 'info', text, hint }
+}

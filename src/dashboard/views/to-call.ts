@@ -1,0 +1,47 @@
+import type { CallEvent } from '../../gateway/call.ts'
+import { isObject } from '../../base/json.ts'
+import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
+import type { AuditRecord } from '../../telemetry/audit/audit-search.ts'
+import type { Call, Decision } from '../contract.ts'
+
+/** A call as it just ended: by way of its audit entry, which is free of secrets. */
+export function toLiveCall(event: Readonly<CallEvent>): Call {
+  const record: unknown = JSON.parse(toAuditEntry(event))
+  return toCall(isObject(record) ? record : {})
+}
+
+/** One audit record as the pages show it. */
+export function toCall(record: AuditRecord): Call {
+  const metadata: AuditRecord = isObject(record['metadata']) ? record['metadata'] : {}
+  const cache = metadata['cache']
+  return {
+    id: text(metadata['call_id']) ?? '',
+    at: text(record['timestamp']) ?? '',
+    agent: text(record['agent_id']),
+    operation: text(record['operation']) ?? '',
+    server: text(metadata['server']),
+    tool: text(metadata['tool']),
+    decision: toDecision(record['decision']),
+    outcome: text(metadata['outcome']) ?? 'unknown',
+    durationMs: number(record['latency_ms']) ?? 0,
+    rule: text(metadata['rule']),
+    reason: text(metadata['reason']),
+    error: text(metadata['error']),
+    cache: cache === 'hit' || cache === 'miss' ? cache : null,
+    tokenCount: number(metadata['token_count']),
+    tokensSaved: number(metadata['tokens_saved']),
+    arguments: text(metadata['arguments']),
+  }
+}
+
+function toDecision(value: unknown): Decision {
+  return value === 'ALLOW' || value === 'DENY' || value === 'TIMEOUT' ? value : 'ERROR'
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}

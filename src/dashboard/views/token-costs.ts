@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Principal } from '../../gateway/policy.ts'
+import type { Tool, Upstream } from '../../gateway/upstream.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { type Pinning, discoverTools } from '../../surfaces/discover.ts'
+import { autoSurface } from '../../surfaces/direct.ts'
+import type { World } from '../../surfaces/world.ts'
+
+export interface AgentCost {
+  /** Every definition the agent may see. */
+  readonly allTokens: number
+  /** What its surface shows it instead. */
+  readonly shownTokens: number
+}
+
+/** The part of a world that has a price. */
+export type Priced = Pinning & Pick<World, 'surfaceOf' | 'countTokens'>
+
+/** Counting is work for the event loop: so long at a time, then others get their turn. */
+const SLICE_MS = 8
+
+/** What definitions cost an agent's context. Each is counted once, for as long as its listing lives. */
+export class TokenCosts {
+  readonly #ofTool = new WeakMap<Tool, { readonly name: string; readonly tokens: number }>()
+  readonly #ofDefinition = new WeakMap<JsonObject, number>()
+
+  /** Counts what was not counted before, bit by bit; afterwards the answers below cost nothing. */
+  async prepare(world: Priced): Promise<void> {
+    let begun = performance.now()
+    for (const { listing } of world.catalog.servers)
+      for (const tool of listing.tools) {
+        this.ofTool(tool, world)
+        if (performance.now() - begun < SLICE_MS) continue
+        await setImmediate()
+        begun = performance.now()
+      }
+  }
+
+  /** A tool under the name by which it stands beside those of other servers. */
+  ofTool(tool: Tool, { catalog, countTokens }: Priced): number {
+    const name = catalog.tools.nameOf(tool)
+    const known = this.#ofTool.get(tool)
+    if (known?.name === name) return known.tokens
+    const tokens = countTokens(JSON.stringify({ ...tool.definition, name }))
+    this.#ofTool.set(tool, { name, tokens })
+    return tokens
+  }
+
+  ofServer({ listing }: Upstream, world: Priced): number {
+    return sum(listing.tools.map((tool) => this.ofTool(tool, world)))
+  }
+
+  ofAgent(agent: Principal, world: Priced): AgentCost {
+    const { catalog, policy } = world
+    const permitted = catalog.servers.flatMap(({ name, listing }) =>
+      policy.server(agent, name).effect === 'deny'
+        ? []
+        : listing.tools.filter((tool) => policy.tool(agent, name, tool.name).effect === 'allow'),
+    )
+    const allTokens = sum(permitted.map((tool) => this.ofTool(tool, world)))
+    const surface = world.surfaceOf(agent.id)
+    const shown =
+      surface === 'auto' ? autoSurface(permitted.map(({ definition }) => definition)) : surface
+    return {
+      allTokens,
+      shownTokens: shown === 'direct' ? allTokens : this.ofDiscovery(agent, world),
+    }
+  }
+
+  /** The discovery tools, and those that are pinned for the agent. */
+  ofDiscovery(agent: Principal, world: Priced): number {
+    const shown = discoverTools({ ...agent, proof: 'claim' }, world)
+    return sum(shown.map((definition) => this.#definition(definition, world)))
+  }
+
+  #definition(definition: JsonObject, { countTokens }: Priced): number {
+    const known = this.#ofDefinition.get(definition)
+    if (known !== undefined) return known
+    const tokens = countTokens(JSON.stringify(definition))
+    this.#ofDefinition.set(definition, tokens)
+    return tokens
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,0 +1,214 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { type Transaction, sql } from 'kysely'
+import { type FileLine, FileRestore, readDataFiles } from './backup-files.ts'
+import type { Database } from '../database.ts'
+import { fromPortable, toPortable } from '../sql/portable-row.ts'
+import { qualified } from '../sql/qualified.ts'
+import { readRows } from '../sql/read-rows.ts'
+import type { Storage } from '../storage.ts'
+
+/** The second has files of the data folder, too. */
+const FORMATS = ['portolan-backup-1', 'portolan-backup-2'] as const
+const MAX_PARAMETERS = 30_000
+const BATCH = 500
+
+type Row = Record<string, unknown>
+
+export interface BackupSummary {
+  readonly tables: number
+  readonly rows: number
+  readonly files: number
+}
+
+/**
+ * Writes every row as it was at one moment, in a form that either engine can take back; and, of the
+ * data folder `home`, what does not lie in the database.
+ */
+export async function backupStorage(
+  storage: Storage,
+  file: string,
+  home?: string,
+): Promise<BackupSummary> {
+  const partial = `${file}.${process.pid}.partial`
+  const summary = { tables: 0, rows: 0, files: 0 }
+  try {
+    await storage.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        await pipeline(
+          Readable.from(lines(tx, storage.engine, { summary, home })),
+          createGzip(),
+          createWriteStream(partial, { mode: 0o600 }),
+        )
+      })
+    await sync(partial)
+    await rename(partial, file)
+  } finally {
+    await rm(partial, { force: true })
+  }
+  return summary
+}
+
+/** All or nothing, and only into a database that holds no data yet. */
+export async function restoreStorage(
+  storage: Storage,
+  file: string,
+  home?: string,
+): Promise<BackupSummary> {
+  if (home === undefined) return restoreRows(storage, file, undefined)
+  const files = new FileRestore(home)
+  try {
+    await files.requireEmpty()
+    const summary = await restoreRows(storage, file, files)
+    await files.finish()
+    return { ...summary, files: files.count }
+  } finally {
+    await files.discard()
+  }
+}
+
+async function restoreRows(
+  storage: Storage,
+  file: string,
+  files: FileRestore | undefined,
+): Promise<BackupSummary> {
+  const summary = { tables: 0, rows: 0, files: 0 }
+  await storage.transaction(async (tx) => {
+    const known = new Set(await tableNames(tx, storage.engine))
+    await requireEmpty(tx, known)
+    let table = ''
+    let pending: Row[] = []
+    const flush = async (): Promise<void> => {
+      await insert(tx, table, pending)
+      summary.rows += pending.length
+      pending = []
+    }
+    for await (const [index, line] of numbered(file)) {
+      if (index === 0) await checkHeader(tx, line)
+      else if (isFileLine(line)) await files?.take(line)
+      else if ('table' in line) {
+        await flush()
+        table = String(line['table'])
+        if (!known.has(table)) throw new Error(`The backup has an unknown table: ${table}`)
+        summary.tables += 1
+      } else if (pending.push(fromPortable(line, storage.engine)) === BATCH) await flush()
+    }
+    await flush()
+  })
+  return summary
+}
+
+async function* lines(
+  tx: Transaction<Database>,
+  engine: Storage['engine'],
+  {
+    summary,
+    home,
+  }: { summary: { tables: number; rows: number; files: number }; home: string | undefined },
+): AsyncGenerator<string> {
+  const format = FORMATS[home === undefined ? 0 : 1]
+  yield `${JSON.stringify({ format, migrations: await migrations(tx) })}\n`
+  if (home !== undefined)
+    for await (const piece of readDataFiles(home)) {
+      if (piece.data === '') summary.files += 1
+      yield `${JSON.stringify(piece)}\n`
+    }
+  for (const table of await tableNames(tx, engine)) {
+    yield `${JSON.stringify({ table })}\n`
+    summary.tables += 1
+    for await (const row of readRows(tx, engine, table)) {
+      summary.rows += 1
+      yield `${JSON.stringify(toPortable(row))}\n`
+    }
+  }
+}
+
+async function* numbered(file: string): AsyncGenerator<[number, Row]> {
+  const source = createReadStream(file)
+  const text = source.pipe(createGunzip())
+  source.on('error', (error) => text.destroy(error))
+  let index = 0
+  for await (const line of createInterface({ input: text, crlfDelay: Infinity })) {
+    yield [index, parseRow(line)]
+    index += 1
+  }
+  if (index === 0) throw new Error(`${file} is not a Portolan backup`)
+}
+
+function parseRow(line: string): Row {
+  const value: unknown = JSON.parse(line)
+  if (typeof value !== 'object' || value === null) throw new Error('A line of the backup is no row')
+  return { ...value }
+}
+
+async function checkHeader(tx: Transaction<Database>, header: Row): Promise<void> {
+  if (!FORMATS.some((known) => known === header['format']))
+    throw new Error('This file is not a Portolan backup')
+  const here = new Set(await migrations(tx))
+  const there = Array.isArray(header['migrations']) ? header['migrations'].map(String) : []
+  const missing = there.filter((name) => !here.has(name))
+  if (missing.length > 0)
+    throw new Error(
+      `The backup was made by a newer Portolan (${missing.join(', ')}): update first, then restore`,
+    )
+}
+
+function isFileLine(line: Row): line is Row & FileLine {
+  return typeof line['file'] === 'string' && typeof line['data'] === 'string'
+}
+
+async function migrations(tx: Transaction<Database>): Promise<string[]> {
+  const rows = await tx.selectFrom('schema_migrations').select('name').orderBy('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+/** In the order of their creation, so that a row comes after the rows it refers to. */
+async function tableNames(tx: Transaction<Database>, engine: Storage['engine']): Promise<string[]> {
+  const { rows } = await (
+    engine === 'postgres'
+      ? sql<{ name: string }>`select relname as name from pg_class
+          where relkind in ('r', 'p') and not relispartition
+            and relnamespace = (select relnamespace from pg_class
+              where oid = ${qualified(tx, 'schema_migrations')}::regclass) order by oid`
+      : sql<{ name: string }>`select name from sqlite_master
+          where type = 'table' and name not like 'sqlite_%' order by rowid`
+  ).execute(tx)
+  return rows.map(({ name }) => name).filter((name) => name !== 'schema_migrations')
+}
+
+async function requireEmpty(tx: Transaction<Database>, tables: Iterable<string>): Promise<void> {
+  for (const table of tables) {
+    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(tx)
+    if (rows.length > 0)
+      throw new Error(
+        `The database already holds data (${table}): restore into an empty one, such as a new PORTOLAN_HOME`,
+      )
+  }
+}
+
+async function insert(tx: Transaction<Database>, table: string, rows: Row[]): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  const columns = Object.keys(first)
+  const size = Math.max(1, Math.floor(MAX_PARAMETERS / columns.length))
+  for (let start = 0; start < rows.length; start += size) {
+    const tuples = rows
+      .slice(start, start + size)
+      .map((row) => sql`(${sql.join(columns.map((column) => sql`${row[column]}`))})`)
+    await sql`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      values ${sql.join(tuples)}`.execute(tx)
+  }
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  await handle.sync()
+  await handle.close()
+}

@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database.ts'
+
+export const DEFAULT_SCHEMA = 'portolan'
+
+/**
+ * Where our tables are: in a schema of their own, so that they never meet those of an application in
+ * the same database. Version 0.1 had them in the first schema of the search path, mostly `public`:
+ * where it left them, they stay.
+ */
+export async function chooseSchema(db: Kysely<Database>): Promise<string> {
+  // Other products have a table of that name, too, with other columns.
+  const { rows } = await sql<{ schema: string }>`
+    select nspname as schema from pg_class
+      join pg_namespace on pg_namespace.oid = relnamespace
+      where pg_class.oid = to_regclass('schema_migrations') and nspname <> ${DEFAULT_SCHEMA}
+        and to_regclass(${`${DEFAULT_SCHEMA}.schema_migrations`}) is null
+        and 2 = (select count(*) from pg_attribute
+          where attrelid = pg_class.oid and attname in ('name', 'applied_at'))`.execute(db)
+  const [found] = rows
+  if (!found) return DEFAULT_SCHEMA
+  const ours = await db
+    .withSchema(found.schema)
+    .selectFrom('schema_migrations')
+    .select('name')
+    .where('name', '=', '0001-accounts')
+    .execute()
+  return ours.length > 0 ? found.schema : DEFAULT_SCHEMA
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+/** Asks first: a role that may not create schemas may still use one that was made for it. */
+export async function ensureSchema(db: Kysely<Database>, schema: string): Promise<void> {
+  const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db)
+  if (rows.length > 0) return
+  try {
+    await sql`create schema if not exists ${sql.id(schema)}`.execute(db)
+  } catch (error) {
+    // A replica that started at the same moment was first.
+    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return
+    throw new Error(
+      `the schema "${schema}" cannot be created. Run \`create schema ${schema} authorization <role>\` once, or set PORTOLAN_DATABASE_SCHEMA to a schema that the role may create tables in`,
+      { cause: error },
+    )
+  }
+}

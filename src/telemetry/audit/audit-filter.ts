@@ -1,0 +1,81 @@
+import { isObject } from '../../base/json.ts'
+import type { AuditQuery, AuditRecord } from './audit-search.ts'
+
+export interface AuditFilter {
+  /** The record of a line, when it is one that was asked for. */
+  match(line: string): AuditRecord | undefined
+  /** Whether this line, and so every one before it, is too old. */
+  isBefore(line: string): boolean
+}
+
+/** Processes write their lines up to this late, each in its own order. */
+const DISORDER_MS = 60_000
+const BEGINNING = '{"timestamp":"'
+
+/** Most lines are turned down by a look at their text; only the rest are parsed, and then looked at exactly. */
+export function createAuditFilter(query: AuditQuery): AuditFilter {
+  const { agent, server, tool, decision, since, until } = query
+  const needles = [
+    ...(agent === undefined ? [] : [`"agent_id":${JSON.stringify(agent)}`]),
+    ...(server === undefined ? [] : [`"server":${JSON.stringify(server)}`]),
+    ...(tool === undefined ? [] : [`"tool":${JSON.stringify(tool)}`]),
+    ...(decision === undefined ? [] : [`"decision":${JSON.stringify(decision)}`]),
+  ]
+  const text = query.text ? toPattern(JSON.stringify(query.text).slice(1, -1)) : undefined
+  const from = toIso(since)
+  const to = toIso(until)
+  const oldest = toIso(since === undefined ? undefined : since - DISORDER_MS)
+
+  function hasFields(record: AuditRecord): boolean {
+    const metadata = isObject(record['metadata']) ? record['metadata'] : {}
+    return (
+      (agent === undefined || record['agent_id'] === agent) &&
+      (decision === undefined || record['decision'] === decision) &&
+      (server === undefined || metadata['server'] === server) &&
+      (tool === undefined || metadata['tool'] === tool)
+    )
+  }
+
+  return {
+    match(line) {
+      if (text !== undefined && !text.test(line)) return undefined
+      if (!needles.every((needle) => line.includes(needle))) return undefined
+      const at = timestampOf(line)
+      if (at === undefined) return undefined
+      if (from !== undefined && at < from) return undefined
+      if (to !== undefined && at >= to) return undefined
+      const record = parse(line)
+      return record && hasFields(record) ? record : undefined
+    },
+    isBefore(line) {
+      if (oldest === undefined) return false
+      const at = timestampOf(line)
+      return at !== undefined && at < oldest
+    },
+  }
+}
+
+/** ISO times of one form are in the order of their text. */
+function timestampOf(line: string): string | undefined {
+  if (!line.startsWith(BEGINNING)) return undefined
+  return line.slice(BEGINNING.length, line.indexOf('"', BEGINNING.length))
+}
+
+/** Found in any case; a copy of every line in small letters would cost more than all the rest. */
+function toPattern(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'i')
+}
+
+function toIso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}
+
+/** A line that a full disk has cut is not a record. */
+function parse(line: string): AuditRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,120 @@
+import { writeSync } from 'node:fs'
+import { messageOf } from '../../base/errors.ts'
+import type { CallEvent } from '../../gateway/call.ts'
+import { toAuditEntry } from './audit-entry.ts'
+import { createRotatingFile } from './rotating-file.ts'
+
+export interface AuditLogOptions {
+  readonly path: string
+  /** The file is rotated when it grows past this. */
+  readonly maxBytes?: number
+  /** How many rotated files are kept beside the current one. */
+  readonly keep?: number
+  /** Entries that wait for a slow or full disk; what does not fit is dropped and counted. */
+  readonly maxBufferedChars?: number
+  readonly flushMs?: number
+  /** Told of the oldest file before it goes for good. */
+  readonly beforeDiscard?: ((path: string) => Promise<void>) | undefined
+}
+
+export interface AuditStatus {
+  readonly path: string
+  readonly written: number
+  readonly dropped: number
+  /** Why entries were last dropped, or could not be rotated. */
+  readonly lastError: string | undefined
+}
+
+export interface AuditLog {
+  record(event: Readonly<CallEvent>): void
+  readonly status: AuditStatus
+  /** Resolves when everything recorded so far is in the file, or was dropped. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * One JSON line per call, appended in the background: a call never waits for the disk and never
+ * fails with it. Entries are at most `flushMs` old when they are written, so that is what a
+ * `kill -9` can lose. `close()` loses nothing, and what waits when a process ends without it (an
+ * uncaught error) is written on the way out.
+ */
+export function createAuditLog(options: AuditLogOptions): AuditLog {
+  const { path, maxBytes = 50 << 20, keep = 5, flushMs = 100 } = options
+  const { maxBufferedChars = 8 << 20 } = options
+  const file = createRotatingFile({ path, maxBytes, keep, beforeDiscard: options.beforeDiscard })
+  let pending = ''
+  let count = 0
+  let written = 0
+  let dropped = 0
+  let lastError: string | undefined
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+
+  // One write per tick of the timer, not one per entry that came during the last write: a write costs
+  // the event loop about as much as a call does.
+  function arm(): void {
+    if (timer === undefined && writing === undefined && count > 0)
+      timer = setTimeout(start, flushMs).unref()
+  }
+
+  function start(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (writing === undefined && count > 0) writing = write().finally(arm)
+  }
+
+  async function write(): Promise<void> {
+    const [text, entries] = [pending, count]
+    pending = ''
+    count = 0
+    try {
+      await file.append(text)
+      written += entries
+      lastError = file.trouble
+    } catch (error) {
+      dropped += entries
+      lastError = messageOf(error)
+    }
+    writing = undefined
+  }
+
+  async function flush(): Promise<void> {
+    await writing
+    start()
+    await writing
+  }
+
+  function atExit(): void {
+    if (count === 0) return
+    try {
+      writeSync(file.openSync(), pending)
+    } catch {
+      // The process is ending: there is nobody left to tell.
+    }
+  }
+  process.on('exit', atExit)
+
+  return {
+    record(event) {
+      const entry = toAuditEntry(event)
+      if (pending.length + entry.length > maxBufferedChars) {
+        dropped++
+        lastError = 'The disk is slower than the calls'
+        return
+      }
+      pending += entry
+      count++
+      arm()
+    },
+    get status() {
+      return { path, written, dropped, lastError }
+    },
+    flush,
+    async close() {
+      await flush()
+      process.off('exit', atExit)
+      await file.close()
+    },
+  }
+}

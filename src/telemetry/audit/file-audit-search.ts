@@ -1,0 +1,107 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { GatewayError } from '../../gateway/errors.ts'
+import { createAuditFilter } from './audit-filter.ts'
+import type { AuditRecord, AuditSearch } from './audit-search.ts'
+import { linesBackwards } from './lines-backwards.ts'
+
+export interface FileAuditSearchOptions {
+  readonly path: string
+  /** How many rotated files may lie beside it. */
+  readonly keep: number
+  /** Writes what is still waiting, so that the newest calls are found. */
+  readonly flush?: () => Promise<void>
+  /** The most lines that are looked at for one page; the next page goes on from there. */
+  readonly maxLines?: number
+}
+
+/** Where a page ended: a file keeps its inode when it is rotated to another name. */
+interface Place {
+  readonly inode: string
+  readonly offset: number
+}
+
+interface OpenFile {
+  readonly handle: FileHandle
+  readonly inode: string
+  readonly size: number
+}
+
+/** Looks through the audit file and those it was rotated to, the newest line first. */
+export function createFileAuditSearch(options: FileAuditSearchOptions): AuditSearch {
+  const { path, keep, flush, maxLines = 500_000 } = options
+  const paths = [path, ...Array.from({ length: keep }, (_, n) => `${path}.${n + 1}`)]
+
+  return {
+    async search(query) {
+      const place = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+      await flush?.()
+      const filter = createAuditFilter(query)
+      const records: AuditRecord[] = []
+      let scanned = 0
+      let end: Place | undefined
+      let tooOld = false
+      const files = await openAll(paths)
+      try {
+        for (const { file, from } of fromPlace(files, place)) {
+          await linesBackwards(file.handle, from, (line, offset) => {
+            scanned++
+            tooOld = filter.isBefore(line)
+            const record = filter.match(line)
+            if (record) records.push(record)
+            end = { inode: file.inode, offset }
+            return !tooOld && records.length < query.limit && scanned < maxLines
+          })
+          if (tooOld || records.length >= query.limit || scanned >= maxLines) break
+        }
+        const more = !tooOld && end !== undefined && hasMore(files, end)
+        return { records, scanned, ...(more && end && { next: toCursor(end) }) }
+      } finally {
+        await Promise.all(files.map(async ({ handle }) => handle.close()))
+      }
+    },
+  }
+}
+
+/** The files that are there, newest first. Opened before any is read, so that a rotation moves none of them. */
+async function openAll(paths: readonly string[]): Promise<OpenFile[]> {
+  const files: OpenFile[] = []
+  for (const path of paths) {
+    const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    if (!handle) continue
+    const { ino, size } = await handle.stat({ bigint: true })
+    const inode = ino.toString(36)
+    // Rotated while we were opening: the same file under its next name.
+    if (files.some((file) => file.inode === inode)) await handle.close()
+    else files.push({ handle, inode, size: Number(size) })
+  }
+  return files
+}
+
+function fromPlace(files: readonly OpenFile[], place: Place | undefined) {
+  if (!place) return files.map((file) => ({ file, from: file.size }))
+  const index = files.findIndex(({ inode }) => inode === place.inode)
+  if (index === -1) return []
+  return files
+    .slice(index)
+    .map((file, n) => ({ file, from: n === 0 ? Math.min(place.offset, file.size) : file.size }))
+}
+
+function hasMore(files: readonly OpenFile[], { inode, offset }: Place): boolean {
+  const index = files.findIndex((file) => file.inode === inode)
+  return offset > 0 || files.slice(index + 1).some(({ size }) => size > 0)
+}
+
+function toCursor({ inode, offset }: Place): string {
+  return `${inode}.${offset.toString(36)}`
+}
+
+function parseCursor(cursor: string): Place {
+  const [, inode, offset] = /^([0-9a-z]+)\.([0-9a-z]+)$/.exec(cursor) ?? []
+  if (inode === undefined || offset === undefined)
+    throw new GatewayError('INVALID_PARAMS', `"${cursor}" is not a cursor of the audit record`, {
+      hint: 'Pass "next" of the page before, or leave it out to begin with the newest entries.',
+    })
+  return { inode, offset: Number.parseInt(offset, 36) }
+}

@@ -1,0 +1,147 @@
+import { messageOf } from '../../base/errors.ts'
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+export interface RotatingFileOptions {
+  readonly path: string
+  readonly maxBytes: number
+  readonly keep: number
+  /** Told of the oldest file before it goes for good. */
+  readonly beforeDiscard?: ((path: string) => Promise<void>) | undefined
+}
+
+export interface RotatingFile {
+  /** Appends whole lines; throws when not all of them could be written. */
+  append(lines: string): Promise<void>
+  /** What keeps the file from being rotated, if anything does; lines are written all the same. */
+  readonly trouble: string | undefined
+  /** A descriptor for last words; never closed, as the process is about to end. */
+  openSync(): number
+  close(): Promise<void>
+}
+
+/** How often the file is looked at for what other processes did with it. */
+const LOOK_MS = 1_000
+
+/** A lock this old was left behind by a process that died while it rotated. */
+const STALE_LOCK_MS = 10_000
+
+/**
+ * An append-only file that several processes share: each writes whole lines with O_APPEND, one of
+ * them rotates under a lock, and the others notice that the path names another file now.
+ */
+export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
+  const { path, maxBytes, keep, beforeDiscard } = options
+  let handle: FileHandle | undefined
+  let inode = 0n
+  let size = 0
+  let lookedAtMs = 0
+  let torn = false
+  let trouble: string | undefined
+
+  async function current(): Promise<FileHandle> {
+    if (handle !== undefined && performance.now() - lookedAtMs > LOOK_MS) await look()
+    if (handle !== undefined) return handle
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    handle = await open(path, 'a', 0o600)
+    const { mode, ino, size: found } = await handle.stat({ bigint: true })
+    if (isWideOpenFile(Number(mode))) await handle.chmod(0o600)
+    inode = ino
+    size = Number(found)
+    lookedAtMs = performance.now()
+    return handle
+  }
+
+  /** Lets go of a file that the path does not name any more. */
+  async function look(): Promise<void> {
+    lookedAtMs = performance.now()
+    const named = await stat(path, { bigint: true }).catch(() => undefined)
+    if (named?.ino !== inode) await drop()
+    else size = Number(named.size)
+  }
+
+  async function drop(): Promise<void> {
+    const old = handle
+    handle = undefined
+    await old?.close()
+  }
+
+  async function rotate(): Promise<void> {
+    const unlock = await lock(`${path}.lock`)
+    if (unlock === undefined) return
+    try {
+      // Another process may have been faster.
+      await look()
+      if (handle === undefined || size < maxBytes) return
+      const oldest = keep > 0 ? `${path}.${keep}` : path
+      await beforeDiscard?.(oldest).catch(() => undefined)
+      if (keep > 0) await rm(oldest, { force: true })
+      for (let n = keep - 1; n >= 1; n--) await renameIfThere(`${path}.${n}`, `${path}.${n + 1}`)
+      await (keep > 0 ? rename(path, `${path}.1`) : rm(path))
+      await drop()
+    } finally {
+      await unlock()
+    }
+  }
+
+  async function write(file: FileHandle, bytes: Buffer): Promise<void> {
+    let offset = 0
+    while (offset < bytes.length) {
+      const { bytesWritten } = await file.write(bytes, offset)
+      offset += bytesWritten
+      size += bytesWritten
+      // A disk that fills up cuts a line: the next one must not be glued to what is left of it.
+      torn = bytes[offset - 1] !== 0x0a
+    }
+  }
+
+  return {
+    async append(lines) {
+      const file = await current()
+      await write(file, Buffer.from(torn ? `\n${lines}` : lines))
+      if (size < maxBytes) return
+      try {
+        await rotate()
+        trouble = undefined
+      } catch (error) {
+        trouble = `Cannot rotate: ${messageOf(error)}`
+      }
+    },
+    get trouble() {
+      return trouble
+    },
+    openSync() {
+      if (handle !== undefined) return handle.fd
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      const fd = openSync(path, 'a', 0o600)
+      if (isWideOpenFile(fstatSync(fd).mode)) fchmodSync(fd, 0o600)
+      return fd
+    },
+    close: drop,
+  }
+}
+
+/** Devices and pipes keep the mode they have. */
+function isWideOpenFile(mode: number): boolean {
+  return (mode & 0o170000) === 0o100000 && (mode & 0o077) !== 0
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+}
+
+/** Resolves with the way to unlock, or with nothing when another process holds the lock. */
+async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > STALE_LOCK_MS) await rm(path, { force: true })
+    return undefined
+  }
+  return async () => rm(path, { force: true })
+}

@@ -1,0 +1,73 @@
+import type { CallEvent } from '../../gateway/call.ts'
+import { Histogram } from './histogram.ts'
+
+export type Decision = NonNullable<CallEvent['decision']>
+
+export interface SeriesSummary {
+  readonly count: number
+  readonly avg_latency_ms: number
+  readonly p50_latency_ms: number
+  readonly p95_latency_ms: number
+  readonly p99_latency_ms: number
+  /** Calls that failed or timed out, and tools that said so themselves. */
+  readonly error_rate: number
+  readonly denial_rate: number
+}
+
+/** What is counted for one operation, agent, server or tool. */
+export class Series {
+  readonly latency = new Histogram()
+  readonly decisions: Record<Decision, number> = { ALLOW: 0, DENY: 0, ERROR: 0, TIMEOUT: 0 }
+  toolErrors = 0
+
+  record(event: Readonly<CallEvent>): void {
+    this.latency.record(event.durationMs ?? 0)
+    this.decisions[event.decision ?? 'ERROR']++
+    if (event.isError === true) this.toolErrors++
+  }
+
+  summary(): SeriesSummary {
+    const { count, sumMs } = this.latency
+    const errors = this.decisions.ERROR + this.decisions.TIMEOUT + this.toolErrors
+    return {
+      count,
+      avg_latency_ms: round(count === 0 ? 0 : sumMs / count, 2),
+      p50_latency_ms: round(this.latency.quantile(0.5), 3),
+      p95_latency_ms: round(this.latency.quantile(0.95), 3),
+      p99_latency_ms: round(this.latency.quantile(0.99), 3),
+      error_rate: round(count === 0 ? 0 : errors / count, 4),
+      denial_rate: round(count === 0 ? 0 : this.decisions.DENY / count, 4),
+    }
+  }
+}
+
+/** Series by name, at most `max` of them: names past that are counted together as `other`. */
+export class Family {
+  readonly #byName = new Map<string, Series>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  of(name: string): Series {
+    let series = this.#byName.get(name)
+    if (series !== undefined) return series
+    const key = this.#byName.size < this.#max ? name : 'other'
+    series = this.#byName.get(key) ?? new Series()
+    this.#byName.set(key, series)
+    return series
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, Series]> {
+    return this.#byName.entries()
+  }
+
+  summary(): Record<string, SeriesSummary> {
+    return Object.fromEntries([...this.#byName].map(([name, series]) => [name, series.summary()]))
+  }
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}

@@ -250,6 +250,8 @@ export interface LiveEvents {
     /** Calls that were left out because they came too fast, or the reader was too slow. */
     readonly skipped: number
   }
+  /** The files were read again. */
+  readonly reload: Reload
 }
 
 export interface Call {
@@ -435,6 +437,8 @@ export interface Reload {
   readonly at: string
   /** `partly`: a bad file kept its last good content, another one changed. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
+  readonly summary: string
   /** In words, such as `server "git" added` or `rules of agent "ada" changed`. */
   readonly changes: readonly string[]
   readonly problems: readonly string[]

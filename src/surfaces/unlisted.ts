@@ -12,8 +12,15 @@ const firstAsked = new WeakMap<Upstream, number>()
  * delays one list by this time, not every list, and hides nothing of the others.
  */
 export async function listUnlisted(agent: Agent, client: Client, world: World): Promise<void> {
-  const unlisted = permittedServers(world, agent).filter(isUnlisted)
-  await Promise.all(unlisted.map(async (server) => list(server, client)))
+  await listServers(permittedServers(world, agent), client)
+}
+
+/** The same for these servers. */
+export async function listServers(
+  servers: readonly Upstream[],
+  client: Client | undefined,
+): Promise<void> {
+  await Promise.all(servers.filter(isUnlisted).map(async (server) => list(server, client)))
 }
 
 /** Whether a server has never listed its tools, and is not known to be down. */
@@ -21,7 +28,7 @@ export function isUnlisted({ listing, status }: Upstream): boolean {
   return listing.serverInfo === undefined && listing.tools.length === 0 && status.state !== 'down'
 }
 
-async function list(server: Upstream, client: Client): Promise<void> {
+async function list(server: Upstream, client: Client | undefined): Promise<void> {
   const since = firstAsked.get(server) ?? Date.now()
   firstAsked.set(server, since)
   const left = Math.max(0, since + WAIT_MS - Date.now())

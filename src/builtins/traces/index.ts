@@ -6,6 +6,7 @@ export const traces = defineBuiltin({
   name: 'traces',
   title: 'What agents have learnt.',
   description: 'Problems that agents have solved before',
+  advice: 'Before you solve a problem, search what agents have solved: search_traces of traces.',
   open: async (context) => (await import('./open-traces-service.ts')).openTracesService(context),
   standalone: {
     port: `MCP_PORT, else ${DEFAULT_PORT}`,

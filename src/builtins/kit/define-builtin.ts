@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Environment } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json.ts'
+import type { SettingTable } from '../../base/setting-table.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -20,6 +21,8 @@ export interface Builtin<Name extends string = string> {
   readonly description: string
   /** Keys of its own in the entry that the gateway makes where `.mcp.json` has none. */
   readonly defaults?: Readonly<JsonObject>
+  /** Its section of `portolan.yaml`, which has its name; the built-in reads it as variables. */
+  readonly settings?: SettingTable
   open(context: BuiltinContext): Promise<Service>
   /** How it runs by itself, as `portolan <name> mcp`. */
   readonly standalone?: Standalone
@@ -33,6 +36,7 @@ export interface Builtin<Name extends string = string> {
 export interface BuiltinContext {
   /** The data folder. */
   readonly home: string
+  /** With its section of the settings in it. */
   readonly env: Environment
   /** Where it was started. */
   readonly cwd: string

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
 import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { toSections } from './sections/builtin-sections.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
@@ -171,6 +172,9 @@ const builtins = section(
   Object.fromEntries(BUILTINS.map(({ name, title }) => [name, builtin.describe(title)])),
 )
 
+/** A section for each built-in that has settings. */
+const builtinSections = toSections(BUILTINS)
+
 /**
  * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
  * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
@@ -196,6 +200,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  ...builtinSections,
   database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })

@@ -56,7 +56,7 @@ export class UpstreamPool {
   }
 
   /** The servers of a configuration, in its order. */
-  adopt(config: Config): Upstream[] {
+  adopt(config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
     const { servers, settings } = config
     this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
     const before = this.#members

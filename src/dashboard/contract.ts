@@ -286,6 +286,8 @@ export interface Server {
   readonly description: string | null
   /** A command without its arguments, or an address without its query; null for those in this process. */
   readonly location: string | null
+  /** The file that its entry stands in; null for a built-in server that no file names. */
+  readonly file: string | null
   readonly state: ServerState
   /** Since when it is ready. */
   readonly since: string | null
@@ -423,6 +425,8 @@ export interface ConfigFile {
   readonly kind: 'mcp' | 'rules' | 'settings'
   /** Null when there is none. */
   readonly path: string | null
+  /** `user` applies in every folder; null when there is no file. */
+  readonly level: 'user' | 'project' | null
   readonly lastAttempt: string | null
   readonly lastSuccess: string | null
   readonly lastError: string | null

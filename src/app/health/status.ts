@@ -42,6 +42,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
         gateway_rules: config.paths.rules ?? null,
         settings: config.paths.settings ?? null,
       },
+      config_files: config.files,
     }),
     available_servers: visible.map(({ name }) => name),
     servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
@@ -52,6 +53,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       connections,
       tools: listing.tools.length,
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
+      ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
     audit: describeAudit(appState),

@@ -1,4 +1,4 @@
-import { locate } from '../../config/paths.ts'
+import { projectFile } from '../../config/paths.ts'
 import { moduleFile } from '../../base/package-files.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Machine } from '../shared/clients/machine.ts'
@@ -42,7 +42,7 @@ export function fileArguments(machine: Machine): string[] {
   const flags = { mcp: '--mcp', rules: '--rules', settings: '--config' } as const
   const kinds = ['mcp', 'rules', 'settings'] as const
   return kinds.flatMap((kind) => {
-    const path = locate(kind, machine)
+    const path = projectFile(kind, machine)
     return path === undefined ? [] : [flags[kind], path]
   })
 }

@@ -1,4 +1,5 @@
 import { delimiter, dirname } from 'node:path'
+import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
 import { Embedders } from './project/embedders.ts'
@@ -20,6 +21,8 @@ export interface CodeServiceOptions {
   readonly project?: string | undefined
   readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
   readonly env?: NodeJS.ProcessEnv
+  /** The embedder that the settings name for all built-ins. */
+  readonly embedding?: EmbedderSettings | undefined
 }
 
 /** Well within the time that clients and the gateway give a call. */
@@ -29,7 +32,7 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
   const home = options.home ?? portolanHome(env)
   return {
-    embedders: new Embedders(env, home),
+    embedders: new Embedders(env, home, options.embedding),
     library: new CodeLibrary({ home, background: options.background ?? true }),
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',

@@ -27,9 +27,15 @@ export async function serveBuiltin(
       import('./until-stopped.ts'),
     ])
   const env = withoutTransport(options.env)
-  const { home } = loadSettings({ env })
+  const { home, embedding } = loadSettings({ env })
   let dashboard: (() => Promise<string | undefined>) | undefined
-  const service = await openBuiltin(builtin, { home, env, dashboardUrl: async () => dashboard?.() })
+  const service = await openBuiltin(builtin, {
+    home,
+    env,
+    embedding,
+    dashboardUrl: async () => dashboard?.(),
+    warn: (problem) => createLog().warn(problem),
+  })
   await serveStandalone(service, {
     onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
     ...options,

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { type SettingValues, readSettings } from '../../base/setting-table.ts'
+import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
 import { Embedders } from './project/embedders.ts'
@@ -22,6 +23,8 @@ export interface CodeServiceOptions {
   readonly project?: string | undefined
   readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
   readonly env?: NodeJS.ProcessEnv
+  /** The embedder that the settings name for all built-ins. */
+  readonly embedding?: EmbedderSettings | undefined
 }
 
 /** Well within the time that clients and the gateway give a call. */
@@ -32,7 +35,7 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const home = options.home ?? portolanHome(env)
   const settings = readSettings(CODE_SETTINGS, 'code', env)
   return {
-    embedders: new Embedders(env, home),
+    embedders: new Embedders(env, home, options.embedding),
     library: new CodeLibrary({ home, background: options.background ?? true }),
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? settings.autoIndex,

@@ -8,10 +8,17 @@ export const code = defineBuiltin({
   // Nobody who configures nothing should have to index anything either.
   defaults: { autoIndex: true },
   settings: CODE_SETTINGS,
-  async open({ home, env, options, project, dashboardUrl }) {
+  async open({ home, env, options, project, dashboardUrl, embedding }) {
     const { createCodeService } = await import('./create-code-service.ts')
     const autoIndex = options['autoIndex'] === true || undefined
-    return createCodeService({ home, env: { ...env }, autoIndex, project: project(), dashboardUrl })
+    return createCodeService({
+      home,
+      env: { ...env },
+      autoIndex,
+      project: project(),
+      dashboardUrl,
+      embedding: embedding(),
+    })
   },
   standalone: {
     port: 'MCP_PORT or COCOSEARCH_MCP_PORT, else 3000',

@@ -28,10 +28,16 @@ export async function serveBuiltin(
     ])
   const given = withoutTransport(options.env)
   const settings = loadSettings({ env: given })
-  const { home } = settings
+  const { home, embedding } = settings
   const env = withSection(builtin, settings, given)
   let dashboard: (() => Promise<string | undefined>) | undefined
-  const service = await openBuiltin(builtin, { home, env, dashboardUrl: async () => dashboard?.() })
+  const service = await openBuiltin(builtin, {
+    home,
+    env,
+    embedding,
+    dashboardUrl: async () => dashboard?.(),
+    warn: (problem) => createLog().warn(problem),
+  })
   await serveStandalone(service, {
     onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
     ...options,

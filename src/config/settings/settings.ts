@@ -6,6 +6,7 @@ import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
 import { database } from './sections/database.ts'
+import { embedding } from './sections/embedding.ts'
 import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
@@ -201,6 +202,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
   ...builtinSections,
+  embedding: embedding.prefault({}),
   database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })

@@ -41,6 +41,11 @@ const SCHEMAS = {
   boolean: () => z.boolean(),
   list: () => z.array(z.string()),
   folders: () => z.array(z.string()),
-  number: ({ min = -Infinity, max = Infinity }: Bounds) => z.number().min(min).max(max),
-  integer: ({ min = -Infinity, max = Infinity }: Bounds) => z.int().min(min).max(max),
+  number: (bounds: Bounds) => within(z.number(), bounds),
+  integer: (bounds: Bounds) => within(z.int(), bounds),
 } satisfies Record<SettingSpec['type'], (bounds: Bounds) => z.ZodType>
+
+function within(schema: z.ZodNumber, { min, max }: Bounds): z.ZodNumber {
+  const above = min === undefined ? schema : schema.min(min)
+  return max === undefined ? above : above.max(max)
+}

@@ -57,6 +57,11 @@ export function serverRoutes(parts: ServerParts): Route[] {
           instructions: instructions ?? null,
           version: text(serverInfo?.['version']),
           tools: upstream ? toolsOf(upstream) : [],
+          nextStep: upstream?.status.state === 'down' ? (upstream.status.nextStep ?? null) : null,
+          output: (upstream?.output ?? []).map(({ at, text: line }) => ({
+            at: new Date(at).toISOString(),
+            text: line,
+          })),
           prompts: prompts.length,
           resources: resources.length,
         }

@@ -43,6 +43,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
           {since !== null && `for ${formatSpan(Date.now() - Date.parse(since))}`}
         </Fact>
         <Fact name="Why">{error}</Fact>
+        <Fact name="What to do">{server.nextStep}</Fact>
         <Fact name="Tries again">{retryAt === null ? null : inTime(Date.parse(retryAt))}</Fact>
         <Fact name="Breaker">
           <BreakerBadge breaker={server.breaker} />
@@ -61,6 +62,14 @@ function Detail({ server }: { readonly server: ServerDetail }) {
           {lastError === null ? null : `${lastError.text} (${formatAgo(Date.parse(lastError.at))})`}
         </Fact>
       </dl>
+      {server.output.length > 0 && (
+        <details open={error !== null}>
+          <summary>What it wrote ({plural(server.output.length, 'line')} of stderr)</summary>
+          <pre class="output" tabIndex={0} aria-label={`Output of ${server.name}`}>
+            {server.output.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
+          </pre>
+        </details>
+      )}
       {server.instructions !== null && (
         <details>
           <summary>Instructions for agents</summary>

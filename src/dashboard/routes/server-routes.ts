@@ -2,7 +2,7 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import { isObject } from '../../base/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import type { Tool } from '../contract.ts'
-import { type ServerParts, describeServers } from '../views/describe-server.ts'
+import { type ServerParts, describeOutput, describeServers } from '../views/describe-server.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
@@ -57,11 +57,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
           instructions: instructions ?? null,
           version: text(serverInfo?.['version']),
           tools: upstream ? toolsOf(upstream) : [],
-          nextStep: upstream?.status.state === 'down' ? (upstream.status.nextStep ?? null) : null,
-          output: (upstream?.output ?? []).map(({ at, text: line }) => ({
-            at: new Date(at).toISOString(),
-            text: line,
-          })),
+          ...describeOutput(upstream),
           prompts: prompts.length,
           resources: resources.length,
         }

@@ -326,8 +326,8 @@ export interface Tool {
   readonly name: string
   readonly title: string | null
   readonly description: string | null
-  readonly readOnly: boolean
-  readonly destructive: boolean
+  /** By its annotations, read with its name. */
+  readonly effect: 'read' | 'write' | 'delete'
   /** What its definition costs. */
   readonly tokens: number
   /** The most tokens a result may take; null for no limit. */

@@ -2,7 +2,7 @@ import type { Caller } from '../gateway/call.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import { autoSurface, directTools } from './direct.ts'
 import { DISCOVER_INSTRUCTIONS } from './discover.ts'
-import { isUnlisted } from './unlisted.ts'
+import { isUnlisted, listUnlisted } from './unlisted.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { type World, permittedServers } from './world.ts'
 
@@ -17,8 +17,10 @@ export async function instructions(
   const surface = asked ?? world.surfaceOf(agent?.id ?? '')
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   const servers = permittedServers(world, agent)
-  // Nothing is listed here: while a server is unlisted, there may be too many tools to show.
+  // The automatic surface does not wait: while a server is unlisted, there may be too many tools to show.
   const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'
+  // Instructions are sent once: on the very first start, servers get a moment to give theirs.
+  if (surface === 'direct') await listUnlisted(agent, undefined, world)
   if (surface === 'discover' || (surface === 'auto' && !few())) return DISCOVER_INSTRUCTIONS
   const said = servers.filter(({ listing }) => listing.instructions !== undefined)
   if (servers.length === 1) return said[0]?.listing.instructions

@@ -102,14 +102,14 @@ const TOOL_COLUMNS: readonly Column<Tool>[] = [
   {
     name: 'Tool',
     sortBy: ({ name }) => name,
-    render: ({ name, signature, description, readOnly, destructive }) => (
+    render: ({ name, signature, description, effect }) => (
       <>
         <span class="mono">
           <b>{name}</b>
           {signature.startsWith(name) && <span class="dim">{signature.slice(name.length)}</span>}
         </span>{' '}
-        {readOnly && <Badge tone="info">reads</Badge>}
-        {destructive && <Badge tone="warn">destroys</Badge>}
+        {effect === 'read' && <Badge tone="info">reads</Badge>}
+        {effect === 'delete' && <Badge tone="warn">deletes</Badge>}
         {description !== null && <span class="sub lines">{description}</span>}
       </>
     ),

@@ -1,9 +1,9 @@
 import type { Caller } from '../gateway/call.ts'
-import type { Upstream } from '../gateway/upstream.ts'
 import type { SurfaceName } from '../gateway/request.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import { autoSurface, directTools } from './direct.ts'
 import { DISCOVER_INSTRUCTIONS } from './discover.ts'
-import { isUnlisted, listServers } from './unlisted.ts'
+import { isUnlisted, listUnlisted } from './unlisted.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { type World, permittedServers } from './world.ts'
 
@@ -17,21 +17,17 @@ export async function instructions(
   const agent = await tryIdentify(caller, world)
   const surface = asked ?? world.surfaceOf(agent?.id ?? '')
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
+  // Instructions are sent once: on the very first start, servers get a moment to give theirs.
+  if (surface === 'direct') await listUnlisted(agent, undefined, world)
   const servers = permittedServers(world, agent)
-  // A server in this process is listed in no time; no other is started to introduce it.
-  if (surface === 'direct')
-    await listServers(
-      servers.filter(({ kind }) => kind === 'in-process'),
-      undefined,
-    )
-  // Nothing else is listed here: while a server is unlisted, there may be too many tools to show.
+  // The automatic surface does not wait: while a server is unlisted, there may be too many tools to show.
   const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'
   if (surface === 'discover' || (surface === 'auto' && !few()))
     return [DISCOVER_INSTRUCTIONS, ...adviceOf(servers, world)].join(' ')
-  return introduceAll(servers)
+  return saidBy(servers)
 }
 
-function introduceAll(servers: readonly Upstream[]): string | undefined {
+function saidBy(servers: readonly Upstream[]): string | undefined {
   const said = servers.filter(({ listing }) => listing.instructions !== undefined)
   if (servers.length === 1) return said[0]?.listing.instructions
   return said.length > 0 ? said.map(introduce).join('\n\n') : undefined

@@ -1,7 +1,7 @@
 import type { Agent, Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { withTimeout } from '../base/time.ts'
-import { type World, permittedServers } from './world.ts'
+import { type Offer, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that has not been listed yet. */
 const WAIT_MS = 2000
@@ -11,7 +11,11 @@ const firstAsked = new WeakMap<Upstream, number>()
  * Gives servers that have not been listed yet a short time to list their tools. A server that hangs
  * delays one list by this time, not every list, and hides nothing of the others.
  */
-export async function listUnlisted(agent: Agent, client: Client, world: World): Promise<void> {
+export async function listUnlisted(
+  agent: Agent,
+  client: Client | undefined,
+  world: Offer,
+): Promise<void> {
   await listServers(permittedServers(world, agent), client)
 }
 

@@ -51,3 +51,13 @@ it('advises an agent that searches for tools to search the traces first, where i
   expect(await told(gateway, 'admin', '')).toMatch(/find_tools searches.*search_traces of traces/s)
   expect(await told(gateway, 'reader', '')).not.toContain('search_traces')
 })
+
+it('waits on the very first start for what servers say to those who see their tools directly', async () => {
+  const gateway = await openGateway({
+    servers: { notes: stdioUpstream(), secret: stdioUpstream() },
+    rules: RULES,
+  })
+  expect(await told(gateway, 'admin', 'surface=direct')).toBe(
+    '# notes\nA server for tests.\n\n# secret\nA server for tests.',
+  )
+})

@@ -40,13 +40,7 @@ export async function measureCosts(
     }
   // They are not ours yet: what is learnt of them goes with this folder.
   const home = mkdtempSync(join(tmpdir(), 'portolan-import-'))
-  const config = {
-    servers,
-    settings: { ...settings, home },
-    rules: undefined,
-    paths: {},
-    warnings: [],
-  }
+  const config = { servers, settings: { ...settings, home } }
   let done = 0
   onProgress?.(done, servers.size)
   const probes = await probeServers(config, {

@@ -57,15 +57,17 @@ export class UpstreamPool {
   }
 
   /** The servers of a configuration, in its order. */
-  adopt(config: Config): Upstream[] {
+  adopt(config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
     const { servers, settings } = config
     this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
     const before = this.#members
-    const key = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
+    const common = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
     this.#members = new Map()
     for (const [name, server] of servers) {
       if (!server.enabled) continue
       const known = before.get(name)
+      const key =
+        server.kind === 'builtin' ? common + JSON.stringify(settings[server.builtin]) : common
       const same = known !== undefined && known.config === server && known.settings === key
       const upstream = same ? known.upstream : this.#create(server, settings)
       this.#members.set(name, { config: server, settings: key, upstream })

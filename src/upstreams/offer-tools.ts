@@ -35,6 +35,9 @@ export function offerTools(upstream: Upstream, { only, without = [] }: ToolChoic
     get connections() {
       return upstream.connections
     },
+    get output() {
+      return upstream.output
+    },
     get listing() {
       return toOffered(upstream.listing)
     },

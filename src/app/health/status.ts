@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { ConfigWatcher } from '../../config/reload/watch.ts'
 import type { Agent } from '../../gateway/call.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
+import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
 import type { CircuitState } from '../../base/circuit.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
@@ -42,16 +42,18 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
         gateway_rules: config.paths.rules ?? null,
         settings: config.paths.settings ?? null,
       },
+      config_files: config.files,
     }),
     available_servers: visible.map(({ name }) => name),
     servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
       name,
       kind,
-      ...status,
+      ...describeState(status),
       restarts,
       connections,
       tools: listing.tools.length,
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
+      ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
     audit: describeAudit(appState),
@@ -64,6 +66,12 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
 function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
   const latest = watcher.latestVersion
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+function describeState(status: UpstreamStatus): JsonObject {
+  if (status.state !== 'down') return { ...status }
+  const { nextStep, ...rest } = status
+  return { ...rest, ...(nextStep !== undefined && { next_step: nextStep }) }
 }
 
 function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {

@@ -64,13 +64,17 @@ export function planAdopt(options: PlanAdoptOptions): AdoptPlan {
     allProjects: false,
     secrets,
   })
-  const isMoved = (plan: Planned) => isTaken(plan) || plan.outcome === 'there'
   for (const { found, reason = '' } of planned.filter((plan) => !isMoved(plan)))
     kept.push(...found.map((each) => ({ found: each, reason })))
   return { moved: planned.filter(isMoved), kept, problems }
 }
 
-export function serversIn(file: string): JsonObject {
+/** What Portolan has already moves too: the client needs it no longer. */
+function isMoved(plan: Planned): boolean {
+  return isTaken(plan) || plan.outcome === 'there'
+}
+
+function serversIn(file: string): JsonObject {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const servers = parseConfig(text, { file, format: 'json' })['mcpServers']
   return isObject(servers) ? servers : {}

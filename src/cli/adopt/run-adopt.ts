@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { loadSettings } from '../../config/load.ts'
+import { userFile } from '../../config/paths.ts'
 import { readSecrets } from '../../config/secrets/secrets-file.ts'
 import { launchOf, stdioEndpoint } from '../connect/launch.ts'
 import { isConnected, journalOf } from '../connect/run-connect.ts'
@@ -45,7 +45,7 @@ export interface AdoptReport {
 export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   const { machine, dryRun, confirm } = options
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
-  const target = userServersFile(home)
+  const target = userFile('mcp', machine)
   const kept = readSecrets(home)
   const secrets = new Map(Object.entries(kept).map(([name, value]) => [name, value ?? '']))
   const variables = { ...kept, ...machine.env }
@@ -76,11 +76,6 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   )
   const clients = report.clients.map((each) => ({ ...each, error: errors.get(each.client) }))
   return { ...report, clients, written: true }
-}
-
-/** Where a user's own servers are kept, beneath those of a project. */
-export function userServersFile(home: string): string {
-  return join(home, 'mcp.json')
 }
 
 function ownEnv(home: string) {

@@ -2,6 +2,7 @@ import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { stateOf } from '../connect/connect-command.ts'
+import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
 import { checkKeys, checkPort } from './check-network.ts'
@@ -79,8 +80,8 @@ function checkFiles(load: LoadOptions): Finding[] {
   const { ok, warn, fail } = findings('files')
   const { files, warnings, errors } = checkConfig(load)
   return [
-    ...files.map(({ path, summary }) =>
-      ok(path === undefined ? `${summary} (portolan init creates one)` : `${path}: ${summary}`),
+    ...files.map((file) =>
+      ok(`${describeFile(file)}${file.path === undefined ? ' (portolan init creates one)' : ''}`),
     ),
     ...warnings.map((text) => warn(text, 'Fix the name in the rules, or add the server.')),
     ...errors.map(({ hint, ...problem }) =>

@@ -48,13 +48,7 @@ export async function measureCosts<One extends Candidate>(
     }
   // They are not ours yet: what is learnt of them goes with this folder.
   const home = mkdtempSync(join(tmpdir(), 'portolan-import-'))
-  const config = {
-    servers,
-    settings: { ...settings, home },
-    rules: undefined,
-    paths: {},
-    warnings: [],
-  }
+  const config = { servers, settings: { ...settings, home } }
   const waiting = new Set(servers.keys())
   const report = () =>
     onProgress?.(

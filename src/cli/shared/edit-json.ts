@@ -11,15 +11,18 @@ import {
 export function editJson(text: string, path: readonly string[], value: unknown): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const plain = text.slice(mark.length)
-  const source = plain.trim() === '' ? '{}\n' : plain
+  return mark + edit(plain.trim() === '' ? '{}\n' : plain, path, value)
+}
+
+function edit(source: string, path: readonly string[], value: unknown): string {
   const tree = parseTree(source)
   const found = tree && findNodeAtLocation(tree, [...path])
-  if (value === undefined) return found ? mark + remove(source, found) : text
+  if (value === undefined) return found ? remove(source, found) : source
   const parent = tree && findNodeAtLocation(tree, path.slice(0, -1))
   if (!found && parent?.type === 'object' && (parent.children?.length || isSpread(source, parent)))
-    return mark + insertFirst(source, parent, [path.at(-1) ?? '', value])
+    return insertFirst(source, parent, [path.at(-1) ?? '', value])
   const edits = modify(source, [...path], value, { formattingOptions: layoutOf(source) })
-  return mark + applyEdits(source, edits)
+  return applyEdits(source, edits)
 }
 
 function isSpread(text: string, { offset, length }: Node): boolean {

@@ -120,24 +120,29 @@ function outcomeOf(changed: boolean, hasProblems: boolean): ReloadRecord['outcom
   return changed ? 'applied' : 'unchanged'
 }
 
-interface Better<Value> {
-  readonly part: Part<Value>
+interface Better<Value, OfFile> {
+  readonly part: Part<Value, OfFile>
   readonly problems: readonly Problem[]
 }
 
-function better<Value>(
-  good: Part<Value>,
-  fresh: Part<Value>,
+function better<Value, OfFile>(
+  good: Part<Value, OfFile>,
+  fresh: Part<Value, OfFile>,
   versionRefused: boolean,
-): Better<Value> {
+): Better<Value, OfFile> {
   if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
   if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
   // A rules file that disappears must not open everything, nor another one silently take its place.
   // From a pushed version it was taken on purpose.
-  const isFile = good.path !== undefined && good.version === undefined
-  if (isFile && fresh.path !== good.path && !existsSync(good.path)) {
+  const lost = good.layers.filter(
+    ({ path, version }) =>
+      version === undefined &&
+      !fresh.layers.some((layer) => layer.path === path) &&
+      !existsSync(path),
+  )
+  if (lost.length > 0) {
     const message = 'file not found; its last content stays in use until the gateway is restarted'
-    return { part: good, problems: [{ file: good.path, path: '', message }] }
+    return { part: good, problems: lost.map(({ path }) => ({ file: path, path: '', message })) }
   }
   const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
   return { part: { ...fresh, value }, problems: [] }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/load.ts'
 import type { FileStatus } from '../../config/reload/reloader.ts'
 import { hide } from '../../base/secrets.ts'
 import type { ConfigFile, Reload } from '../contract.ts'
@@ -15,9 +16,9 @@ export function configRoutes(sources: Sources): Route[] {
         const { mcp_config, gateway_rules, settings } = reloads.status
         return {
           files: [
-            toFile('mcp', config.paths.mcp, mcp_config),
-            toFile('rules', config.paths.rules, gateway_rules),
-            toFile('settings', config.paths.settings, settings),
+            ...toFiles('mcp', config, mcp_config),
+            ...toFiles('rules', config, gateway_rules),
+            ...toFiles('settings', config, settings),
           ],
           warnings: config.warnings.map(hide),
           history: reloads.history.map(clean),
@@ -38,14 +39,10 @@ export function configRoutes(sources: Sources): Route[] {
   ]
 }
 
-function toFile(
-  kind: ConfigFile['kind'],
-  path: string | undefined,
-  status: FileStatus,
-): ConfigFile {
-  return {
+/** The files of one kind, the strongest first; they are read together, and so share one history. */
+function toFiles(kind: ConfigFile['kind'], { files }: Config, status: FileStatus): ConfigFile[] {
+  const history = {
     kind,
-    path: path ?? null,
     lastAttempt: status.last_attempt,
     lastSuccess: status.last_success,
     lastError: status.last_error === null ? null : hide(status.last_error),
@@ -53,6 +50,9 @@ function toFile(
     successes: status.success_count,
     warnings: status.last_warnings.map(hide),
   }
+  const found = files[kind].toReversed()
+  if (found.length === 0) return [{ ...history, path: null, level: null }]
+  return found.map(({ path, level }) => ({ ...history, path, level }))
 }
 
 /** A mistake may quote what stood in the file. */

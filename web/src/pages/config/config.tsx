@@ -66,7 +66,12 @@ function Body({ view }: { readonly view: ConfigView }) {
         </ul>
       )}
       <Panel title="Files" flush>
-        <Table label="Files" rows={view.files} columns={FILES} keyOf={({ kind }) => kind} />
+        <Table
+          label="Files"
+          rows={view.files}
+          columns={FILES}
+          keyOf={({ kind, path }) => `${kind} ${path ?? ''}`}
+        />
       </Panel>
       <div class="config-grid">
         <ReloadHistory history={view.history} />
@@ -92,7 +97,7 @@ const FILES: readonly Column<ConfigFile>[] = [
   { name: 'What', class: 'strong', render: ({ kind }) => PURPOSES[kind] },
   {
     name: 'File',
-    render: ({ path, kind, lastError, warnings }) => (
+    render: ({ path, level, kind, lastError, warnings }) => (
       <>
         {path === null ? (
           <span class="dim">
@@ -101,6 +106,7 @@ const FILES: readonly Column<ConfigFile>[] = [
         ) : (
           <code>{path}</code>
         )}
+        {level === 'user' && <span class="sub">applies in every folder</span>}
         {lastError !== null && <span class="sub bad-text">{lastError}</span>}
         {warnings.map((warning) => (
           <span key={warning} class="sub warn-text">

@@ -6,7 +6,7 @@ import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
 import { checkKeys, checkPort } from './check-network.ts'
-import { checkServers } from './check-servers.ts'
+import { type CheckServersOptions, checkServers } from './check-servers.ts'
 import { checkServices } from './check-services.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { checkConfig } from '../../config/check.ts'
@@ -16,7 +16,7 @@ export interface DoctorOptions {
   readonly load: LoadOptions
   readonly machine: Machine
   readonly timeoutMs: number
-  readonly onProgress: (done: number, total: number) => void
+  readonly onProgress: CheckServersOptions['onProgress']
 }
 
 /** Looks at everything at once; a check that fails itself is a finding, too. */

@@ -55,7 +55,7 @@ export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 /** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
   const minting = mayMint(agent) ? [mintHandle.definition] : []
-  const pins = world.pinsOf(agent.id).flatMap((pin) => pinned(pin, agent, world))
+  const pins = world.pinsOf(agent).flatMap((pin) => pinned(pin, agent, world))
   return [...META_DEFINITIONS, ...minting, ...pins]
 }
 

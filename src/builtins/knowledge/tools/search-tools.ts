@@ -86,10 +86,11 @@ export const knowledgeSearch = knowledgeTool({
       .describe('"full" adds kind, obligation, section path, collection, address, standard, match'),
     max_tokens: z.number().int().min(100).optional().describe('Limit of the whole answer'),
   }),
-  async answer(input, base) {
+  async answer(input, base, context) {
     const text = required(input.query)
     const filter = toFilter(input)
     const { found, lexicalOnly } = await searchKnowledge(base.store, {
+      leftMs: context.timeLeftMs?.(),
       query: text,
       limit: input.n_results,
       filter,
@@ -167,7 +168,7 @@ export const knowledgeRequirements = knowledgeTool({
     n_results: count(10, 50),
     include_recommendations: z.boolean().default(false).describe('Also SHOULD and RECOMMENDED'),
   }),
-  async answer(input, base) {
+  async answer(input, base, context) {
     const topic = required(input.topic)
     const filter: ChunkFilter = { normative: true, standard: input.standard }
     const wanted: readonly Obligation[] = input.include_recommendations
@@ -177,6 +178,7 @@ export const knowledgeRequirements = knowledgeTool({
       query: topic,
       limit: input.n_results * 3,
       filter,
+      leftMs: context.timeLeftMs?.(),
     })
     const results = found
       .filter(({ chunk, part }) => {

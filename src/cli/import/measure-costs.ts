@@ -65,7 +65,7 @@ function isWanted({ entry, outcome }: Planned): boolean {
   return entry !== undefined && entry['disabled'] !== true && outcome !== 'elsewhere'
 }
 
-const FAILED = { ms: 0, tools: undefined, tokens: undefined }
+const FAILED = { ms: 0, tools: undefined, denied: [], tokens: undefined }
 
 /** Errors name the server as we numbered it. */
 function withName(cost: Cost, key: string, name: string): Cost {

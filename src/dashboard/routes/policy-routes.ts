@@ -1,3 +1,4 @@
+import { effectsIn } from '../../gateway/effect.ts'
 import { z } from 'zod'
 import { notesOnNames } from '../../config/rules/explain-access.ts'
 import type { Config } from '../../config/load.ts'
@@ -44,7 +45,11 @@ function check(asked: Question, sources: Sources, costs: TokenCosts): PolicyAnsw
     return { ...decide(asked, { policy: world.policy, world, costs }, config), current: null }
   const { rules, problems, warnings } = parseRules(asked.rules, 'rules')
   if (!rules) return { ...UNDECIDED, problems: problems.map(toProblem), warnings, current }
-  const edited = { policy: createPolicy(rules), world, costs }
+  const edited = {
+    policy: createPolicy(rules, { effectOf: effectsIn(world.catalog) }),
+    world,
+    costs,
+  }
   return {
     ...decide(asked, edited, { ...config, rules }),
     warnings: [...warnings, ...undefinedServers(rules, config.servers)],

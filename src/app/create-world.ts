@@ -1,3 +1,4 @@
+import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
@@ -101,6 +102,7 @@ export function createWorld(parts: WorldParts): World {
     surfaceOf: (agent) => settingOf(agent, ({ surface }) => surface) ?? settings.surface,
     pinsOf: (agent) => settingOf(agent, ({ pins }) => pins) ?? settings.pins,
     locate: (server) => secrets.hideDeep(locate(config.servers.get(server))),
+    adviceOf: (server) => adviceOf(config.servers.get(server)),
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
@@ -129,6 +131,10 @@ function agentBudgets({ settings }: Config): Record<string, number> {
 
 function slotsOf(server: ServerConfig): number | undefined {
   return server.kind === 'broken' ? undefined : server.maxConcurrency
+}
+
+function adviceOf(config: ServerConfig | undefined): string | undefined {
+  return config?.kind === 'builtin' ? findBuiltin(config.builtin).advice : undefined
 }
 
 /** Where a server is. Arguments and the query of an address stay out: they may hold secrets. */

@@ -10,6 +10,7 @@ type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>
 /** The commands of this folder, in the order of the help. */
 const OWN: Commands = new Map(
   Object.entries({
+    adopt: async () => (await import('./adopt/index.ts')).registerAdopt,
     init: async () => (await import('./init/index.ts')).registerInit,
     import: async () => (await import('./import/index.ts')).registerImport,
     connect: async () => (await import('./connect/index.ts')).registerConnect,

@@ -250,6 +250,8 @@ export interface LiveEvents {
     /** Calls that were left out because they came too fast, or the reader was too slow. */
     readonly skipped: number
   }
+  /** The files were read again. */
+  readonly reload: Reload
 }
 
 export interface Call {
@@ -288,6 +290,8 @@ export interface Server {
   readonly description: string | null
   /** A command without its arguments, or an address without its query; null for those in this process. */
   readonly location: string | null
+  /** The file that its entry stands in; null for a built-in server that no file names. */
+  readonly file: string | null
   readonly state: ServerState
   /** Since when it is ready. */
   readonly since: string | null
@@ -434,6 +438,8 @@ export interface ConfigFile {
   readonly kind: 'mcp' | 'rules' | 'settings'
   /** Null when there is none. */
   readonly path: string | null
+  /** `user` applies in every folder; null when there is no file. */
+  readonly level: 'user' | 'project' | null
   readonly lastAttempt: string | null
   readonly lastSuccess: string | null
   readonly lastError: string | null
@@ -446,6 +452,8 @@ export interface Reload {
   readonly at: string
   /** `partly`: a bad file kept its last good content, another one changed. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
+  readonly summary: string
   /** In words, such as `server "git" added` or `rules of agent "ada" changed`. */
   readonly changes: readonly string[]
   readonly problems: readonly string[]

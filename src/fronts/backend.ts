@@ -24,8 +24,6 @@ export interface Backend {
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
   watch(uri: string, caller: Caller, client: Client): Promise<() => void>
-  /** A client connected: servers may start now, so that its first list includes them. */
-  greet(client: Client): void
   /** The session has ended. */
   release(session: string): void
   /** Its client seems to have gone: connections that only it uses may end. */

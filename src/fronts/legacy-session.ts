@@ -152,7 +152,6 @@ export class LegacySession {
     if (method === 'notifications/initialized') {
       this.#greeted = true
       if (keeps) void this.#keep?.(this.facts)
-      this.#backend.greet(this.#client(this.#standing))
     }
     if (method === 'notifications/roots/list_changed') {
       this.#roots = undefined

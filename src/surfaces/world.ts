@@ -23,6 +23,8 @@ export interface World {
   readonly pinsOf: (agent: Principal) => readonly string[]
   /** Where a server is, for those who ask for metadata; secrets are left out. */
   readonly locate: (server: string) => Location
+  /** When to use a server, where it is one that comes with Portolan. */
+  readonly adviceOf: (server: string) => string | undefined
   /** How long one server may take to list its tools when it is asked for by name. */
   readonly listMs: number
   readonly countTokens: (text: string) => number

@@ -40,7 +40,7 @@ const AT_ONCE = 6
 
 /** Starts or reaches every enabled server, asks what it offers, and ends what was started. */
 export async function probeServers(
-  config: Config,
+  config: Pick<Config, 'servers' | 'settings'>,
   { timeoutMs, onProbe }: ProbeOptions,
 ): Promise<Probe[]> {
   const pool = createQuietPool()

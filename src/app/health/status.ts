@@ -42,6 +42,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
         gateway_rules: config.paths.rules ?? null,
         settings: config.paths.settings ?? null,
       },
+      config_files: config.files,
     }),
     available_servers: visible.map(({ name }) => name),
     servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
@@ -52,11 +53,12 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       connections,
       tools: listing.tools.length,
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
+      ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, circuits, reload, shared),
+    message: message(visible, circuits, reload, { shared, appState }),
   }
 }
 
@@ -89,7 +91,7 @@ function message(
   servers: readonly Upstream[],
   circuits: Readonly<Record<string, CircuitState>>,
   reload: ReloadStatus,
-  shared: Shared,
+  { shared, appState }: Pick<StatusParts, 'shared' | 'appState'>,
 ): string {
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
@@ -98,6 +100,9 @@ function message(
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(appState.auditLog.status.losingSince === undefined
+      ? []
+      : [`Audit entries are lost (${appState.auditLog.status.dropped} so far); the log says why.`]),
     ...(shared.redis?.client.state.up === false
       ? ['Redis does not answer: limits and cache are local.']
       : []),

@@ -9,11 +9,11 @@ import { type Machine, thisMachine } from '../shared/clients/machine.ts'
 import { readServers } from '../shared/clients/read-client-configs.ts'
 import { printJson } from '../shared/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal.ts'
-import { NAME } from './edit-client-config.ts'
-import { fileArguments, launchOf } from './launch.ts'
+import { stdioEndpoint } from './launch.ts'
 import {
   type Connected,
   type Connection,
+  NAME,
   connect,
   disconnect,
   isConnected,
@@ -107,15 +107,7 @@ function isOwnFolder(folder: string, { home }: Machine): boolean {
 function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint {
   const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
   if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
-  const { command, args } = launchOf(machine)
-  const home = machine.env['PORTOLAN_HOME']
-  return {
-    kind: 'stdio',
-    key,
-    command,
-    args: [...args, ...fileArguments(machine)],
-    env: home ? { PORTOLAN_HOME: home } : {},
-  }
+  return stdioEndpoint(machine, key)
 }
 
 function ownUrl({ env, cwd }: Machine): string {

@@ -2,10 +2,11 @@ import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { stateOf } from '../connect/connect-command.ts'
+import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
 import { checkKeys, checkPort } from './check-network.ts'
-import { checkServers } from './check-servers.ts'
+import { type CheckServersOptions, checkServers } from './check-servers.ts'
 import { checkServices } from './check-services.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { checkConfig } from '../../config/check.ts'
@@ -15,7 +16,7 @@ export interface DoctorOptions {
   readonly load: LoadOptions
   readonly machine: Machine
   readonly timeoutMs: number
-  readonly onProgress: (done: number, total: number) => void
+  readonly onProgress: CheckServersOptions['onProgress']
 }
 
 /** Looks at everything at once; a check that fails itself is a finding, too. */
@@ -79,8 +80,8 @@ function checkFiles(load: LoadOptions): Finding[] {
   const { ok, warn, fail } = findings('files')
   const { files, warnings, errors } = checkConfig(load)
   return [
-    ...files.map(({ path, summary }) =>
-      ok(path === undefined ? `${summary} (portolan init creates one)` : `${path}: ${summary}`),
+    ...files.map((file) =>
+      ok(`${describeFile(file)}${file.path === undefined ? ' (portolan init creates one)' : ''}`),
     ),
     ...warnings.map((text) => warn(text, 'Fix the name in the rules, or add the server.')),
     ...errors.map(({ hint, ...problem }) =>

@@ -7,8 +7,8 @@ import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
 import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
-import { type Cost, measureCosts } from './measure-costs.ts'
-import { type Conflict, type Planned, planImport } from './plan-import.ts'
+import { type Cost, type MeasureOptions, measureCosts } from './measure-costs.ts'
+import { type Conflict, type Planned, isTaken, planImport } from './plan-import.ts'
 import { editJson } from '../shared/edit-json.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 
@@ -23,7 +23,7 @@ export interface ImportOptions {
   readonly timeoutMs: number
   readonly keepSecrets: boolean
   readonly dryRun: boolean
-  readonly onProgress?: (done: number, total: number) => void
+  readonly onProgress?: MeasureOptions['onProgress']
 }
 
 export interface ImportReport {
@@ -59,8 +59,10 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
       secrets,
     },
   )
-  const costs = options.count ? await measureCosts(planned, options) : new Map<Planned, Cost>()
-  const taken = planned.filter(({ outcome }) => outcome === 'new' || outcome === 'replaces')
+  // Servers of other projects are not started.
+  const here = planned.filter(({ outcome }) => outcome !== 'elsewhere')
+  const costs = options.count ? await measureCosts(here, options) : new Map<Planned, Cost>()
+  const taken = planned.filter(isTaken)
   const fresh = new Map([...secrets].filter(([name]) => !kept.has(name)))
   const written = !dryRun && taken.length > 0
   if (written) writeServers(target, text, taken)

@@ -28,6 +28,7 @@ export function describeServers({ sources, observer, costs }: ServerParts): Serv
       builtin: server.kind === 'builtin' ? server.builtin : null,
       description: server.description ?? null,
       location: command ?? url,
+      file: config.origins.servers.get(name) ?? null,
       ...describeState(server, upstream?.status),
       breaker: circuits[name] ?? null,
       lastError: describeError(observer.server(name)?.lastError),

@@ -51,6 +51,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
         <Fact name="Restarts">{server.restarts}</Fact>
         <Fact name="Connections">{server.connections}</Fact>
         <Fact name="Where">{server.location === null ? null : <code>{server.location}</code>}</Fact>
+        <Fact name="File">{server.file === null ? null : <code>{server.file}</code>}</Fact>
         <Fact name="Speaks">{server.era === null ? null : `the ${server.era} era of MCP`}</Fact>
         <Fact name="Version">{server.version}</Fact>
         <Fact name="Also offers">

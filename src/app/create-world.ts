@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import { createCatalog } from '../gateway/catalog.ts'
+import { effectsIn } from '../gateway/effect.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { type Principal, createPolicy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
@@ -40,7 +41,10 @@ export function createWorld(parts: WorldParts): World {
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers)
-  const policy = createPolicy(rules, { budgets: agentBudgets(config) })
+  const policy = createPolicy(rules, {
+    budgets: agentBudgets(config),
+    effectOf: effectsIn(catalog),
+  })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
     keys: appState.keys,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
@@ -70,6 +71,21 @@ describe('portolan init', () => {
       'theirs',
     ])
     for (const name of FILES.slice(1)) expect(folder.read(name)).toBe('{}')
+  })
+
+  it('says which tools of the imported servers the rules deny', async () => {
+    const folder = tempFolder()
+    const server = createRequire(import.meta.url).resolve(
+      '@modelcontextprotocol/server-memory/dist/index.js',
+    )
+    const memory = { command: process.execPath, args: [server] }
+    folder.write('.cursor/mcp.json', { mcpServers: { memory, gone: { command: '/no/such' } } })
+    const { code, stdout } = await runBuilt(folder, ['init', '--yes'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 server did not answer: portolan doctor says why')
+    expect(stdout).toMatch(
+      /The rules deny 3 of \d+ tools: memory\.delete_entities, memory\.delete_observations, memory\.delete_relations/,
+    )
   })
 
   it('says how to go on where nobody can answer', async () => {

@@ -16,13 +16,19 @@ export function registerInit(program: Command): void {
     .option('--no-import', 'do not import the servers of other clients')
     .option('--json', 'print what was done as JSON on stdout')
     .action(async (flags: InitFlags) => {
-      const [{ offerClients, runInit }, { renderInit, renderNext }, { createTerminal }, machines] =
-        await Promise.all([
-          import('./run-init.ts'),
-          import('./render-init.ts'),
-          import('../shared/terminal.ts'),
-          import('../shared/clients/machine.ts'),
-        ])
+      const [
+        { offerClients, runInit },
+        { renderInit, renderNext },
+        { reportDenied },
+        { createTerminal },
+        machines,
+      ] = await Promise.all([
+        import('./run-init.ts'),
+        import('./render-init.ts'),
+        import('./denied-tools.ts'),
+        import('../shared/terminal.ts'),
+        import('../shared/clients/machine.ts'),
+      ])
       const machine = machines.thisMachine()
       const terminal = createTerminal()
       const yes = flags.yes ?? false
@@ -30,6 +36,7 @@ export function registerInit(program: Command): void {
       const report = await runInit(options)
       if (flags.json) return printJson(report)
       renderInit(report, terminal)
+      await reportDenied(machine, terminal)
       await offerClients(options)
       renderNext(machine, terminal)
     })

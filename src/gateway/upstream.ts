@@ -68,6 +68,8 @@ export interface Upstream {
   live(client?: Client): Promise<Listing>
   /** Lists the server again, and notifies listeners of what changed. */
   refresh?(): Promise<void>
+  /** Rejects when what a server in this process keeps cannot be read. */
+  check?(): Promise<void>
   /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
   watch(uri: string, client: Client): Promise<void>
   unwatch(uri: string): void

@@ -311,3 +311,44 @@ describe('a JSON Web Token', () => {
     })
   })
 })
+
+describe('a client without a credential', () => {
+  const claude = aCaller({ clientName: 'claude-code' })
+
+  it('is named after itself, within the rights of the agent for callers that name none', async () => {
+    const named = { id: 'claude-code', proof: 'fallback', ancestors: ['default'] }
+    expect(await aDirectory().identify(claude)).toEqual(named)
+    expect(await directoryOf(rulesFor(['default'])).identify(claude)).toEqual(named)
+    expect(await directoryOf(rulesFor(['default', 'claude-code'])).identify(claude)).toEqual(named)
+    const codex = aCaller({ clientName: 'codex-mcp-client' })
+    expect(await aDirectory().identify(codex)).toMatchObject({ id: 'codex' })
+  })
+
+  it('cannot become an agent by its name where there is none for callers that name none', async () => {
+    expect(await refusal(directoryOf(rulesFor(['claude-code'])), claude)).toMatchObject({
+      code: 'NO_FALLBACK_CONFIGURED',
+    })
+    expect(await refusal(directoryOf(rulesFor(['claude-code'], true)), claude)).toMatchObject({
+      code: 'INVALID_AGENT_ID',
+    })
+    expect(await refusal(aDirectory({ credentialRequired: () => true }), claude)).toMatchObject({
+      code: 'UNAUTHENTICATED',
+    })
+  })
+
+  it('is whom the operator or the call names, where they do', async () => {
+    expect(await directoryOf(undefined, 'ci').identify(claude)).toEqual({
+      id: 'ci',
+      proof: 'fallback',
+    })
+    expect(await aDirectory().identify({ ...claude, claimedAgent: 'ada' })).toEqual({
+      id: 'ada',
+      proof: 'claim',
+    })
+    const { directory, secret } = await withKey()
+    expect(await directory.identify({ ...claude, credential: secret })).toMatchObject({
+      id: 'ada',
+      proof: 'key',
+    })
+  })
+})

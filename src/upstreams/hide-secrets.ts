@@ -41,6 +41,7 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     },
     live: async (client) => guarded(upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
+    ...(upstream.check && { check: async () => guarded(upstream.check?.() ?? NOTHING) }),
     watch: async (uri, client) => guarded(upstream.watch(uri, client)),
     unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),

@@ -96,6 +96,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       await service()
       return listing
     },
+    check: async () => current?.check?.(),
     rules: (tool) => current?.rules?.(tool),
     async watch() {},
     unwatch() {},
@@ -122,6 +123,8 @@ function toServiceContext(params: JsonObject, context: UpstreamContext): Service
       platform ??= toAbortSignal(signal)
       return platform
     },
+    timeLeftMs: () =>
+      signal.deadlineAt === undefined ? undefined : signal.deadlineAt - performance.now(),
     agent,
     isRemote: client.transport === 'http' || client.transport === 'ws',
     headers: client.headers,

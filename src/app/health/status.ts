@@ -58,7 +58,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     calls: calls.decisions,
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, circuits, reload, shared),
+    message: message(visible, circuits, reload, { shared, appState }),
   }
 }
 
@@ -91,7 +91,7 @@ function message(
   servers: readonly Upstream[],
   circuits: Readonly<Record<string, CircuitState>>,
   reload: ReloadStatus,
-  shared: Shared,
+  { shared, appState }: Pick<StatusParts, 'shared' | 'appState'>,
 ): string {
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
@@ -100,6 +100,9 @@ function message(
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(appState.auditLog.status.losingSince === undefined
+      ? []
+      : [`Audit entries are lost (${appState.auditLog.status.dropped} so far); the log says why.`]),
     ...(shared.redis?.client.state.up === false
       ? ['Redis does not answer: limits and cache are local.']
       : []),

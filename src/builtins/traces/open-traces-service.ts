@@ -22,6 +22,7 @@ export async function openTracesService(context: BuiltinContext): Promise<Servic
   })
   return {
     ...service,
+    check: async () => embedded.storage.ping(),
     async close() {
       await service.close()
       await embedded.close()

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { describeChanges } from './describe-changes.ts'
+import { describeChanges, findChanges, summariseChanges } from './describe-changes.ts'
 import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from '../load.ts'
 import type { Part } from './load-part.ts'
 import { ConfigError, type Problem, describeProblem } from '../problem.ts'
@@ -28,6 +28,8 @@ export interface ReloadRecord {
   /** `partly`: a bad file kept its last good content, and another one changed. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   readonly changes: readonly string[]
+  /** All of it in one line, for the log. */
+  readonly summary: string
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   readonly tookMs: number
@@ -38,6 +40,7 @@ export interface Reloaded {
   readonly changed: boolean
   /** What is wrong in the files whose last good content is still in use. */
   readonly problems: readonly Problem[]
+  readonly record: ReloadRecord
 }
 
 export interface Reloader {
@@ -101,16 +104,18 @@ export function createReloader(options: LoadOptions): Reloader {
         settings: attempted(status.settings, settings.problems, parts.settings.warnings),
       }
       const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
+      const changes = findChanges(previous, current)
       const record: ReloadRecord = {
         at: new Date().toISOString(),
         outcome: outcomeOf(changed, problems.length > 0),
-        changes: changed ? describeChanges(previous, next) : [],
+        changes: describeChanges(changes),
+        summary: summariseChanges(changes, next.warnings),
         problems: problems.map(describeProblem),
         warnings: next.warnings,
         tookMs: Math.round((performance.now() - begun) * 10) / 10,
       }
       history = [record, ...history].slice(0, REMEMBERED)
-      return { config: current, changed, problems }
+      return { config: current, changed, problems, record }
     },
   }
 }

@@ -15,6 +15,8 @@ export interface KnowledgeQuery {
   readonly mode?: 'hybrid' | 'words' | 'meaning'
   /** How much the meaning counts, 0..1. */
   readonly denseWeight?: number
+  /** How long the caller still waits. */
+  readonly leftMs?: number | undefined
 }
 
 export interface Found extends Ranked {
@@ -43,6 +45,7 @@ export async function searchKnowledge(
     limit: Math.max(FEWEST_CANDIDATES, limit * 4),
     lexical: mode !== 'meaning',
     dense: mode !== 'words',
+    leftMs: asked.leftMs,
   })
   const index = await store.index()
   const ranked = rank(withClauses(candidates, intent.clauses, filter, index), {

@@ -81,10 +81,11 @@ export const knowledgeSearch = knowledgeTool({
     parent_section: z.boolean().default(false).describe('Also the opening of the section above'),
     max_tokens: z.number().int().min(100).optional().describe('Limit of the whole answer'),
   }),
-  async answer(input, base) {
+  async answer(input, base, context) {
     const text = required(input.query)
     const filter = toFilter(input)
     const { found, lexicalOnly } = await searchKnowledge(base.store, {
+      leftMs: context.timeLeftMs?.(),
       query: text,
       limit: input.n_results,
       filter,
@@ -158,7 +159,7 @@ export const knowledgeRequirements = knowledgeTool({
     n_results: count(10, 50),
     include_recommendations: z.boolean().default(false).describe('Also SHOULD and RECOMMENDED'),
   }),
-  async answer(input, base) {
+  async answer(input, base, context) {
     const topic = required(input.topic)
     const filter: ChunkFilter = { normative: true, standard: input.standard }
     const wanted = input.include_recommendations
@@ -168,6 +169,7 @@ export const knowledgeRequirements = knowledgeTool({
       query: topic,
       limit: input.n_results * 3,
       filter,
+      leftMs: context.timeLeftMs?.(),
     })
     const results = found
       .filter(({ chunk }) => input.include_recommendations || chunk.obligation !== 'recommendation')

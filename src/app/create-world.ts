@@ -1,5 +1,6 @@
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
+import { describeLeftOut } from '../config/trust/untrusted.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createPolicy } from '../gateway/policy.ts'
@@ -38,7 +39,7 @@ export function createWorld(parts: WorldParts): World {
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers)
-  const policy = createPolicy(rules, { budgets: agentBudgets(config) })
+  const policy = createPolicy(rules, { budgets: agentBudgets(config), denials: config.denials })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
     keys: appState.keys,
@@ -89,6 +90,7 @@ export function createWorld(parts: WorldParts): World {
     toolIndex: createCatalogIndex(catalog, meanings),
     toolMeanings: meanings,
     storedResults: appState.kept,
+    notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = limitTo({ servers: only, tools: patterns })

@@ -206,7 +206,7 @@ it('says what a client cannot do, and what to do instead', async () => {
   expect(folder.read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
 })
 
-it('starts the gateway with the files of the folder it was connected in', async () => {
+it('pins no file of the folder it was connected in, unless it is asked to', async () => {
   const folder = tempFolder()
   folder.write('.mcp.json', { mcpServers: {} })
   const printed = await runCli(folder, ['connect', 'cursor', '--print'])
@@ -216,7 +216,12 @@ it('starts the gateway with the files of the folder it was connected in', async 
   const { code, stdout } = await runCli(folder, ['connect', 'cursor', '--json'])
   expect(code).toBe(0)
   const { entry } = JSON.parse(stdout)
-  expect(entry.args.slice(-2)).toEqual(['--mcp', folder.file('.mcp.json')])
+  expect(entry.args).not.toContain('--mcp')
+  const said = await runCli(folder, ['connect', 'cursor'])
+  expect(said.stdout).toContain('The servers of this folder are there when Cursor works in it')
+  expect(said.stdout).toContain(folder.file('data/mcp.json'))
+  const pinned = JSON.parse((await runCli(folder, ['connect', 'cursor', '--pin', '--json'])).stdout)
+  expect(pinned.entry.args.slice(-2)).toEqual(['--mcp', folder.file('.mcp.json')])
   expect(entry.env).toEqual({ PORTOLAN_HOME: folder.file('data') })
 })
 

@@ -37,7 +37,7 @@ export function mainFile(): string {
   return moduleFile('cli/main')
 }
 
-/** The files found here, named, because the client will start us elsewhere. */
+/** The files found here, named, for a client that will start us elsewhere. */
 export function fileArguments(machine: Machine): string[] {
   const flags = { mcp: '--mcp', rules: '--rules', settings: '--config' } as const
   const kinds = ['mcp', 'rules', 'settings'] as const

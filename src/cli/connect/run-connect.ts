@@ -1,13 +1,15 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { loadSettings } from '../../config/load.ts'
+import { FILE_NAMES } from '../../config/paths.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { McpClient, Scope, ClientConfig, Endpoint } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
 import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { editClientConfig, entryIn } from './edit-client-config.ts'
 import { Journal } from './journal.ts'
@@ -50,7 +52,12 @@ export async function connect(
   const outcome = print ? 'printed' : outcomeOf(current, entry)
   const edited = outcome === 'already' ? text : editClientConfig(text, clientConfig, entry)
   if (outcome === 'connected' || outcome === 'changed')
-    await journal.change(clientConfig.file, () => replaceFile(clientConfig.file, edited))
+    await journal.change(clientConfig.file, () => {
+      replaceFile(clientConfig.file, edited)
+      // The project's file of Claude Code is ours as well.
+      if (basename(clientConfig.file) === FILE_NAMES.mcp)
+        trustWritten(machine, clientConfig.file, { before: text, after: edited })
+    })
   const settings = hooks && !print ? hooksFile(machine) : undefined
   if (settings !== undefined) await addHooks(machine, journal)
   return {

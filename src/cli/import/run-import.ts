@@ -10,6 +10,7 @@ import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { type Cost, measureCosts } from './measure-costs.ts'
 import { type Conflict, type Planned, planImport } from './plan-import.ts'
 import { editJson } from '../shared/edit-json.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 
 export interface ImportOptions {
@@ -63,7 +64,10 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const taken = planned.filter(({ outcome }) => outcome === 'new' || outcome === 'replaces')
   const fresh = new Map([...secrets].filter(([name]) => !kept.has(name)))
   const written = !dryRun && taken.length > 0
-  if (written) writeServers(target, text, taken)
+  if (written) {
+    const after = writeServers(target, text, taken)
+    trustWritten(machine, target, { before: text, after })
+  }
   return {
     target,
     planned,
@@ -84,12 +88,14 @@ function serversIn(text: string, file: string): JsonObject {
 }
 
 /** Adds the entries to the servers file, whose other content and layout stay. */
-function writeServers(target: string, text: string, taken: readonly Planned[]): void {
+function writeServers(target: string, text: string, taken: readonly Planned[]): string {
   let edited = text
   // Each goes in front of the others, so that the last comes first.
   for (const { name, hidden } of taken.toReversed())
     edited = editJson(edited, ['mcpServers', name], hidden)
-  replaceFile(target, edited.endsWith('\n') ? edited : `${edited}\n`)
+  const whole = edited.endsWith('\n') ? edited : `${edited}\n`
+  replaceFile(target, whole)
+  return whole
 }
 
 /** Appends to `secrets.env`, which only its owner may read; the path is given either way. */

@@ -6,6 +6,7 @@ import type { Machine } from '../shared/clients/machine.ts'
 import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { connectCommand, stateOf } from '../connect/connect-command.ts'
 import { runImport } from '../import/run-import.ts'
+import { recordTrust } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { type Terminal, count } from '../shared/terminal.ts'
 import { starterRules, starterServers, starterSettings } from './starter-files.ts'
@@ -35,7 +36,9 @@ export async function runInit(options: InitOptions): Promise<InitReport> {
   const written: string[] = []
   const kept: string[] = []
   const put = (name: string, content: string) => {
-    replaceFile(join(machine.cwd, name), content)
+    const path = join(machine.cwd, name)
+    replaceFile(path, content)
+    recordTrust(machine, [{ path, text: content }], 'trusted')
     written.push(name)
   }
   const isFree = async (name: string) => {

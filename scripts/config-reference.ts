@@ -3,7 +3,7 @@ import { valueAt } from '../src/config/issues.ts'
 import { bare, leaves } from '../src/config/settings/schema-tree.ts'
 import { serverSchema } from '../src/config/servers/servers-schema.ts'
 import { settingsSchema } from '../src/config/settings/settings.ts'
-import { FOREIGN, variableFor } from '../src/config/settings/settings-env.ts'
+import { FOREIGN, variableOfSetting } from '../src/config/settings/settings-env.ts'
 import { sharedServices } from '../src/config/shared-services.ts'
 
 /** `docs/reference/config.md`, from the schemas that validate the files. */
@@ -67,7 +67,7 @@ A pattern is a name, \`*\`, \`prefix*\` or \`*suffix\`; \`?\` stands for one cha
 function settingRows(path: readonly string[], schema: z.core.$ZodType, value: unknown): string[] {
   const key = path.join('.')
   const shown = value === undefined ? '' : code(JSON.stringify(value))
-  const own = row([code(key), shown, descriptionOf(schema), code(variableFor(path))])
+  const own = row([code(key), shown, descriptionOf(schema), code(variableOfSetting(path))])
   const node = bare(schema)
   if (!(node instanceof z.ZodRecord)) return [own]
   const inner = leaves(node.valueType).filter((leaf) => leaf.path.length > 0)

@@ -23,6 +23,7 @@ const OWN: Commands = new Map(
     call: async () => (await import('./call/index.ts')).registerCall,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
+    secrets: async () => (await import('./secrets/index.ts')).registerSecrets,
     keys: async () => (await import('./keys/index.ts')).registerKeys,
     code: async () => (await import('./code/index.ts')).registerCode,
     traces: async () => (await import('./traces/index.ts')).registerTraces,

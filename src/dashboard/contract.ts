@@ -310,17 +310,26 @@ export interface Server {
 export interface ServerDetail extends Server {
   readonly instructions: string | null
   readonly version: string | null
+  /** What to do about a server that is down, where what it wrote is known. */
+  readonly nextStep: string | null
+  /** The last lines that it wrote beside the protocol, oldest first. */
+  readonly output: readonly OutputLine[]
   readonly tools: readonly Tool[]
   readonly prompts: number
   readonly resources: number
+}
+
+export interface OutputLine {
+  readonly at: string
+  readonly text: string
 }
 
 export interface Tool {
   readonly name: string
   readonly title: string | null
   readonly description: string | null
-  readonly readOnly: boolean
-  readonly destructive: boolean
+  /** By its annotations, read with its name. */
+  readonly effect: 'read' | 'write' | 'delete'
   /** What its definition costs. */
   readonly tokens: number
   /** The most tokens a result may take; null for no limit. */

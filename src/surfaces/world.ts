@@ -58,7 +58,7 @@ export function permittedServers({ catalog, policy }: Offer, agent: Agent): Upst
   return catalog.servers.filter(({ name }) => policy.server(agent, name).effect === 'allow')
 }
 
-export function permittedTools({ policy }: World, agent: Agent, upstream: Upstream): Tool[] {
+export function permittedTools({ policy }: Offer, agent: Agent, upstream: Upstream): Tool[] {
   return upstream.listing.tools.filter(
     ({ name }) => policy.tool(agent, upstream.name, name).effect === 'allow',
   )

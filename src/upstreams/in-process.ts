@@ -79,6 +79,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
     description: options.description,
     restarts: 0,
     connections: 0,
+    output: [],
     get status() {
       return status
     },

@@ -103,7 +103,7 @@ describe('the dashboard', () => {
     })
     expect(files.tools.find(({ name }) => name === 'echo')).toMatchObject({
       description: 'Gives back its text',
-      readOnly: true,
+      effect: 'read',
       signature: expect.stringContaining('echo('),
       tokens: expect.any(Number),
       calls: { count: 1 },

@@ -20,6 +20,7 @@ export async function runCli(
   folder: TempFolder,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  stdin = '',
 ): Promise<CliResult> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -37,5 +38,6 @@ export async function runCli(
       },
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
+    child.stdin?.end(stdin)
   })
 }

@@ -4,6 +4,7 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import { withTimeout } from '../../base/time.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../../surfaces/discover.ts'
+import { nextStep, worthReading } from '../../upstreams/output/explain-output.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { UpstreamPool } from '../upstream-pool.ts'
@@ -18,6 +19,9 @@ export interface Probe {
   /** What its definitions take of an agent's context when all are listed. */
   readonly tokens: number | undefined
   readonly error?: string
+  /** What it wrote, and what to do about it where that is known. */
+  readonly output?: readonly string[]
+  readonly nextStep?: string | undefined
   /** Where to sign in, for a server that wants that. */
   readonly signIn?: string | undefined
 }
@@ -76,7 +80,15 @@ async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
     const tokens = definitionTokens(tools.map(({ definition }) => definition))
     return { name, ms: took(), tools: tools.length, tokens }
   } catch (error) {
-    const failed = { name, ms: took(), tools: undefined, tokens: undefined }
+    const lines = upstream.output.map(({ text }) => text)
+    const failed = {
+      name,
+      ms: took(),
+      tools: undefined,
+      tokens: undefined,
+      output: worthReading(lines),
+      nextStep: nextStep(name, lines),
+    }
     if (!(error instanceof GatewayError)) return { ...failed, error: String(error) }
     const { reason, hint } = error.details
     const signIn = reason === 'sign_in_needed' ? hint : undefined

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { ConfigWatcher } from '../../config/reload/watch.ts'
 import type { Agent } from '../../gateway/call.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
+import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
 import type { CircuitState } from '../../base/circuit.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
@@ -49,7 +49,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
       name,
       kind,
-      ...status,
+      ...describeState(status),
       restarts,
       connections,
       tools: listing.tools.length,
@@ -75,6 +75,12 @@ function describeTrust({ leftOut }: Config): JsonObject {
   return {
     untrusted_files: leftOut.map(({ path, verdict, command }) => ({ path, verdict, command })),
   }
+}
+
+function describeState(status: UpstreamStatus): JsonObject {
+  if (status.state !== 'down') return { ...status }
+  const { nextStep, ...rest } = status
+  return { ...rest, ...(nextStep !== undefined && { next_step: nextStep }) }
 }
 
 function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {

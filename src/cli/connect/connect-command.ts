@@ -10,11 +10,11 @@ import { type Machine, thisMachine } from '../shared/clients/machine.ts'
 import { readServers } from '../shared/clients/read-client-configs.ts'
 import { printJson } from '../shared/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal.ts'
-import { NAME } from './edit-client-config.ts'
-import { fileArguments, launchOf } from './launch.ts'
+import { stdioEndpoint } from './launch.ts'
 import {
   type Connected,
   type Connection,
+  NAME,
   connect,
   disconnect,
   isConnected,
@@ -25,7 +25,6 @@ export interface ConnectOptions {
   readonly url?: string | true
   readonly keyEnv?: string | true
   readonly project?: true
-  readonly pin?: true
   readonly hooks?: true
   readonly undo?: true
   readonly print?: true
@@ -116,29 +115,21 @@ function isOwnFolder(folder: string, { home }: Machine): boolean {
   return folder !== home && existsSync(folder)
 }
 
-function toEndpoint({ url, keyEnv, pin }: ConnectOptions, machine: Machine): Endpoint {
+function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint {
   const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
   if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
-  const { command, args } = launchOf(machine)
-  const home = machine.env['PORTOLAN_HOME']
-  return {
-    kind: 'stdio',
-    key,
-    command,
-    args: pin ? [...args, ...fileArguments(machine)] : args,
-    env: home ? { PORTOLAN_HOME: home } : {},
-  }
+  return stdioEndpoint(machine, key)
 }
 
 /** Nothing of this folder is in the client's entry, which surprises those who have just made its files. */
 function sayWhatCounts(
   { client, machine }: Connection,
-  { url, pin }: ConnectOptions,
+  { url }: ConnectOptions,
   terminal: Terminal,
 ): void {
-  if (url !== undefined || pin || projectFile('mcp', machine) === undefined) return
+  if (url !== undefined || projectFile('mcp', machine) === undefined) return
   terminal.line(
-    `  The servers of this folder are there when ${client.name} works in it; those in ${userFile('mcp', machine)} always. To use this folder's files everywhere: portolan connect ${client.id} --pin`,
+    `  The servers of this folder are there when ${client.name} works in it; those in ${userFile('mcp', machine)} always.`,
   )
 }
 

@@ -5,7 +5,6 @@ interface ConnectFlags {
   readonly url?: string | true
   readonly keyEnv?: string | true
   readonly project?: true
-  readonly pin?: true
   readonly hooks?: true
   readonly undo?: true
   readonly print?: true
@@ -23,7 +22,6 @@ export function registerConnect(program: Command): void {
     .option('--url [url]', 'reach a running gateway over HTTP, instead of starting one on stdio')
     .option('--key-env [name]', 'variable that holds the key of the agent (PORTOLAN_KEY)')
     .option('--project', 'only for the current folder')
-    .option('--pin', 'use the files of the current folder, wherever the client works')
     .addOption(new Option('--hooks', 'Claude Code: also install the hooks of traces'))
     .option('--undo', 'undo: restore the file to what it was before')
     .option('--print', 'only show what would be written')

@@ -43,7 +43,12 @@ export async function openDemo(): Promise<Demo> {
       watch: (listeners) => watchConfig(load, listeners),
       openService: async (server, settings) =>
         server.kind === 'builtin'
-          ? openBuiltin(server.builtin, { home: settings.home, env, cwd: folder })
+          ? openBuiltin(server.builtin, {
+              home: settings.home,
+              embedding: settings.embedding,
+              env,
+              cwd: folder,
+            })
           : openService(server, settings, { tally }),
     })
     undo.push(async () => app.close())

@@ -32,7 +32,8 @@ function toFinding(probe: Probe, config: Config): Finding {
   const { name, ms, tools = 0, tokens = 0, error } = probe
   if (error !== undefined) {
     const said = error.replace(`Server unavailable: '${name}': `, '')
-    return fail(`${name}: ${said}`, probe.signIn ?? fixFor(config.servers.get(name), said, config))
+    const fix = probe.signIn ?? probe.nextStep ?? fixFor(config.servers.get(name), said, config)
+    return { ...fail(`${name}: ${said}`, fix), details: probe.output }
   }
   const file = config.origins.servers.get(name)
   const from = file === undefined ? '' : `, from ${file}`

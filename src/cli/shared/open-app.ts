@@ -2,7 +2,7 @@ import { type App, createApp } from '../../app/app.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { type Shared, openShared, storedConfig } from '../../app/shared.ts'
 import { openTelemetry } from '../../app/telemetry.ts'
-import { toolMeaningsFrom } from '../../app/builtins/embedder.ts'
+import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import { describeLeftOut } from '../../config/trust/untrusted.ts'
@@ -53,13 +53,14 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     log,
     shared,
     telemetry: settings && (await openTelemetry(settings, env, log)),
-    meanings: settings && (await toolMeaningsFrom(env, settings.home, log)),
+    meanings: settings && (await openToolMeanings(settings, env, log)),
     openService: async (server, current) =>
       openService(server, current, {
         tally,
         storage: shared.storage,
         redis: shared.redis?.client,
         dashboardUrl: () => app.dashboardUrl,
+        warn: (problem) => log.warn(problem),
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),
   })

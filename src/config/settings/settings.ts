@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
 import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { toSections } from './sections/builtin-sections.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
 import { database } from './sections/database.ts'
+import { embedding } from './sections/embedding.ts'
 import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
@@ -171,6 +173,9 @@ const builtins = section(
   Object.fromEntries(BUILTINS.map(({ name, title }) => [name, builtin.describe(title)])),
 )
 
+/** A section for each built-in that has settings. */
+const builtinSections = toSections(BUILTINS)
+
 /**
  * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
  * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
@@ -196,6 +201,8 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  ...builtinSections,
+  embedding: embedding.prefault({}),
   database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })

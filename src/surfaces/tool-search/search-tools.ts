@@ -1,5 +1,6 @@
+import { effectOf } from '../../gateway/effect.ts'
 import type { Tool } from '../../gateway/upstream.ts'
-import { isObject, type JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { ToolIndex } from './tool-index.ts'
@@ -55,13 +56,8 @@ function describe(tool: Tool): JsonObject {
     server: tool.server,
     call: signature(tool.definition, { maxLength: 240 }),
     about: firstSentence(tool.definition['description']),
-    does: tool.readOnly ? 'read' : isDestructive(tool) ? 'delete' : 'write',
+    does: effectOf(tool),
   }
-}
-
-function isDestructive({ definition }: Tool): boolean {
-  const { annotations } = definition
-  return isObject(annotations) && annotations['destructiveHint'] === true
 }
 
 const LONGEST_ABOUT = 140

@@ -1,3 +1,4 @@
+import { withoutAdmonitionHeadings } from './admonition.ts'
 import { DocumentError } from './document-error.ts'
 import type { DocumentFormat, KnowledgeDocument, PageWatch, RawDocument } from './document.ts'
 
@@ -85,7 +86,7 @@ export async function readDocument(
       'Check that it is the right file.',
     )
   }
-  return document
+  return { ...document, blocks: withoutAdmonitionHeadings(document.blocks) }
 }
 
 /** What no reader foresaw: nesting without end, numbers that cannot be, bytes that mean nothing. */

@@ -75,6 +75,7 @@ function readOperation({ root, path, method, item, operation }: Place): Operatio
     body,
     response: readResponse(root, operation['responses']),
     security: securityNames(operation['security'] ?? root['security']),
+    open: Array.isArray(operation['security']) && operation['security'].every(isEmpty),
   }
 }
 
@@ -110,6 +111,7 @@ function readParameter(parameter: JsonObject): Parameter | undefined {
     style,
     explode: parameter['explode'] === undefined ? style === 'form' : parameter['explode'] === true,
     json: media !== undefined,
+    allowReserved: parameter['allowReserved'] === true,
     required: parameter['required'] === true || place === 'path',
     description: text(parameter['description']),
     schema: object(media === undefined ? parameter['schema'] : object(media)['schema']),
@@ -174,6 +176,10 @@ function readResponse(root: JsonObject, raw: unknown): Operation['response'] {
   const contentTypes = Object.keys(content)
   const json = contentTypes.find((type) => /[/+]json\b/.test(type))
   return { contentTypes, schema: object(object(content[json ?? ''])['schema']) }
+}
+
+function isEmpty(requirement: unknown): boolean {
+  return isObject(requirement) && Object.keys(requirement).length === 0
 }
 
 export function securityNames(raw: unknown): readonly string[] {

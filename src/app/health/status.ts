@@ -30,6 +30,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     uptime_seconds,
     reload_status: reload,
     ...describeVersion(config, watcher),
+    ...describeTrust(config),
     ...describeDatabase(shared),
     ...(config.settings.debug && {
       policy_state: {
@@ -58,7 +59,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     calls: calls.decisions,
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, circuits, reload, { shared, appState }),
+    message: [message(visible, circuits, reload, { shared, appState }), ...world.notes].join(' '),
   }
 }
 
@@ -66,6 +67,14 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
 function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
   const latest = watcher.latestVersion
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+/** The command is for the person whom the agent works for. */
+function describeTrust({ leftOut }: Config): JsonObject {
+  if (leftOut.length === 0) return {}
+  return {
+    untrusted_files: leftOut.map(({ path, verdict, command }) => ({ path, verdict, command })),
+  }
 }
 
 function describeState(status: UpstreamStatus): JsonObject {

@@ -35,12 +35,15 @@ export interface ProbeOptions {
   readonly onProbe?: (probe: Probe) => void
 }
 
+/** Without rules, nothing is denied. */
+type Probed = Pick<Config, 'servers' | 'settings'> & Partial<Pick<Config, 'rules'>>
+
 /** Servers are mostly starting or waiting: more at once than there are cores. */
 const AT_ONCE = 6
 
 /** Starts or reaches every enabled server, asks what it offers, and ends what was started. */
 export async function probeServers(
-  config: Pick<Config, 'servers' | 'settings'>,
+  config: Probed,
   { timeoutMs, onProbe }: ProbeOptions,
 ): Promise<Probe[]> {
   const pool = createQuietPool()
@@ -77,7 +80,7 @@ export function definitionTokens(definitions: readonly unknown[]): number {
 
 type Denials = (tools: readonly Tool[]) => string[]
 
-function denials({ rules, settings }: Config, upstreams: readonly Upstream[]): Denials {
+function denials({ rules, settings }: Probed, upstreams: readonly Upstream[]): Denials {
   const policy = createPolicy(rules, { effectOf: effectsIn(createCatalog(upstreams)) })
   const id = settings.auth.defaultAgent ?? 'default'
   const isDenied = ({ server, name }: Tool) => policy.tool({ id }, server, name).effect === 'deny'

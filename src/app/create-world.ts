@@ -3,6 +3,8 @@ import type { ServerConfig } from '../config/servers/servers.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createPolicy } from '../gateway/policy.ts'
+import type { CallEvent } from '../gateway/call.ts'
+import { toolKey } from '../gateway/tool-ref.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
@@ -88,6 +90,7 @@ export function createWorld(parts: WorldParts): World {
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
     toolMeanings: meanings,
+    usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
@@ -101,6 +104,16 @@ export function createWorld(parts: WorldParts): World {
 
 function catalogRules(servers: readonly Upstream[], server: string, tool: string) {
   return servers.find(({ name }) => name === server)?.rules?.(tool)?.summary
+}
+
+function usedBefore(events: readonly Readonly<CallEvent>[], agent: string): Set<string> {
+  return new Set(
+    events.flatMap(({ agent: who, server, tool, outcome }) =>
+      who === agent && server !== undefined && tool !== undefined && outcome === 'ok'
+        ? [toolKey({ server, name: tool })]
+        : [],
+    ),
+  )
 }
 
 function agentBudgets({ settings }: Config): Record<string, number> {

@@ -95,6 +95,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       await service()
       return listing
     },
+    isEmpty: async () => (await current?.isEmpty?.()) ?? false,
     rules: (tool) => current?.rules?.(tool),
     async watch() {},
     unwatch() {},

@@ -1,10 +1,13 @@
+import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
+import type { Settings } from '../config/settings/settings.ts'
 import { createCatalog } from '../gateway/catalog.ts'
+import { effectsIn } from '../gateway/effect.ts'
 import { createGateway } from '../gateway/gateway.ts'
-import { createPolicy } from '../gateway/policy.ts'
 import type { CallEvent } from '../gateway/call.ts'
 import { toolKey } from '../gateway/tool-ref.ts'
+import { type Principal, createPolicy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
@@ -40,7 +43,10 @@ export function createWorld(parts: WorldParts): World {
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers)
-  const policy = createPolicy(rules, { budgets: agentBudgets(config) })
+  const policy = createPolicy(rules, {
+    budgets: agentBudgets(config),
+    effectOf: effectsIn(catalog),
+  })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
     keys: appState.keys,
@@ -77,15 +83,28 @@ export function createWorld(parts: WorldParts): World {
       agentShare: settings.limits.agentShare,
     },
   })
+  /** Its own, else that of whom its rights come from. */
+  const settingOf = <Value>(
+    { id, ancestors = [] }: Principal,
+    pick: (own: Settings['agents'][string]) => Value | undefined,
+  ): Value | undefined => {
+    for (const agent of [id, ...ancestors]) {
+      const own = settings.agents[agent]
+      const value = own && pick(own)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
   const world: World = {
     gateway,
     catalog,
     policy,
     budgets,
     identify: directory.identify,
-    surfaceOf: (agent) => settings.agents[agent]?.surface ?? settings.surface,
-    pinsOf: (agent) => settings.agents[agent]?.pins ?? settings.pins,
+    surfaceOf: (agent) => settingOf(agent, ({ surface }) => surface) ?? settings.surface,
+    pinsOf: (agent) => settingOf(agent, ({ pins }) => pins) ?? settings.pins,
     locate: (server) => secrets.hideDeep(locate(config.servers.get(server))),
+    adviceOf: (server) => adviceOf(config.servers.get(server)),
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
@@ -125,6 +144,10 @@ function agentBudgets({ settings }: Config): Record<string, number> {
 
 function slotsOf(server: ServerConfig): number | undefined {
   return server.kind === 'broken' ? undefined : server.maxConcurrency
+}
+
+function adviceOf(config: ServerConfig | undefined): string | undefined {
+  return config?.kind === 'builtin' ? findBuiltin(config.builtin).advice : undefined
 }
 
 /** Where a server is. Arguments and the query of an address stay out: they may hold secrets. */

@@ -10,6 +10,7 @@ type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>
 /** The commands of this folder, in the order of the help. */
 const OWN: Commands = new Map(
   Object.entries({
+    adopt: async () => (await import('./adopt/index.ts')).registerAdopt,
     init: async () => (await import('./init/index.ts')).registerInit,
     import: async () => (await import('./import/index.ts')).registerImport,
     connect: async () => (await import('./connect/index.ts')).registerConnect,
@@ -22,6 +23,7 @@ const OWN: Commands = new Map(
     call: async () => (await import('./call/index.ts')).registerCall,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
+    secrets: async () => (await import('./secrets/index.ts')).registerSecrets,
     keys: async () => (await import('./keys/index.ts')).registerKeys,
     code: async () => (await import('./code/index.ts')).registerCode,
     traces: async () => (await import('./traces/index.ts')).registerTraces,

@@ -1,9 +1,12 @@
 import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
+import type { Level } from './paths.ts'
 import type { Part } from './reload/load-part.ts'
 import type { Problem } from './problem.ts'
 
 export interface CheckedFile {
   readonly path: string | undefined
+  /** Whether it applies in every folder, or in this one. */
+  readonly level?: Level | undefined
   /** What is in it, in a few words. */
   readonly summary: string
 }
@@ -33,22 +36,27 @@ export function checkConfig(options: LoadOptions = {}): CheckReport {
   return { ok: errors.length === 0, files, errors, warnings }
 }
 
-function summary<Value>(
-  { path, value, problems }: Part<Value>,
-  describe: (value: Value) => string,
+function summary<OfFile>(
+  { layers, problems }: Part<unknown, OfFile>,
+  describe: (value: OfFile) => string,
   absent: string,
 ): CheckedFile[] {
-  if (problems.length > 0) return []
-  return [{ path, summary: path === undefined || value === undefined ? absent : describe(value) }]
+  if (layers.length === 0) return problems.length > 0 ? [] : [{ path: undefined, summary: absent }]
+  const bad = new Set(problems.map(({ file }) => file))
+  return layers
+    .filter(({ path }) => !bad.has(path))
+    .flatMap(({ path, level, value }) =>
+      value === undefined ? [] : [{ path, level, summary: describe(value) }],
+    )
 }
 
 /** The gateway runs without a server whose variables are not set; whoever checks wants to know. */
 function brokenServers({ mcp }: Parts): Problem[] {
-  return [...(mcp.value?.values() ?? [])].flatMap((server) =>
-    server.kind === 'broken' && server.enabled
-      ? [{ file: mcp.path ?? '', path: `mcpServers.${server.name}`, message: server.error }]
-      : [],
-  )
+  return [...(mcp.value?.values() ?? [])].flatMap((server) => {
+    if (server.kind !== 'broken' || !server.enabled) return []
+    const file = mcp.layers.findLast(({ value }) => value?.has(server.name))?.path ?? ''
+    return [{ file, path: `mcpServers.${server.name}`, message: server.error }]
+  })
 }
 
 function count(amount: number, noun: string): string {

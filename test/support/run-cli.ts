@@ -19,6 +19,7 @@ export async function runCli(
   folder: TempFolder,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  stdin = '',
 ): Promise<CliResult> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -35,5 +36,6 @@ export async function runCli(
       },
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
+    child.stdin?.end(stdin)
   })
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { ConfigWatcher } from '../../config/reload/watch.ts'
 import type { Agent } from '../../gateway/call.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
+import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
 import type { CircuitState } from '../../base/circuit.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
@@ -42,22 +42,24 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
         gateway_rules: config.paths.rules ?? null,
         settings: config.paths.settings ?? null,
       },
+      config_files: config.files,
     }),
     available_servers: visible.map(({ name }) => name),
     servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
       name,
       kind,
-      ...status,
+      ...describeState(status),
       restarts,
       connections,
       tools: listing.tools.length,
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
+      ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
     ...describeToolSearch(world),
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, circuits, reload, shared),
+    message: message(visible, circuits, reload, { shared, appState }),
   }
 }
 
@@ -72,6 +74,12 @@ function describeToolSearch({ toolMeanings }: World): JsonObject {
   const { model, problem } = toolMeanings?.state ?? {}
   if (model === undefined && problem === undefined) return {}
   return { tool_search: { model: model ?? null, ...(problem !== undefined && { problem }) } }
+}
+
+function describeState(status: UpstreamStatus): JsonObject {
+  if (status.state !== 'down') return { ...status }
+  const { nextStep, ...rest } = status
+  return { ...rest, ...(nextStep !== undefined && { next_step: nextStep }) }
 }
 
 function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
@@ -91,7 +99,7 @@ function message(
   servers: readonly Upstream[],
   circuits: Readonly<Record<string, CircuitState>>,
   reload: ReloadStatus,
-  shared: Shared,
+  { shared, appState }: Pick<StatusParts, 'shared' | 'appState'>,
 ): string {
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
@@ -100,6 +108,9 @@ function message(
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(appState.auditLog.status.losingSince === undefined
+      ? []
+      : [`Audit entries are lost (${appState.auditLog.status.dropped} so far); the log says why.`]),
     ...(shared.redis?.client.state.up === false
       ? ['Redis does not answer: limits and cache are local.']
       : []),

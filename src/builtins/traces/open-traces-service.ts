@@ -24,6 +24,7 @@ export async function openTracesService(context: BuiltinContext): Promise<Servic
   return {
     ...service,
     isEmpty: async () => (await traceRevision(embedded.storage.db)) === 0,
+    check: async () => embedded.storage.ping(),
     async close() {
       await service.close()
       await embedded.close()

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { FILE_KINDS, FILE_NAMES, type FileKind, locate } from '../../config/paths.ts'
+import { FILE_KINDS, FILE_NAMES, type FileKind, projectFile } from '../../config/paths.ts'
 import type { StoredVersion } from '../../config/stored.ts'
 import type { Pushed } from '../../replicas/database/push-config.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -147,7 +147,7 @@ function byWhom({ message = '', author }: ByWhom): { message: string; author: st
   return { message, author: author ?? `${userInfo().username}@${hostname()}` }
 }
 
-/** Files that are named, or else all that the gateway would find here. */
+/** Files that are named, or else those of this folder; what is a user's own is not for a team. */
 function filesOf({ mcp, rules, config }: ConfigOptions): Texts {
   const named = { mcp, rules, settings: config }
   const place = { cwd: process.cwd(), env: process.env }
@@ -155,7 +155,7 @@ function filesOf({ mcp, rules, config }: ConfigOptions): Texts {
   return Object.fromEntries(
     FILE_KINDS.flatMap((kind) => {
       const path =
-        isNamed && named[kind] === undefined ? undefined : locate(kind, place, named[kind])
+        isNamed && named[kind] === undefined ? undefined : projectFile(kind, place, named[kind])
       return path === undefined ? [] : [[kind, read(path)]]
     }),
   )

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -9,11 +9,11 @@ import { type Machine, thisMachine } from '../shared/clients/machine.ts'
 import { readServers } from '../shared/clients/read-client-configs.ts'
 import { printJson } from '../shared/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal.ts'
-import { NAME } from './edit-client-config.ts'
-import { fileArguments, launchOf } from './launch.ts'
+import { stdioEndpoint } from './launch.ts'
 import {
   type Connected,
   type Connection,
+  NAME,
   connect,
   disconnect,
   isConnected,
@@ -46,6 +46,7 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
     return
   }
   const endpoint = toEndpoint(options, machine)
+  if (!options.print && typeof client.entry(endpoint) !== 'string') await checkUrl(endpoint)
   const done = await connect(connection, endpoint, {
     print: options.print ?? false,
     hooks: options.hooks ?? false,
@@ -107,15 +108,7 @@ function isOwnFolder(folder: string, { home }: Machine): boolean {
 function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint {
   const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
   if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
-  const { command, args } = launchOf(machine)
-  const home = machine.env['PORTOLAN_HOME']
-  return {
-    kind: 'stdio',
-    key,
-    command,
-    args: [...args, ...fileArguments(machine)],
-    env: home ? { PORTOLAN_HOME: home } : {},
-  }
+  return stdioEndpoint(machine, key)
 }
 
 function ownUrl({ env, cwd }: Machine): string {
@@ -146,20 +139,32 @@ function render(connection: Connection, done: Connected, { line, paint }: Termin
 
 /** What would make the connection pointless. */
 function notesOn(client: McpClient, machine: Machine): string[] {
-  const others = client
-    .configFiles(machine)
-    .flatMap((clientConfig) =>
-      readServers(client, clientConfig).map(({ name }) => ({ name, file: clientConfig.file })),
-    )
-    .filter(({ name }) => name !== NAME)
-  if (others.length === 0) return []
-  const own = join(machine.cwd, '.mcp.json')
-  const shared = others.some(({ file }) => file === own)
-    ? ` (${client.name} also reads ${own}: list those in disabledMcpjsonServers of .claude/settings.json)`
-    : ''
-  const names = [...new Set(others.map(({ name }) => name))]
+  const names = new Set(
+    client
+      .configFiles(machine)
+      .flatMap((clientConfig) => readServers(client, clientConfig).map(({ name }) => name))
+      .filter((name) => name !== NAME),
+  )
+  if (names.size === 0) return []
+  const some = [...names].slice(0, 6).join(', ')
   return [
-    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} itself: ` +
-      `import them with \`portolan import\`, then remove them there${shared}`,
+    `${client.name} still has ${some}${names.size > 6 ? '…' : ''} itself: ` +
+      `\`portolan adopt --client ${client.id}\` moves them behind Portolan`,
   ]
 }
+
+/** A client that is pointed at nothing only says that it failed. */
+async function checkUrl(endpoint: Endpoint): Promise<void> {
+  if (endpoint.kind !== 'http') return
+  try {
+    // Whatever it answers, somebody is there; a gateway may want a key for more.
+    await fetch(endpoint.url, { signal: AbortSignal.timeout(ANSWER_MS) })
+  } catch (cause) {
+    throw new GatewayError('SERVER_UNAVAILABLE', `Nothing answers at ${endpoint.url}`, {
+      hint: 'Start `portolan serve` first, or connect without --url: then the client starts Portolan itself.',
+      cause,
+    })
+  }
+}
+
+const ANSWER_MS = 5000

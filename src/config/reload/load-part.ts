@@ -1,16 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { messageOf } from '../../base/errors.ts'
+import type { Level } from '../paths.ts'
 import type { Problem } from '../problem.ts'
 
-/** What one file gave: its value, or why it has none. */
-export interface Part<Value> {
+/** One file of the configuration, read by itself: its value, or why it has none. */
+export interface Layer<Value> extends Interpreted<Value> {
+  readonly level: Level
   /** The file, or how a stored one is called. */
-  readonly path: string | undefined
+  readonly path: string
   /** Which pushed version it comes from; undefined for a file. */
   readonly version?: number | undefined
-  readonly value: Value | undefined
-  readonly problems: readonly Problem[]
+  readonly warnings: readonly string[]
+}
+
+/** What the files of one kind give together: the merged value, or why there is none. */
+export interface Part<Value, OfFile = Value> extends Interpreted<Value> {
+  /** Weakest first. */
+  readonly layers: readonly Layer<OfFile>[]
+  /** The strongest of its files. */
+  readonly path: string | undefined
+  /** Which pushed version it comes from, also when that has no such file. */
+  readonly version?: number | undefined
   readonly warnings: readonly string[]
 }
 
@@ -20,26 +31,49 @@ interface Interpreted<Value> {
   readonly warnings?: readonly string[]
 }
 
-/** Where the text of a part is: in a file, or in a pushed version that has it already at hand. */
-export interface PartSource {
-  readonly path: string | undefined
-  readonly version?: number | undefined
+/** Where the text of a layer is: in a file, or in a pushed version that has it already at hand. */
+export interface LayerSource {
+  readonly level: Level
+  readonly path: string
   readonly text?: string | undefined
 }
 
-/** Reads one file; `interpret` is given undefined when there is none. */
-export function loadPart<Value>(
-  source: PartSource,
-  parse: (text: string) => unknown,
-  interpret: (content: unknown, file: string) => Interpreted<Value>,
-): Part<Value> {
-  const { path, version } = source
-  const origin = { path, ...(version !== undefined && { version }), warnings: [] }
-  if (path === undefined) return { ...origin, ...interpret(undefined, 'settings') }
+/** The sources of one part, weakest first. */
+export interface PartSource {
+  readonly layers: readonly LayerSource[]
+  readonly version?: number | undefined
+}
+
+export interface PartReader<Value, OfFile> {
+  parse(text: string): unknown
+  /** The content of one file. */
+  interpret(content: unknown, file: string): Interpreted<OfFile>
+  /** Puts the files together, weakest first; there may be none. */
+  merge(layers: readonly Layer<OfFile>[]): Interpreted<Value>
+}
+
+export function loadPart<Value, OfFile>(
+  { layers: sources, version }: PartSource,
+  reader: PartReader<Value, OfFile>,
+): Part<Value, OfFile> {
+  const origin = version === undefined ? {} : { version }
+  const layers = sources.map((source) => ({ ...loadLayer(source, reader), ...origin }))
+  const problems = layers.flatMap((layer) => layer.problems)
+  const warnings = layers.flatMap((layer) => layer.warnings)
+  const part = { ...origin, layers, path: layers.at(-1)?.path }
+  if (problems.length > 0) return { ...part, value: undefined, problems, warnings }
+  const merged = reader.merge(layers)
+  return { ...part, ...merged, warnings: [...warnings, ...(merged.warnings ?? [])] }
+}
+
+function loadLayer<OfFile>(
+  { level, path, text }: LayerSource,
+  { parse, interpret }: Pick<PartReader<unknown, OfFile>, 'parse' | 'interpret'>,
+): Layer<OfFile> {
+  const origin = { level, path, warnings: [] }
   let content: unknown
   try {
-    const text = source.text ?? readFileSync(path, 'utf8')
-    content = parse(text.replace(/^\uFEFF/, '')) ?? null
+    content = parse((text ?? readFileSync(path, 'utf8')).replace(/^\uFEFF/, '')) ?? null
   } catch (error) {
     return { ...origin, value: undefined, problems: [unreadable(path, error)] }
   }

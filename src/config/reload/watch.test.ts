@@ -55,6 +55,16 @@ describe('a changed file', () => {
     }
   })
 
+  it('is seen in the data folder too, even when that is made after the start', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    const { watcher } = follow(folder)
+    folder.write('.portolan/mcp.json', servers('mine'))
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['mine', 'a']))
+    folder.write('.portolan/mcp.json', servers('other'))
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['other', 'a']))
+  })
+
   it('is seen when it appears after the start', async () => {
     const folder = tempFolder()
     const { watcher } = follow(folder)

@@ -1,5 +1,6 @@
+import { effectOf } from '../../gateway/effect.ts'
 import type { Tool } from '../../gateway/upstream.ts'
-import { isObject, type JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { type ToolHit, type ToolIndex, inTurn } from './tool-index.ts'
@@ -98,14 +99,9 @@ function describe({ tool, foundBy }: ToolHit, explain: boolean): JsonObject {
     server: tool.server,
     call: signature(tool.definition, { maxLength: 240 }),
     about: firstSentence(tool.definition['description']),
-    does: tool.readOnly ? 'read' : isDestructive(tool) ? 'delete' : 'write',
+    does: effectOf(tool),
     ...(explain && { found_by: foundBy }),
   }
-}
-
-function isDestructive({ definition }: Tool): boolean {
-  const { annotations } = definition
-  return isObject(annotations) && annotations['destructiveHint'] === true
 }
 
 const LONGEST_ABOUT = 140

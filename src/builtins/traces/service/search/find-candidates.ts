@@ -13,6 +13,8 @@ export interface CandidateQuery {
   readonly query: string
   readonly tags: readonly string[]
   readonly limit: number
+  /** How long the caller waits for the whole answer. */
+  readonly leftMs?: number | undefined
 }
 
 /** A query as a vector; `out` when the embedder does not answer, undefined where there is none. */
@@ -22,9 +24,12 @@ export type Meaning = Float32Array | 'out' | undefined
 const COSINE_RANGE = [0.2, 0.75] as const
 const SEMANTIC_SHARE = 0.5
 
-export async function findMeaning({ semantic }: Deps, { query }: CandidateQuery): Promise<Meaning> {
+export async function findMeaning(
+  { semantic }: Deps,
+  { query, leftMs }: CandidateQuery,
+): Promise<Meaning> {
   if (query === '' || !semantic) return undefined
-  return (await semantic.vectorOf(query)) ?? 'out'
+  return (await semantic.vectorOf(query, leftMs)) ?? 'out'
 }
 
 export interface Candidates {

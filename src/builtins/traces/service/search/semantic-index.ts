@@ -11,8 +11,8 @@ import {
 import { type SemanticHit, type SemanticQuery, VectorScan } from './vector-scan.ts'
 
 const BATCH = 32
-/** Half of the time that the tools give a read. */
-const QUERY_BUDGET_MS = 100
+/** Of a caller who says how long it waits, half of that at most. */
+const QUERY_BUDGET_MS = 2000
 
 /** Vectors of traces, kept in the database. On PostgreSQL pgvector finds the nearest, on SQLite the kernel's scan. */
 export class SemanticIndex {
@@ -44,8 +44,8 @@ export class SemanticIndex {
   }
 
   /** Undefined when the embedder does not answer in time. */
-  async vectorOf(query: string): Promise<Float32Array | undefined> {
-    return this.#queries.vectorOf(query)
+  async vectorOf(query: string, leftMs?: number): Promise<Float32Array | undefined> {
+    return this.#queries.vectorOf(query, leftMs)
   }
 
   async nearest(vector: Float32Array, options: SemanticQuery): Promise<SemanticHit[]> {

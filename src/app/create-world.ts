@@ -2,6 +2,7 @@ import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
+import { describeLeftOut } from '../config/trust/untrusted.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { effectsIn } from '../gateway/effect.ts'
 import { createGateway } from '../gateway/gateway.ts'
@@ -45,6 +46,7 @@ export function createWorld(parts: WorldParts): World {
   const catalog = createCatalog(servers)
   const policy = createPolicy(rules, {
     budgets: agentBudgets(config),
+    denials: config.denials,
     effectOf: effectsIn(catalog),
   })
   const budgets = budgetsOf(config)
@@ -111,6 +113,7 @@ export function createWorld(parts: WorldParts): World {
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = limitTo({ servers: only, tools: patterns })

@@ -36,6 +36,8 @@ export interface World {
   readonly toolMeanings: ToolMeanings | undefined
   /** Whole results, which agents read by handle. */
   readonly storedResults: Pick<Handles, 'read'>
+  /** What agents should know of the configuration beside what is in it, such as files left out. */
+  readonly notes: readonly string[]
   readonly status: (agent: Agent) => JsonObject
   readonly mint: (agent: Agent, options: MintOptions) => JsonObject
 }

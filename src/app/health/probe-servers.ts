@@ -35,17 +35,20 @@ export interface ProbeOptions {
   readonly onProbe?: (probe: Probe) => void
 }
 
+/** Servers with or without rules about them. */
+type Probed = Pick<Config, 'servers' | 'settings'> & Partial<Pick<Config, 'rules' | 'denials'>>
+
 /** Servers are mostly starting or waiting: more at once than there are cores. */
 const AT_ONCE = 6
 
 /** Starts or reaches every enabled server, asks what it offers, and ends what was started. */
 export async function probeServers(
-  config: Pick<Config, 'servers' | 'settings'>,
+  config: Probed,
   { timeoutMs, onProbe }: ProbeOptions,
 ): Promise<Probe[]> {
   const pool = createQuietPool()
   const upstreams = pool.adopt(config)
-  const deniedOf = denials(config, upstreams)
+  const deniedOf = deniedBy(config, upstreams)
   const waiting = upstreams.entries()
   const probes: Probe[] = []
   async function work(): Promise<void> {
@@ -75,10 +78,10 @@ export function definitionTokens(definitions: readonly unknown[]): number {
   )
 }
 
-type Denials = (tools: readonly Tool[]) => string[]
+type Denied = (tools: readonly Tool[]) => string[]
 
-function denials({ rules, settings }: Config, upstreams: readonly Upstream[]): Denials {
-  const policy = createPolicy(rules, { effectOf: effectsIn(createCatalog(upstreams)) })
+function deniedBy({ rules, denials, settings }: Probed, upstreams: readonly Upstream[]): Denied {
+  const policy = createPolicy(rules, { denials, effectOf: effectsIn(createCatalog(upstreams)) })
   const id = settings.auth.defaultAgent ?? 'default'
   const isDenied = ({ server, name }: Tool) => policy.tool({ id }, server, name).effect === 'deny'
   return (tools) => tools.filter(isDenied).map(({ name }) => name)
@@ -86,7 +89,7 @@ function denials({ rules, settings }: Config, upstreams: readonly Upstream[]): D
 
 async function probeOne(
   upstream: Upstream,
-  { timeoutMs, deniedOf }: { readonly timeoutMs: number; readonly deniedOf: Denials },
+  { timeoutMs, deniedOf }: { readonly timeoutMs: number; readonly deniedOf: Denied },
 ): Promise<Probe> {
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)

@@ -30,6 +30,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     uptime_seconds,
     reload_status: reload,
     ...describeVersion(config, watcher),
+    ...describeTrust(config),
     ...describeDatabase(shared),
     ...(config.settings.debug && {
       policy_state: {
@@ -59,7 +60,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     ...describeToolSearch(world),
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, circuits, reload, { shared, appState }),
+    message: [message(visible, circuits, reload, { shared, appState }), ...world.notes].join(' '),
   }
 }
 
@@ -74,6 +75,14 @@ function describeToolSearch({ toolMeanings }: World): JsonObject {
   const { model, problem } = toolMeanings?.state ?? {}
   if (model === undefined && problem === undefined) return {}
   return { tool_search: { model: model ?? null, ...(problem !== undefined && { problem }) } }
+}
+
+/** The command is for the person whom the agent works for. */
+function describeTrust({ leftOut }: Config): JsonObject {
+  if (leftOut.length === 0) return {}
+  return {
+    untrusted_files: leftOut.map(({ path, verdict, command }) => ({ path, verdict, command })),
+  }
 }
 
 function describeState(status: UpstreamStatus): JsonObject {

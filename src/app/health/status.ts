@@ -57,6 +57,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
+    ...describeToolSearch(world),
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
     message: [message(visible, circuits, reload, { shared, appState }), ...world.notes].join(' '),
@@ -67,6 +68,13 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
 function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
   const latest = watcher.latestVersion
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+/** What find_tools ranked with last, beside words; nothing before its first answer. */
+function describeToolSearch({ toolMeanings }: World): JsonObject {
+  const { model, problem } = toolMeanings?.state ?? {}
+  if (model === undefined && problem === undefined) return {}
+  return { tool_search: { model: model ?? null, ...(problem !== undefined && { problem }) } }
 }
 
 /** The command is for the person whom the agent works for. */

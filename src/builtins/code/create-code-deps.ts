@@ -1,4 +1,6 @@
 import { delimiter, dirname } from 'node:path'
+import { VECTOR_DIMENSION } from '../../search/code/code-meaning.ts'
+import { builtinModelProblem, createBuiltinEmbedder } from '../../search/embed/builtin-embedder.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
@@ -31,9 +33,15 @@ const AUTO_INDEX_MS = 20_000
 export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
   const home = options.home ?? portolanHome(env)
+  const modelProblem = isWordsOnly(options) ? undefined : builtinModelProblem()
+  const model =
+    isWordsOnly(options) || modelProblem !== undefined
+      ? undefined
+      : createBuiltinEmbedder({ dimension: VECTOR_DIMENSION })
   return {
     embedders: new Embedders(env, home, options.embedding),
-    library: new CodeLibrary({ home, background: options.background ?? true }),
+    library: new CodeLibrary({ home, background: options.background ?? true, model }),
+    modelProblem,
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
@@ -42,6 +50,11 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     openBrowser,
     env,
   }
+}
+
+/** The model of the package ranks by meaning whatever other embedder is set, unless none is wanted at all. */
+function isWordsOnly({ embedding }: CodeServiceOptions): boolean {
+  return embedding?.provider === 'none'
 }
 
 /** What clients over the network may read: the folders of the environment, else the project. */

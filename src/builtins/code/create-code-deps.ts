@@ -1,5 +1,7 @@
 import { dirname } from 'node:path'
 import { type SettingValues, readSettings } from '../../base/setting-table.ts'
+import { VECTOR_DIMENSION } from '../../search/code/code-meaning.ts'
+import { builtinModelProblem, createBuiltinEmbedder } from '../../search/embed/builtin-embedder.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
@@ -34,9 +36,15 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
   const home = options.home ?? portolanHome(env)
   const settings = readSettings(CODE_SETTINGS, 'code', env)
+  const modelProblem = isWordsOnly(options) ? undefined : builtinModelProblem()
+  const model =
+    isWordsOnly(options) || modelProblem !== undefined
+      ? undefined
+      : createBuiltinEmbedder({ dimension: VECTOR_DIMENSION })
   return {
     embedders: new Embedders(env, home, options.embedding),
-    library: new CodeLibrary({ home, background: options.background ?? true }),
+    library: new CodeLibrary({ home, background: options.background ?? true, model }),
+    modelProblem,
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? settings.autoIndex,
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
@@ -45,6 +53,11 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     openBrowser,
     env,
   }
+}
+
+/** The model of the package ranks by meaning whatever other embedder is set, unless none is wanted at all. */
+function isWordsOnly({ embedding }: CodeServiceOptions): boolean {
+  return embedding?.provider === 'none'
 }
 
 /** What clients over the network may read: the folders of the settings, else the project. */

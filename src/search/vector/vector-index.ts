@@ -132,6 +132,15 @@ export class VectorIndex {
     return (id) => cosines[this.#rows.get(id) ?? -1] ?? 0
   }
 
+  /** The cosine of one vector; undefined for an unknown id. */
+  cosineOf(vector: Float32Array): (id: string) => number | undefined {
+    const query = quantise(vector, this.#room)
+    return (id) => {
+      const row = this.#rows.get(id)
+      return row === undefined ? undefined : this.#cosine(query, row)
+    }
+  }
+
   state(): VectorIndexState {
     const end = this.#ids.length * this.#room
     return {

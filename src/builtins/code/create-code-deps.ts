@@ -21,6 +21,7 @@ export interface CodeServiceOptions {
   /** Index a detected project at its first search; by default the agent is told to call `index_codebase`. */
   readonly autoIndex?: boolean | undefined
   readonly autoIndexBudgetMs?: number
+  readonly indexWaitMs?: number
   /** Where the server works when a client does not say: what clients over the network may read by default. */
   readonly project?: string | undefined
   readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
@@ -48,6 +49,7 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? settings.autoIndex,
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
+    indexWaitMs: options.indexWaitMs ?? AUTO_INDEX_MS,
     allowedRoots: allowedRoots(settings, options.project),
     dashboardUrl: options.dashboardUrl ?? (() => undefined),
     openBrowser,

@@ -47,6 +47,9 @@ export const CODE_FEATURES = [
 export type CodeFeature = (typeof CODE_FEATURES)[number]
 export type CodeFeatures = Record<CodeFeature, number>
 
+/** Of the many words of a long question, one is the name of some file by chance. */
+const SHORT_QUERY = 6
+
 /** What the path alone says; `information` is the part of the query that each of its stems carries. */
 export function pathFeatures(
   query: CodeQuery,
@@ -67,13 +70,14 @@ export function pathFeatures(
     inPath += Math.max(name, folder) * (information[position] ?? 0)
   }
   const count = Math.max(1, query.stems.length)
+  const brevity = Math.min(1, SHORT_QUERY / count)
   return {
-    nameRecall: inName / count,
-    namePrecision: share(words.nameStems, query.stems),
-    folderRecall: inFolders / count,
+    nameRecall: (brevity * inName) / count,
+    namePrecision: brevity * share(words.nameStems, query.stems),
+    folderRecall: (brevity * inFolders) / count,
     pathRecall: inPath,
-    compound: words.nameStems.some((name) => isCompound(name, query.stems)) ? 1 : 0,
-    eponym: query.names.some((name) => name.toLowerCase() === words.name) ? 1 : 0,
+    compound: words.nameStems.some((name) => isCompound(name, query.stems)) ? brevity : 0,
+    eponym: query.names.some((name) => name.toLowerCase() === words.name) ? brevity : 0,
     depth: words.depth / 8,
   }
 }

@@ -13,6 +13,8 @@ export interface CodeDeps {
   readonly autoIndex: boolean
   /** How long such a search waits for its answer; the indexing itself goes on. */
   readonly autoIndexBudgetMs: number
+  /** How long `index_codebase` waits before it answers that the indexing goes on. */
+  readonly indexWaitMs: number
   /** Folders that clients over the network may read, besides what is indexed. */
   readonly allowedRoots: readonly string[]
   /** The address of the dashboard, where one is served or can be. */

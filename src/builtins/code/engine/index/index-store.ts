@@ -67,7 +67,8 @@ export class IndexStore {
 
   /** All or nothing: a reader, and a crash at any moment, sees the old index or the new one. */
   async save(index: CodeIndex, saved: SavedIndex): Promise<void> {
-    const { files, graph: _, excluded: __, excludedCount: ___, layout: ____, ...identity } = saved
+    const { files, graph: _, excluded: __, excludedCount: ___, layout: ____, ...rest } = saved
+    const { excludedReasons: _____, ...identity } = rest
     const summary: IndexSummary = { ...identity, files: files.length, chunks: index.chunkCount }
     const path = this.#path(saved.name, 'summary.json')
     const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`

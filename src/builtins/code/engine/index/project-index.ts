@@ -36,6 +36,10 @@ export class ProjectIndex {
   readonly walked = new WalkMemory()
   excluded: Excluded[]
   excludedCount: number
+  /** How many were left out for each reason: complete, other than the list. */
+  excludedReasons: Partial<Record<Excluded['reason'], number>>
+  /** While it is built for the first time: what it says of the project as a whole is not true yet. */
+  isPartial = false
   #identity: IndexIdentity
   readonly #graph: ProjectGraph
 
@@ -45,13 +49,14 @@ export class ProjectIndex {
     this.files = new Map()
     this.excluded = []
     this.excludedCount = 0
+    this.excludedReasons = {}
     this.#identity = identity
     this.#graph = new ProjectGraph({
       root: project.root,
       files: this.files,
       mentioning: (name) => lexical.mentioning(name),
     })
-    lexical.useCentrality((path) => this.#graph.centrality(path))
+    lexical.useCentrality((path) => (this.isPartial ? 0 : this.#graph.centrality(path)))
   }
 
   static empty(
@@ -80,12 +85,13 @@ export class ProjectIndex {
   }
 
   static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
-    const { files, excluded, excludedCount, graph, layout: _, ...identity } = saved
+    const { files, excluded, excludedCount, excludedReasons, graph, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
     for (const packed of files) index.files.set(...unpackRecord(packed))
     index.#graph.useSaved({ ...graph, paths: files.map(([path]) => path) })
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
+    index.excludedReasons = { ...excludedReasons }
     return index
   }
 
@@ -149,10 +155,12 @@ export class ProjectIndex {
   forgetExcluded(): void {
     this.excluded = []
     this.excludedCount = 0
+    this.excludedReasons = {}
   }
 
   exclude(entry: Excluded): void {
     this.excludedCount++
+    this.excludedReasons[entry.reason] = (this.excludedReasons[entry.reason] ?? 0) + 1
     if (this.excluded.length < MAX_EXCLUDED_KEPT) this.excluded.push(entry)
   }
 
@@ -204,6 +212,7 @@ export class ProjectIndex {
       graph: this.#graph.toSaved([...this.files.keys()]),
       excluded: this.excluded,
       excludedCount: this.excludedCount,
+      excludedReasons: this.excludedReasons,
     }
   }
 }

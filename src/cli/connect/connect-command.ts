@@ -39,12 +39,7 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
     throw new GatewayError('INVALID_PARAMS', `${client.name} has no hooks`, {
       hint: 'Leave --hooks out: only Claude Code has them.',
     })
-  if (options.undo) {
-    const done = await disconnect(connection)
-    if (options.json) return printJson({ client: id, undone: done })
-    for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
-    return
-  }
+  if (options.undo) return undo(connection, options, terminal)
   const endpoint = toEndpoint(options, machine)
   if (!options.print && typeof client.entry(endpoint) !== 'string') await checkUrl(endpoint)
   const done = await connect(connection, endpoint, {
@@ -56,6 +51,16 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   render(connection, done, terminal)
   if (endpoint.key !== undefined)
     terminal.line(`  It needs ${endpoint.key} in the environment it runs in.`)
+}
+
+async function undo(
+  connection: Connection,
+  { json }: ConnectOptions,
+  { line }: Terminal,
+): Promise<void> {
+  const done = await disconnect(connection)
+  if (json) return printJson({ client: connection.client.id, undone: done })
+  for (const { file, outcome, backup } of done) line(UNDONE[outcome](file, backup))
 }
 
 const UNDONE = {

@@ -194,7 +194,14 @@ it('starts the servers to count what their tools cost, within its time', async (
       portolan: { command: 'npx', args: ['-y', 'portolan'] },
     },
   })
-  const { stdout, code } = await runCli(folder, ['import', '--json', '--timeout', '4s', '--mcp', '.mcp.json'])
+  const { stdout, code } = await runCli(folder, [
+    'import',
+    '--json',
+    '--timeout',
+    '4s',
+    '--mcp',
+    '.mcp.json',
+  ])
   expect(code).toBe(0)
   const report = JSON.parse(stdout)
   const byName = Object.fromEntries(

@@ -22,17 +22,16 @@ export const findToolsTool: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const queries = args
-      .required('query')
-      .split(/[;\n]/)
-      .filter((query) => query.trim() !== '')
+    const { queries, cut } = questionsOf(args.required('query'))
     const servers = args.names('servers')
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
     const index = world.toolIndex()
     const { meanings, note } = await meaningsOf(queries, world)
-    const notes = [note, stillStarting(permitted)].filter((text) => text !== undefined)
+    const notes = [note, stillStarting(permitted), cut ? ONLY_FIRST : undefined].filter(
+      (text) => text !== undefined,
+    )
     const answer = searchTools(index, {
       queries,
       meanings,
@@ -47,6 +46,23 @@ export const findToolsTool: MetaTool = {
     const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
     return answerWith(noted, noted)
   },
+}
+
+/** More than a person would ask at once; each is a search of its own on the thread that serves everybody. */
+const MOST_QUESTIONS = 20
+const LONGEST_QUESTION = 1_000
+const ONLY_FIRST = `Only the first ${MOST_QUESTIONS} questions were searched, and of each ${LONGEST_QUESTION} characters.`
+
+export function questionsOf(text: string): {
+  readonly queries: readonly string[]
+  readonly cut: boolean
+} {
+  const asked = text.split(/[;\n]/).filter((query) => query.trim() !== '')
+  const queries = asked.slice(0, MOST_QUESTIONS).map((query) => query.slice(0, LONGEST_QUESTION))
+  return {
+    queries,
+    cut: asked.length > MOST_QUESTIONS || asked.some(({ length }) => length > LONGEST_QUESTION),
+  }
 }
 
 /** A note on servers that are not searched, because they have not been listed yet. */

@@ -13,6 +13,7 @@ import { confinement } from './confinement.ts'
 import { connections } from './connections.ts'
 import { credentials } from './credentials.ts'
 import { frozenLoop } from './frozen-loop.ts'
+import { generated } from './generated.ts'
 import { injection } from './injection.ts'
 import { kills } from './kills.ts'
 import { neighbours } from './neighbours.ts'
@@ -31,6 +32,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   credentials,
   visitors,
   'frozen-loop': frozenLoop,
+  generated,
   belongings,
   secrets,
   kills,

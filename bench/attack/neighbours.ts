@@ -14,6 +14,8 @@ export const neighbours: Attack = {
     const rig = await Rig.open({
       servers: { shared: hostile() },
       rules: { agents: { ada: ALL, mallory: ALL } },
+      // What an operator does against one that calls without end.
+      settings: { limits: { burst: 20 }, agents: { mallory: { ratePerMinute: 600 } } },
     })
     const echo = async (agent: string) => rig.call('shared__echo', { text: 'x' }, { agent })
     await echo('ada')
@@ -36,7 +38,10 @@ export const neighbours: Attack = {
         const alone = await measure(async () => echo('ada'))
         const stop = new AbortController()
         const flood = Array.from({ length: 8 }, async () => {
-          while (!stop.signal.aborted) await attack().catch(() => undefined)
+          while (!stop.signal.aborted) {
+            await attack().catch(() => undefined)
+            await new Promise((resolve) => setTimeout(resolve, 20))
+          }
         })
         const beside = await measure(async () => echo('ada'))
         stop.abort()

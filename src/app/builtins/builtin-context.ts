@@ -3,15 +3,18 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { toVariables } from '../../base/setting-table.ts'
 import { findBuiltin } from '../../builtins/find-builtin.ts'
 import type { BuiltinContext } from '../../builtins/kit/define-builtin.ts'
+import { loadSettings } from '../../config/load.ts'
 import type { BuiltinName } from '../../config/servers/servers.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { detectProject } from '../../gateway/project.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { embedderFrom } from './embedder.ts'
+import type { Settings } from '../../config/settings/settings.ts'
+import { openEmbedder, toEmbedderSettings } from './embedder.ts'
 
 export interface BuiltinOptions {
   readonly env: Environment
@@ -26,6 +29,10 @@ export interface BuiltinOptions {
   /** Where replicas keep limits in common. */
   readonly redis?: RedisClient | undefined
   readonly dashboardUrl?: BuiltinContext['dashboardUrl'] | undefined
+  /** Told why there are no vectors where some were asked for. */
+  readonly warn?: ((problem: string) => void) | undefined
+  /** As the settings say; read from them when absent. */
+  readonly embedding?: Settings['embedding'] | undefined
 }
 
 /** Opens a server that comes with Portolan; its code is loaded only then. */
@@ -33,11 +40,26 @@ export async function openBuiltin(name: BuiltinName, options: BuiltinOptions): P
   return findBuiltin(name).open(builtinContext(options))
 }
 
+/**
+ * The environment with a section of the settings in it. The environment is already in the settings,
+ * above the file, so that nothing of it is lost.
+ */
+export function withSection(name: BuiltinName, settings: Settings, env: Environment): Environment {
+  return { ...env, ...toVariables(findBuiltin(name).settings ?? {}, name, settings[name]) }
+}
+
+/** For a command of a built-in: its section as the files and the environment have it. */
+export function environmentOf(name: BuiltinName, env: Environment): Environment {
+  return withSection(name, loadSettings({ env }), env)
+}
+
 /** What the built-ins are given to work with; drivers are loaded when they are first needed. */
 export function builtinContext(options: BuiltinOptions): BuiltinContext {
   const { cwd = process.cwd(), storage: shared, redis } = options
   const home = options.home ?? options.env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
   const env = { ...options.env, PORTOLAN_HOME: home }
+  const embedding = () =>
+    toEmbedderSettings(options.embedding ?? loadSettings({ env, cwd }).embedding, env)
   return {
     home,
     env,
@@ -50,7 +72,8 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
       const { openStorage } = await import('../../storage/open-storage.ts')
       return openStorage({ home, ...sharedServicesFrom(env) })
     },
-    embedder: async () => embedderFrom(env, home),
+    embedding,
+    embedder: async () => openEmbedder(embedding(), home, options.warn),
     async shareRateLimits(local) {
       if (!redis) return local
       const { createRedisRateLimits } = await import('../../replicas/redis/redis-rate-limits.ts')

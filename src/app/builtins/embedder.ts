@@ -1,68 +1,87 @@
-import { join } from 'node:path'
-import { z } from 'zod'
-import { type Environment, parseEnvironment } from '../../base/environment.ts'
+import type { Environment } from '../../base/environment.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Settings } from '../../config/settings/settings.ts'
 import { GatewayError } from '../../gateway/errors.ts'
+import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
-import type { ToolMeanings } from '../../surfaces/tool-search/tool-meanings.ts'
+import { createToolMeanings } from '../../surfaces/tool-search/tool-meanings.ts'
 import type { Log } from '../../telemetry/log.ts'
 
-const embedding = z.object({
-  MODEL: z.string().optional(),
-  /** Any service with OpenAI's API; OpenAI itself when absent. */
-  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  API_KEY: z.string().optional(),
-  DIMENSIONS: z.coerce.number().int().positive().optional(),
-  CACHE_DIR: z.string().optional(),
-  CACHE_ENABLED: z.enum(['true', 'false']).default('true'),
-})
-
-const OPENAI_URL = 'https://api.openai.com/v1'
-
-/** The embedder that the environment names; without one, search is by words and needs no service. */
-export async function embedderFrom(env: Environment, home: string): Promise<Embedder | undefined> {
-  const found = parseEnvironment(embedding, 'PORTOLAN_EMBEDDING_', env)
-  const { MODEL: model, BASE_URL: baseUrl = OPENAI_URL, DIMENSIONS: dimension } = found
-  if (model === undefined) return undefined
+/** The section `embedding` as the search kernel takes it; the built-in model unless it names another. */
+export function toEmbedderSettings(
+  embedding: Settings['embedding'],
+  env: Environment,
+): EmbedderSettings {
+  const { model, baseUrl, dimensions, folder } = embedding
+  const provider = embedding.provider ?? (model === undefined ? 'builtin' : 'openai')
   // The key of OpenAI is for OpenAI, and for nobody else that may be asked.
-  const openAiKey = baseUrl === OPENAI_URL ? env['OPENAI_API_KEY'] : undefined
-  const apiKey = found.API_KEY ?? openAiKey
-  if (baseUrl === OPENAI_URL && !apiKey) {
-    throw new GatewayError(
-      'INVALID_PARAMS',
-      'PORTOLAN_EMBEDDING_MODEL is set, but not where it is served',
-      {
-        hint: 'Set OPENAI_API_KEY, or PORTOLAN_EMBEDDING_BASE_URL (for Ollama: http://localhost:11434/v1).',
-      },
-    )
-  }
-  const [{ createHttpEmbedder }, { cacheEmbeddings }] = await Promise.all([
-    import('../../search/embed/http-embedder.ts'),
-    import('../../search/embed/embedding-cache.ts'),
-  ])
-  const embedder = createHttpEmbedder({
-    baseUrl,
+  const isOpenAi = provider === 'openai' && baseUrl === undefined
+  const apiKey = embedding.apiKey ?? (isOpenAi ? env['OPENAI_API_KEY'] : undefined)
+  if (isOpenAi && !apiKey) throw nowhereServed()
+  return {
+    provider,
     model,
-    ...(apiKey && { apiKey }),
-    ...(dimension !== undefined && { dimension }),
-    batchSize: 100,
-  })
-  if (found.CACHE_ENABLED === 'false') return embedder
-  return cacheEmbeddings(embedder, found.CACHE_DIR ?? join(home, 'embeddings'))
+    baseUrl,
+    apiKey,
+    folder,
+    outputDimension: dimensions,
+    prefixes: prefixesOf(embedding),
+    cache: embedding.cacheEnabled ? embedding.cacheDir : false,
+  }
 }
 
-/** Tools by meaning, with the embedder that the environment names; by words alone without one. */
-export async function toolMeaningsFrom(
-  env: Environment,
+function prefixesOf({ queryPrefix, documentPrefix }: Settings['embedding']) {
+  if (queryPrefix === undefined && documentPrefix === undefined) return undefined
+  return { query: queryPrefix ?? '', document: documentPrefix ?? '' }
+}
+
+function nowhereServed(): GatewayError {
+  return new GatewayError(
+    'INVALID_PARAMS',
+    'PORTOLAN_EMBEDDING_MODEL is set, but not where it is served',
+    {
+      hint: 'Set OPENAI_API_KEY, or PORTOLAN_EMBEDDING_BASE_URL (for Ollama: http://localhost:11434/v1).',
+    },
+  )
+}
+
+/** Undefined, with a warning, where the model of the package cannot be used: then search is by words. */
+export async function openEmbedder(
+  settings: EmbedderSettings,
   home: string,
-  log: Log,
-): Promise<ToolMeanings | undefined> {
-  if (!env['PORTOLAN_EMBEDDING_MODEL']) return undefined
-  const { createToolMeanings } = await import('../../surfaces/tool-search/tool-meanings.ts')
+  warn: (problem: string) => void = () => undefined,
+): Promise<Embedder | undefined> {
+  const { createEmbedder } = await import('../../search/embed/create-embedder.ts')
+  if (settings.provider === 'builtin') {
+    const { builtinModelProblem } = await import('../../search/embed/builtin-embedder.ts')
+    const problem = builtinModelProblem()
+    if (problem !== undefined) {
+      warn(`Search is by words alone: ${problem}`)
+      return undefined
+    }
+  }
+  return createEmbedder(settings, home)
+}
+
+async function own(): Promise<Embedder> {
+  const { createBuiltinEmbedder } = await import('../../search/embed/builtin-embedder.ts')
+  return createBuiltinEmbedder()
+}
+
+/** Tools by meaning: nothing is loaded before the first question. */
+export function openToolMeanings({ embedding, home }: Settings, env: Environment, log: Log) {
   try {
-    const embedder = await embedderFrom(env, home)
-    return embedder && createToolMeanings(embedder)
+    const wanted = toEmbedderSettings(embedding, env)
+    if (wanted.provider === 'none') return undefined
+    if (wanted.provider === 'builtin') return createToolMeanings({ own })
+    const other = async (): Promise<Embedder> => {
+      const embedder = await openEmbedder(wanted, home)
+      if (!embedder) throw new Error('none is configured')
+      return embedder
+    }
+    return createToolMeanings({ own, other })
   } catch (error) {
-    log.warn(`find_tools ranks by words alone: ${String(error)}`)
-    return undefined
+    log.warn(`find_tools ranks with the model of the package: ${messageOf(error)}`)
+    return createToolMeanings({ own })
   }
 }

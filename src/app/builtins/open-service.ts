@@ -17,26 +17,29 @@ export interface ServiceHelp {
   /** Where replicas keep limits in common. */
   readonly redis?: RedisClient | undefined
   readonly dashboardUrl?: () => string | undefined
+  readonly warn?: (problem: string) => void
 }
 
 /** Opens the servers that live in this process; each is loaded only when it is first used. */
 export async function openService(
   server: ServerConfig,
   settings: Settings,
-  { tally, storage, redis, dashboardUrl }: ServiceHelp = {},
+  { tally, storage, redis, dashboardUrl, warn }: ServiceHelp = {},
 ): Promise<Service> {
   if (server.kind === 'openapi') {
     return openApi(server, { home: settings.home, health: tally?.of(server.name) })
   }
   if (server.kind === 'builtin') {
-    const { openBuiltin } = await import('./builtin-context.ts')
+    const { openBuiltin, withSection } = await import('./builtin-context.ts')
     return openBuiltin(server.builtin, {
       home: settings.home,
-      env: process.env,
+      env: withSection(server.builtin, settings, process.env),
       storage,
       redis,
       dashboardUrl,
       options: server.extra,
+      embedding: settings.embedding,
+      warn,
     })
   }
   throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)

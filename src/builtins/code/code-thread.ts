@@ -3,6 +3,8 @@ import { type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { withTimeout } from '../../base/time.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
+import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
+import type { ModelBytes } from '../../search/embed/static/model-bytes.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
 /** The settings the thread starts with: only values that can be copied. */
@@ -12,6 +14,9 @@ export interface ThreadSettings {
   readonly autoIndex: boolean | undefined
   readonly project: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly embedding: EmbedderSettings | undefined
+  /** The model of the package, shared and not copied; absent where its file cannot be used. */
+  readonly modelBytes?: ModelBytes | undefined
 }
 
 export type ToThread =

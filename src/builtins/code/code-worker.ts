@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../base/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
+import { useModelBytes } from '../../search/embed/static/model-bytes.ts'
 import type { FromThread, ThreadSettings, ToThread } from './code-thread.ts'
 import { createLocalCodeService } from './create-code-service.ts'
 
@@ -10,12 +11,14 @@ if (!port) throw new Error('code-worker runs only as a worker thread')
 // Copied from the thread that started this one, which made it.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const settings = workerData as ThreadSettings
+useModelBytes(settings.modelBytes)
 let dashboardUrl: string | undefined
 const service = createLocalCodeService({
   home: settings.home,
   project: settings.project,
   background: true,
   env: settings.env,
+  embedding: settings.embedding,
   dashboardUrl: () => dashboardUrl,
   ...(settings.freshnessBudgetMs !== undefined && {
     freshnessBudgetMs: settings.freshnessBudgetMs,

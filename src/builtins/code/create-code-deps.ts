@@ -1,9 +1,14 @@
-import { delimiter, dirname } from 'node:path'
+import { dirname } from 'node:path'
+import { type SettingValues, readSettings } from '../../base/setting-table.ts'
+import { VECTOR_DIMENSION } from '../../search/code/code-meaning.ts'
+import { builtinModelProblem, createBuiltinEmbedder } from '../../search/embed/builtin-embedder.ts'
+import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
 import { Embedders } from './project/embedders.ts'
 import { findProject } from './project/find-project.ts'
 import { openBrowser } from './open-browser.ts'
+import { CODE_SETTINGS } from './settings.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
 export interface CodeServiceOptions {
@@ -20,6 +25,8 @@ export interface CodeServiceOptions {
   readonly project?: string | undefined
   readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
   readonly env?: NodeJS.ProcessEnv
+  /** The embedder that the settings name for all built-ins. */
+  readonly embedding?: EmbedderSettings | undefined
 }
 
 /** Well within the time that clients and the gateway give a call. */
@@ -28,24 +35,38 @@ const AUTO_INDEX_MS = 20_000
 export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
   const home = options.home ?? portolanHome(env)
+  const settings = readSettings(CODE_SETTINGS, 'code', env)
+  const modelProblem = isWordsOnly(options) ? undefined : builtinModelProblem()
+  const model =
+    isWordsOnly(options) || modelProblem !== undefined
+      ? undefined
+      : createBuiltinEmbedder({ dimension: VECTOR_DIMENSION })
   return {
-    embedders: new Embedders(env, home),
-    library: new CodeLibrary({ home, background: options.background ?? true }),
+    embedders: new Embedders(env, home, options.embedding),
+    library: new CodeLibrary({ home, background: options.background ?? true, model }),
+    modelProblem,
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
-    autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',
+    autoIndex: options.autoIndex ?? settings.autoIndex,
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
-    allowedRoots: allowedRoots(env, options.project),
+    allowedRoots: allowedRoots(settings, options.project),
     dashboardUrl: options.dashboardUrl ?? (() => undefined),
     openBrowser,
     env,
   }
 }
 
-/** What clients over the network may read: the folders of the environment, else the project. */
-function allowedRoots(env: NodeJS.ProcessEnv, project: string | undefined): string[] {
-  const named = env['PORTOLAN_CODE_FOLDERS']?.split(delimiter).filter(Boolean)
-  const projects = env['COCOSEARCH_PROJECTS_DIR']
-  return [...(named ?? projectRoot(project)), ...(projects ? [projects] : [])]
+/** The model of the package ranks by meaning whatever other embedder is set, unless none is wanted at all. */
+function isWordsOnly({ embedding }: CodeServiceOptions): boolean {
+  return embedding?.provider === 'none'
+}
+
+/** What clients over the network may read: the folders of the settings, else the project. */
+function allowedRoots(
+  { folders, projectsDir }: SettingValues<typeof CODE_SETTINGS>,
+  project: string | undefined,
+): string[] {
+  const named = folders ?? projectRoot(project)
+  return projectsDir ? [...named, projectsDir] : [...named]
 }
 
 /** Nothing for a service that was started in `/`, as by an init system: the whole disk is not a project. */

@@ -1,6 +1,7 @@
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Service } from '../../protocol/service.ts'
 import { VERSION } from '../../base/version.ts'
+import { modelBytesIfAny } from '../../search/embed/static/model-bytes.ts'
 import { createService } from '../kit/create-service.ts'
 import { startThread } from '../kit/start-thread.ts'
 import { CodeThread, type ThreadSettings } from './code-thread.ts'
@@ -14,16 +15,21 @@ const INSTRUCTIONS =
 /** The built-in code server. Its work is done in a thread of its own, started by the first call. */
 export function createCodeService(options: CodeServiceOptions = {}): Service {
   const listing = createLocalCodeService(options)
-  const { home, freshnessBudgetMs, autoIndex, project, env = process.env } = options
+  const { home, freshnessBudgetMs, autoIndex, project, embedding, env = process.env } = options
   const settings: ThreadSettings = {
     home,
     freshnessBudgetMs,
     autoIndex,
     project,
     env: { ...env },
+    embedding,
   }
   const thread = new CodeThread(
-    () => startThread('builtins/code/code-worker', { workerData: settings }),
+    // The first call starts the thread, and so reads the model: once for all threads.
+    () =>
+      startThread('builtins/code/code-worker', {
+        workerData: { ...settings, modelBytes: modelBytesIfAny() },
+      }),
     options.dashboardUrl ?? (() => undefined),
   )
   return {

@@ -2,9 +2,10 @@ import { type App, createApp } from '../../app/app.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { type Shared, openShared, storedConfig } from '../../app/shared.ts'
 import { openTelemetry } from '../../app/telemetry.ts'
-import { toolMeaningsFrom } from '../../app/builtins/embedder.ts'
+import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
+import { describeLeftOut } from '../../config/trust/untrusted.ts'
 import { type Log, createLog } from '../../telemetry/log.ts'
 
 export interface LogFlags {
@@ -15,13 +16,19 @@ export interface LogFlags {
 }
 
 export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
+  // Loaded only where there may be somebody to ask: a client that waits for stdio is nobody.
+  if (process.stdin.isTTY) await (await import('../trust/ask-trust.ts')).askForTrust(load)
   const log = createLog({
     level: flags.level ?? (flags.debug ? 'debug' : 'info'),
     ...(flags.logFormat && { format: flags.logFormat }),
   })
   const shared = await openShared(load.env ?? process.env)
   try {
-    return await startApp({ load, log, shared })
+    const app = await startApp({ load, log, shared })
+    // Such a command logs no warnings, and would fail for servers that seem not to exist.
+    if (flags.level === 'error')
+      for (const file of app.config.leftOut) process.stderr.write(`${describeLeftOut(file)}\n`)
+    return app
   } catch (error) {
     // Its connections would keep the process alive.
     await shared.close()
@@ -46,13 +53,14 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     log,
     shared,
     telemetry: settings && (await openTelemetry(settings, env, log)),
-    meanings: settings && (await toolMeaningsFrom(env, settings.home, log)),
+    meanings: settings && openToolMeanings(settings, env, log),
     openService: async (server, current) =>
       openService(server, current, {
         tally,
         storage: shared.storage,
         redis: shared.redis?.client,
         dashboardUrl: () => app.dashboardUrl,
+        warn: (problem) => log.warn(problem),
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),
   })

@@ -25,6 +25,12 @@ export const CODE_FEATURES = [
   'eponym',
   /** How central the import graph says it is. */
   'central',
+  /** How near it is in meaning, whatever words are used: its nearest chunk, the mean of three, all its names. */
+  'nearest',
+  'meaning',
+  'called',
+  /** By its name a part of another file beside it: `cart.json.ts` of `cart.ts`. */
+  'partial',
   'depth',
   'test',
   'example',
@@ -84,8 +90,11 @@ const NO_ROLE: Pick<CodeFeatures, Exclude<FileRole, 'source'>> = {
   data: 0,
 }
 
-export function roleFeatures(role: FileRole): Pick<CodeFeatures, Exclude<FileRole, 'source'>> {
-  return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: 1 }
+export function roleFeatures(
+  role: FileRole,
+  weight: number,
+): Pick<CodeFeatures, Exclude<FileRole, 'source'>> {
+  return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: weight }
 }
 
 /** How much of the wanted words the given ones hold; a common beginning counts for most of a word. */

@@ -1,20 +1,27 @@
 import { join } from 'node:path'
-import type { Embedder } from './embedder.ts'
+import { createBuiltinEmbedder } from './builtin-embedder.ts'
+import type { Embedder, EmbeddingPurpose } from './embedder.ts'
 import { cacheEmbeddings } from './embedding-cache.ts'
 import { createHttpEmbedder } from './http-embedder.ts'
 import { createOnnxEmbedder } from './onnx-embedder.ts'
 import { type HttpProvider, PROVIDERS } from './providers.ts'
 
 export interface EmbedderSettings {
-  /** `openai` also stands for whatever speaks its protocol, at `baseUrl`. */
-  readonly provider: 'none' | 'openai' | 'openrouter' | 'ollama' | 'onnx'
+  /** `builtin` is the model in the package; `openai` also stands for whatever speaks its protocol, at `baseUrl`. */
+  readonly provider: EmbedderProvider
   readonly model?: string | undefined
   readonly baseUrl?: string | undefined
   readonly apiKey?: string | undefined
   readonly outputDimension?: number | undefined
   /** For `onnx`: the folder of the model. */
   readonly folder?: string | undefined
+  /** What a model wants before its texts, where we do not know it. */
+  readonly prefixes?: Readonly<Record<EmbeddingPurpose, string>> | undefined
+  /** Where vectors of a model that costs time or money are kept; `false` for nowhere, `embeddings` in the data folder by default. */
+  readonly cache?: string | false | undefined
 }
+
+export type EmbedderProvider = 'builtin' | 'none' | 'openai' | 'openrouter' | 'ollama' | 'onnx'
 
 /** Models that were trained with marks before their texts, and are much worse without. */
 const PREFIXES: readonly (readonly [RegExp, { query: string; document: string }])[] = [
@@ -22,19 +29,22 @@ const PREFIXES: readonly (readonly [RegExp, { query: string; document: string }]
   [/(^|\/)e5-|multilingual-e5/, { query: 'query: ', document: 'passage: ' }],
 ]
 
-/** The configured embedder behind its cache on disk; undefined when there is none, which is the default. */
+/** The configured embedder behind its cache on disk; undefined for `none`. */
 export function createEmbedder(settings: EmbedderSettings, home: string): Embedder | undefined {
   const embedder = reachEmbedder(settings)
-  return embedder && cacheEmbeddings(embedder, join(home, 'embeddings'))
+  // Our own model is faster than a file.
+  if (!embedder || settings.provider === 'builtin' || settings.cache === false) return embedder
+  return cacheEmbeddings(embedder, settings.cache ?? join(home, 'embeddings'))
 }
 
 /** The same without the cache: every text is asked of the model. */
 export function reachEmbedder(settings: EmbedderSettings): Embedder | undefined {
   const { provider } = settings
   if (provider === 'none') return undefined
+  if (provider === 'builtin') return createBuiltinEmbedder()
   if (provider === 'onnx') {
     const folder = settings.folder ?? settings.model ?? ''
-    return createOnnxEmbedder({ folder, ...prefixesFor(folder) })
+    return createOnnxEmbedder({ folder, ...prefixesFor(folder, settings) })
   }
   const { baseUrl, model } = PROVIDERS[provider]
   const chosen = settings.model ?? model
@@ -43,12 +53,12 @@ export function reachEmbedder(settings: EmbedderSettings): Embedder | undefined 
     model: chosen,
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
     ...(settings.outputDimension !== undefined && { dimension: settings.outputDimension }),
-    ...prefixesFor(chosen),
+    ...prefixesFor(chosen, settings),
   })
 }
 
-function prefixesFor(model: string) {
-  const prefixes = PREFIXES.find(([pattern]) => pattern.test(model))?.[1]
+function prefixesFor(model: string, settings: EmbedderSettings) {
+  const prefixes = settings.prefixes ?? PREFIXES.find(([pattern]) => pattern.test(model))?.[1]
   return prefixes ? { prefixes } : {}
 }
 

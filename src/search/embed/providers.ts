@@ -8,3 +8,7 @@ export const PROVIDERS: Readonly<
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1', model: 'openai/text-embedding-3-small' },
   ollama: { baseUrl: 'http://localhost:11434/v1', model: 'nomic-embed-text' },
 }
+
+export function isHttpProvider(provider: string): provider is HttpProvider {
+  return Object.hasOwn(PROVIDERS, provider)
+}

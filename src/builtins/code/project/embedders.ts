@@ -1,6 +1,6 @@
 import type { EmbedderSettings } from '../../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
-import { PROVIDERS } from '../../../search/embed/providers.ts'
+import { PROVIDERS, isHttpProvider } from '../../../search/embed/providers.ts'
 import type { EmbeddingModel } from '../engine/index/saved-index.ts'
 import type { CodeConfig } from './code-config.ts'
 
@@ -8,14 +8,17 @@ import type { CodeConfig } from './code-config.ts'
 export class Embedders {
   readonly #env: NodeJS.ProcessEnv
   readonly #home: string
+  /** What the settings name for all built-ins. */
+  readonly #common: EmbedderSettings | undefined
   readonly #made = new Map<string, Promise<Embedder | undefined>>()
 
-  constructor(env: NodeJS.ProcessEnv, home: string) {
+  constructor(env: NodeJS.ProcessEnv, home: string, common?: EmbedderSettings) {
     this.#env = env
     this.#home = home
+    this.#common = common
   }
 
-  /** Undefined where the project asks for none, which is the default. */
+  /** Undefined where neither the project nor the settings name one. */
   async for(config: Pick<CodeConfig, 'embedding'>): Promise<Embedder | undefined> {
     const settings = this.#settingsOf(config)
     if (!settings) return undefined
@@ -40,7 +43,7 @@ export class Embedders {
 
   #settingsOf({ embedding }: Pick<CodeConfig, 'embedding'>): EmbedderSettings | undefined {
     const { provider, model, baseUrl, outputDimension } = embedding
-    if (provider === undefined) return undefined
+    if (provider === undefined) return this.#otherThanOurs()
     return {
       provider,
       model,
@@ -51,8 +54,18 @@ export class Embedders {
   }
 
   /** Which model that is. */
-  modelFor({ embedding: { provider, model } }: CodeConfig): EmbeddingModel | null {
-    return provider === undefined ? null : { provider, model: model ?? PROVIDERS[provider].model }
+  modelFor(config: Pick<CodeConfig, 'embedding'>): EmbeddingModel | null {
+    const settings = this.#settingsOf(config)
+    if (!settings) return null
+    const { provider, model, folder } = settings
+    const usual = isHttpProvider(provider) ? PROVIDERS[provider].model : provider
+    return { provider, model: model ?? folder ?? usual }
+  }
+
+  /** The model of the package takes no part in code search yet: its vectors need other weights. */
+  #otherThanOurs(): EmbedderSettings | undefined {
+    const provider = this.#common?.provider
+    return provider === 'builtin' || provider === 'none' ? undefined : this.#common
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,8 @@ import type { Embedders } from '../project/embedders.ts'
 export interface CodeDeps {
   readonly library: CodeLibrary
   readonly embedders: Embedders
+  /** Why the model of the package cannot be used and words alone rank; undefined when it can, or is not wanted. */
+  readonly modelProblem?: string | undefined
   /** How long an answer may wait for the index to catch up with the working tree. */
   readonly freshnessBudgetMs: number
   /** Index a detected project at the first search instead of asking for `index_codebase`. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import { type FoundProject, projectAt } from '../../project/find-project.ts'
 import type { IndexSettings } from './index-settings.ts'
 import { IndexStore } from './index-store.ts'
@@ -8,6 +9,7 @@ import type { RefreshOptions, RefreshReport } from './refresh.ts'
 export interface LibraryOptions {
   readonly home?: string | undefined
   readonly background?: boolean
+  readonly model?: TextModel | undefined
 }
 
 export type BuildOptions = RefreshOptions & { readonly fresh?: boolean }
@@ -27,8 +29,8 @@ export class CodeLibrary {
   readonly #open = new Map<string, Promise<LiveIndex | undefined>>()
   readonly #building = new Map<string, Promise<unknown>>()
 
-  constructor({ home, background = false }: LibraryOptions = {}) {
-    this.store = new IndexStore(home)
+  constructor({ home, background = false, model }: LibraryOptions = {}) {
+    this.store = new IndexStore(home, model)
     this.#background = background
   }
 

@@ -60,7 +60,7 @@ export class LiveIndex {
     settings: IndexSettings,
     options: LiveOptions,
   ): LiveIndex {
-    return new LiveIndex(ProjectIndex.empty(project, name, settings), options)
+    return new LiveIndex(ProjectIndex.empty(project, name, settings, options.store.model), options)
   }
 
   /** For questions about the syntax of single files; started by the first. */

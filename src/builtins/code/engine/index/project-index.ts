@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { CodeIndex } from '../../../../search/code/code-index.ts'
+import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import type { DependencyGraph } from '../../graph/dependency-graph.ts'
 import type { FoundProject } from '../../project/find-project.ts'
 import { readGit } from '../../project/git.ts'
@@ -53,7 +54,12 @@ export class ProjectIndex {
     lexical.useCentrality((path) => this.#graph.centrality(path))
   }
 
-  static empty(project: FoundProject, name: string, settings: IndexSettings): ProjectIndex {
+  static empty(
+    project: FoundProject,
+    name: string,
+    settings: IndexSettings,
+    model?: TextModel,
+  ): ProjectIndex {
     const now = new Date().toISOString()
     const { root, identity } = project
     return new ProjectIndex(
@@ -69,7 +75,7 @@ export class ProjectIndex {
         embedding: null,
         ...headOf(project),
       },
-      new CodeIndex(),
+      new CodeIndex({ model }),
     )
   }
 

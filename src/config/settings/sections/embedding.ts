@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { count, section } from '../section.ts'
+
+/** What turns texts into vectors, the same for find_tools and all built-ins. */
+export const embedding = section(
+  'What turns texts into vectors, for every search: tools, code, documents, traces. Words are searched with or without.',
+  {
+    provider: z
+      .enum(['builtin', 'openai', 'openrouter', 'ollama', 'onnx', 'none'])
+      .optional()
+      .describe(
+        '`builtin` is the model in the package; `openai` is OpenAI or whatever speaks its protocol at `baseUrl`; `onnx` is a model in `folder`; `none` searches by words alone. When not given: `openai` where `model` is set, else `builtin`.',
+      ),
+    model: z.string().optional().describe('Model to ask for; the default one of the provider.'),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('Where the provider is reached, such as http://localhost:11434/v1.'),
+    apiKey: z
+      .string()
+      .optional()
+      .describe('Key of the provider. OPENAI_API_KEY is used for OpenAI itself, and only there.'),
+    dimensions: count
+      .optional()
+      .describe('Length of the vectors, for models that can shorten theirs.'),
+    folder: z
+      .string()
+      .optional()
+      .describe('For `onnx`: the folder with config.json, tokenizer.json and onnx/model.onnx.'),
+    queryPrefix: z
+      .string()
+      .optional()
+      .describe(
+        'Put before what is searched for. Known models (nomic-embed-text, e5) have theirs.',
+      ),
+    documentPrefix: z.string().optional().describe('Put before what is found.'),
+    cacheEnabled: z
+      .boolean()
+      .default(true)
+      .describe('Whether vectors of other models than `builtin` are kept on disk.'),
+    cacheDir: z
+      .string()
+      .optional()
+      .describe('Where they are kept; `embeddings` in the data folder when absent.'),
+  },
+)

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { EmbedderError } from '../embedder-error.ts'
+import type { ModelBytes } from './model-bytes.ts'
+
+/** One vector per token, 8 bits a number, with a factor per row that also carries the token's weight. */
+export interface StaticModel {
+  readonly name: string
+  readonly dimension: number
+  /** The number of every token; `##x` is a piece that only continues a word. */
+  readonly tokens: ReadonlyMap<string, number>
+  readonly scales: Float32Array
+  /** Row by row, over the shared bytes. */
+  readonly vectors: Int8Array
+}
+
+const MAGIC = 'STATVEC1'
+
+const headerSchema = z.object({
+  name: z.string(),
+  tokens: z.int().positive(),
+  dimension: z.int().positive(),
+  vocabularyOffset: z.int().positive(),
+  vocabularyLength: z.int().positive(),
+  scalesOffset: z.int().positive(),
+  vectorsOffset: z.int().positive(),
+})
+
+/**
+ * Reads a model file: `STATVEC1`, the length of a JSON header, the header, then at the offsets it
+ * names the vocabulary (one token a line), float32 scales and int8 vectors, all little-endian.
+ */
+export function parseModel(bytes: ModelBytes): StaticModel {
+  const file = Buffer.from(bytes)
+  if (file.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new EmbedderError('bad-answer', 'Not a static text model: the file begins otherwise')
+  const headerStart = MAGIC.length + 4
+  const headerEnd = headerStart + file.readUInt32LE(MAGIC.length)
+  const header = headerSchema.parse(JSON.parse(file.toString('utf8', headerStart, headerEnd)))
+  const { vocabularyOffset, vocabularyLength, scalesOffset, vectorsOffset, dimension } = header
+  const words = file
+    .toString('latin1', vocabularyOffset, vocabularyOffset + vocabularyLength)
+    .split('\n')
+  // Not aligned to four bytes, so read one by one.
+  const scales = Float32Array.from({ length: header.tokens }, (_, token) =>
+    file.readFloatLE(scalesOffset + 4 * token),
+  )
+  return {
+    name: header.name,
+    dimension,
+    tokens: new Map(words.map((word, token) => [word, token])),
+    scales,
+    vectors: new Int8Array(bytes, vectorsOffset, header.tokens * dimension),
+  }
+}

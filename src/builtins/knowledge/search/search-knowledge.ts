@@ -14,7 +14,7 @@ export interface KnowledgeQuery {
   /** Words and meaning together, words alone, or meaning alone. */
   readonly mode?: 'hybrid' | 'words' | 'meaning'
   /** How much the meaning counts, 0..1. */
-  readonly denseWeight?: number
+  readonly denseWeight?: number | undefined
   /** How long the caller still waits. */
   readonly leftMs?: number | undefined
 }
@@ -31,7 +31,8 @@ export interface SearchOutcome {
   readonly lexicalOnly: boolean
 }
 
-const DENSE_WEIGHT = 0.7
+/** Of an embedder that does not say how much it is worth. */
+const USUAL_SHARE = 0.5
 const FEWEST_CANDIDATES = 60
 
 export async function searchKnowledge(
@@ -50,7 +51,9 @@ export async function searchKnowledge(
   const index = await store.index()
   const ranked = rank(withClauses(candidates, intent.clauses, filter, index), {
     denseWeight:
-      mode === 'meaning' && !candidates.lexicalOnly ? 1 : (asked.denseWeight ?? DENSE_WEIGHT),
+      mode === 'meaning' && !candidates.lexicalOnly
+        ? 1
+        : (asked.denseWeight ?? store.embedder?.share ?? USUAL_SHARE),
     intent,
     facts: (id) => index.facts(id),
   })

@@ -67,7 +67,12 @@ export async function searchKnowledge(
           {
             ...hit,
             chunk,
-            part: bestPart(chunk, terms, { clauses: intent.clauses, filter, index }),
+            part: bestPart(chunk, terms, {
+              clauses: intent.clauses,
+              filter,
+              index,
+              closeness: mode === 'words' ? [] : store.partCloseness(intent.words, chunk),
+            }),
           },
         ]
       : []
@@ -107,27 +112,29 @@ interface PartChoice {
   readonly clauses: readonly string[]
   readonly filter: ChunkFilter
   readonly index: ChunkIndex
+  /** How close each part comes by meaning; empty where nothing is known of it. */
+  readonly closeness: readonly number[]
 }
 
-/** The part that holds most of the query's words; words of its heading count double. */
+/** The part that holds most of the words of the query, in its heading before all, and is closest to it. */
 function bestPart(
   chunk: StoredChunk,
   terms: ReadonlySet<string>,
-  { clauses, filter, index }: PartChoice,
+  { clauses, filter, index, closeness }: PartChoice,
 ): ChunkPart | undefined {
   const { parts, content } = chunk
   const named = parts.find(({ clause }) => clause !== null && clauses.includes(clause))
   if (named || parts.length < 2) return named ?? parts[0]
   const wanted = new Set(parts.filter((part) => acceptsPart(filter, part)))
+  const share = (text: string) =>
+    new Set(index.terms(text).filter((term) => terms.has(term))).size / Math.max(1, terms.size)
   const scores = parts.map((part, at) => {
     const { offset, title } = part
     const text = content.slice(offset, parts[at + 1]?.offset)
     if (wanted.size > 0 && !wanted.has(part)) return -1
     // A heading with nothing under it only leads to the next.
     if (text.trim() === title.trim()) return -1
-    const body = index.terms(text)
-    const hits = body.filter((term) => terms.has(term)).length
-    return hits + index.terms(title).filter((term) => terms.has(term)).length
+    return share(text) + share(title) / 2 + (closeness[at] ?? 0)
   })
   return parts[scores.indexOf(Math.max(...scores))]
 }

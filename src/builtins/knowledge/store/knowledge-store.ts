@@ -171,6 +171,11 @@ export class KnowledgeStore {
     )
   }
 
+  /** How close each section of a passage comes to a question, where the model is fast enough to tell. */
+  partCloseness(query: string, chunk: StoredChunk): readonly number[] {
+    return this.#windows?.scoreParts(query, chunk) ?? []
+  }
+
   async chunks(ids: readonly string[]): Promise<Map<string, StoredChunk>> {
     const index = await this.#openIndex()
     const rows = await findChunks(this.storage.db, ids)

@@ -13,7 +13,11 @@ const SENTENCE_SHARE = 0.9
 export class WindowMeaning {
   readonly #embedNow: (text: string) => Float32Array
   readonly #embedder: Embedder
-  readonly #windows = new LRUCache<string, readonly Float32Array[]>({ max: REMEMBERED })
+  readonly #windows = new LRUCache<string, readonly (readonly Float32Array[])[]>({
+    max: REMEMBERED,
+  })
+
+  #asked: { readonly query: string; readonly pieces: readonly Float32Array[] } | undefined
 
   private constructor(embedder: Embedder, embedNow: (text: string) => Float32Array) {
     this.#embedder = embedder
@@ -28,30 +32,44 @@ export class WindowMeaning {
 
   /** 0..1 for each passage: its best window against the question or the best sentence of it. */
   score(query: string, chunks: Iterable<StoredChunk>): Map<string, number> {
-    const pieces = queryPieces(query).map((piece) => this.#embedNow(piece))
     const scores = new Map<string, number>()
-    for (const chunk of chunks) {
+    for (const chunk of chunks) scores.set(chunk.id, Math.max(0, ...this.scoreParts(query, chunk)))
+    return scores
+  }
+
+  /** The same for each section of a passage. */
+  scoreParts(query: string, chunk: StoredChunk): number[] {
+    const pieces = this.#piecesOf(query)
+    return this.#windowsOf(chunk).map((windows) => {
       let best = 0
-      for (const window of this.#windowsOf(chunk)) {
+      for (const window of windows) {
         for (const [at, piece] of pieces.entries()) {
           best = Math.max(best, dotProduct(piece, window) * (at === 0 ? 1 : SENTENCE_SHARE))
         }
       }
-      scores.set(chunk.id, closeness(best, this.#embedder))
-    }
-    return scores
+      return closeness(best, this.#embedder)
+    })
   }
 
-  #windowsOf(chunk: StoredChunk): readonly Float32Array[] {
+  /** A question is asked about many passages one after the other. */
+  #piecesOf(query: string): readonly Float32Array[] {
+    if (this.#asked?.query !== query) {
+      this.#asked = { query, pieces: queryPieces(query).map((piece) => this.#embedNow(piece)) }
+    }
+    return this.#asked.pieces
+  }
+
+  /** The vectors of the windows of each part. */
+  #windowsOf(chunk: StoredChunk): readonly (readonly Float32Array[])[] {
     const known = this.#windows.get(chunk.id)
     if (known) return known
-    const made = chunk.parts.flatMap(({ offset, title }, at) => {
+    const made = chunk.parts.map(({ offset, title }, at) => {
       const start = Math.max(offset, chunk.leadLength)
       const text = chunk.content.slice(start, chunk.parts[at + 1]?.offset)
       const heading = [chunk.source.title, ...chunk.sectionPath.slice(-2, -1), title].join('\n')
       return textWindows(text, heading)
     })
-    const windows = made.map((window) => this.#embedNow(window))
+    const windows = made.map((texts) => texts.map((text) => this.#embedNow(text)))
     this.#windows.set(chunk.id, windows)
     return windows
   }

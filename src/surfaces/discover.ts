@@ -61,7 +61,7 @@ export function discoverTools(agent: Identified['agent'], world: Pinning): JsonO
 
 /** The servers whose tools are pinned for an agent that may use them. */
 export function pinnedServers(agent: Identified['agent'], world: Pinning): Upstream[] {
-  const pins = world.pinsOf(agent.id)
+  const pins = world.pinsOf(agent)
   if (pins.length === 0) return []
   const permitted = permittedServers(world, agent)
   const names = permitted.map(({ name }) => name)

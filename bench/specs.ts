@@ -30,14 +30,19 @@ const LONGEST_MS = 300_000
 const files = describedIn(folder)
 const large = files.filter(({ bytes }) => bytes > LARGE_BYTES)
 const small = files.filter(({ bytes }) => bytes <= LARGE_BYTES)
+const reports: SpecReport[] = []
 const batches = [
-  ...large.map(({ file }) => [file]),
   ...chunks(
     small.map(({ file }) => file),
     PER_PROCESS,
   ),
+  ...large.map(({ file }) => [file]),
 ]
-const reports: SpecReport[] = []
+// Hours of work are not lost: what is done by then is printed.
+process.once('SIGINT', () => {
+  print(reports)
+  process.exit(130)
+})
 await Promise.all(Array.from({ length: Number(options.jobs) }, async () => drain(batches)))
 print(reports)
 
@@ -86,7 +91,7 @@ function describedIn(top: string): { file: string; bytes: number }[] {
   return readdirSync(top, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(^|[/\\])(openapi|swagger)\.(ya?ml|json)$/.test(name))
     .map((name) => ({ file: join(top, name), bytes: statSync(join(top, name)).size }))
-    .toSorted((a, b) => b.bytes - a.bytes)
+    .toSorted((a, b) => a.bytes - b.bytes)
 }
 
 function chunks<T>(all: readonly T[], size: number): T[][] {
@@ -121,7 +126,7 @@ function print(all: readonly SpecReport[]): void {
     not_sampled: sum((one) => one.unsampled),
     import_ms_p50: Math.round(times[Math.floor(times.length / 2)] ?? 0),
     import_ms_max: Math.round(times.at(-1) ?? 0),
-    largest_mb: Math.round((files[0]?.bytes ?? 0) / 1e5) / 10,
+    largest_mb: Math.round((files.at(-1)?.bytes ?? 0) / 1e5) / 10,
     rss_mb_max: Math.round(Math.max(...all.map((one) => one.rssMb))),
   }
   console.log(`RESULT ${JSON.stringify(result)}`)

@@ -74,10 +74,10 @@ describe('a rule about effects', () => {
   })
 
   it('follows what a server says of its tool, also when it says otherwise later', () => {
-    let effect: 'read' | 'delete' = 'read'
-    const policy = createPolicy(rules, { effectOf: () => effect })
+    let now: 'read' | 'delete' = 'read'
+    const policy = createPolicy(rules, { effectOf: () => now })
     expect(policy.tool({ id: 'ada' }, 'any', 'clear').effect).toBe('allow')
-    effect = 'delete'
+    now = 'delete'
     expect(policy.tool({ id: 'ada' }, 'any', 'clear').effect).toBe('deny')
     expect(policy.tool({ id: 'eve' }, 'any', 'clear').effect).toBe('allow')
   })

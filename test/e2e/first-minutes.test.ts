@@ -9,6 +9,7 @@ import { debianProgram } from '../support/debian-program.ts'
 import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { runProgram } from '../support/run-program.ts'
+import { CLIENT_IDS } from '../../src/cli/shared/clients/client.ts'
 import { stdioUpstream } from '../support/start.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
@@ -246,12 +247,7 @@ COMP_WORDS=(portolan ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
 _portolan; printf '%s\\n' "\${COMPREPLY[@]}"`,
       ])
     expect(await complete('comp')).toEqual(['completion'])
-    expect(await complete('connect', 'c')).toEqual([
-      'claude-code',
-      'claude-desktop',
-      'cursor',
-      'codex',
-    ])
+    expect(await complete('connect', 'c')).toEqual(CLIENT_IDS.filter((id) => id.startsWith('c')))
     expect(await complete('import', '--on-conflict', 're')).toEqual(['rename', 'replace'])
     expect(await complete('doctor', '--js')).toEqual(['--json'])
     expect(await complete('explain', '')).toEqual(['ada', 'bob'])

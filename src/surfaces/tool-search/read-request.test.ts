@@ -15,17 +15,19 @@ describe('the steps of a request', () => {
 
   it.each([
     'find cats and dogs',
-    'weather service\n get the current weather',
+    'weather service\nget the current weather',
     'research platform and paper search, full text',
     'salt and pepper',
   ])('leaves "%s" whole', (query) => {
     expect(requestsOf(query)).toEqual([query])
   })
 
-  it('reads a long plan in time linear to it', () => {
-    const plan = 'write a file and then '.repeat(20_000)
+  it.each([
+    ['a long plan', 'write a file and then '.repeat(20_000), 8],
+    ['many spaces', `write a file${' '.repeat(500_000)}and send a mail`, 2],
+  ])('reads %s in time linear to it', (_, request, steps) => {
     const started = performance.now()
-    expect(requestsOf(plan)).toHaveLength(8)
+    expect(requestsOf(request)).toHaveLength(steps)
     expect(performance.now() - started).toBeLessThan(2000)
   })
 })

@@ -12,8 +12,15 @@ const POLITE =
 
 /** What is asked for in all: things apart by ";", and the steps of each. */
 export function requestsOf(query: string): string[] {
-  const things = query.split(';').filter((thing) => thing.trim() !== '')
+  const things = withSingleSpaces(query)
+    .split(';')
+    .filter((thing) => thing.trim() !== '')
   return things.flatMap((thing) => stepsOf(thing.trim()))
+}
+
+/** A long run of spaces would take the patterns above quadratic time. */
+function withSingleSpaces(text: string): string {
+  return text.replaceAll(/\s+/g, (run) => (run.includes('\n') ? '\n' : ' '))
 }
 
 /** The sentences of a text that has several; a short one says too little to stand by itself. */

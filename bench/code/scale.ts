@@ -45,7 +45,9 @@ export async function measureScale(root: string): Promise<Record<string, unknown
     for (let round = 0; round < 3; round++)
       for (const query of QUERIES) times.push((await ask(query)).ms)
     const changed = [...live.index.files.keys()].find((path) => path.endsWith('.go')) ?? ''
-    const oneFileMs = await afterOneChange(join(root, changed), () => ask('changedByTheBench'))
+    const oneFileMs = await afterOneChange(join(root, changed), async () =>
+      ask('changedByTheBench'),
+    )
     const regex = await ask(PATTERN, 'regex')
     const regexFiles = new Set(
       regex.answer.filter(isObject).flatMap((item) => item['file_path'] ?? []),

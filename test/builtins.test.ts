@@ -42,6 +42,10 @@ async function textOf(
   return JSON.stringify((await client.callTool({ name, arguments: args })).content)
 }
 
+async function greeting(client: Client): Promise<string> {
+  return textOf(client, 'execute_tool', { server: 'toy', tool: 'greet', args: { name: 'Ada' } })
+}
+
 describe('a built-in that is one file and one line in the list', () => {
   it('is a server of the gateway, by its entry in .mcp.json', async () => {
     const folder = tempFolder()
@@ -64,6 +68,39 @@ describe('a built-in that is one file and one line in the list', () => {
     folder.write('portolan.yaml', 'builtins: { toy: false, code: true }\n')
     const without = await connect(folder)
     expect(await textOf(without, 'list_servers', {})).not.toContain('Greets whoever asks')
+  })
+
+  it('has a section of the settings, which a variable overrides and a reload applies', async () => {
+    const folder = tempFolder()
+    folder.write('portolan.yaml', 'toy: { greeting: Good day }\n')
+    const client = await connect(folder)
+    expect(await greeting(client)).toContain('Good day Ada')
+    folder.write('portolan.yaml', 'toy: { greeting: Good night }\n')
+    await expect.poll(async () => greeting(client), { timeout: 20_000 }).toContain('Good night Ada')
+
+    const options = {
+      cwd: folder.path,
+      env: { ...gatewayEnv(folder), PORTOLAN_TOY_GREETING: 'Ahoy' },
+    }
+    const call = await runProgram(
+      process.execPath,
+      program('call', 'toy.greet', '{"name":"Ada"}'),
+      options,
+    )
+    expect(call.stdout).toContain('Ahoy Ada')
+    folder.write('portolan.yaml', 'toy: { greetin: Hi }\n')
+    const check = await runProgram(process.execPath, program('check'), options)
+    expect(check.code).toBe(1)
+    expect(check.stdout + check.stderr).toMatch(/unknown key "greetin".*greeting/s)
+  })
+
+  it('has its place in the reference', async () => {
+    const script = join(import.meta.dirname, '../scripts/config-reference.ts')
+    const print = `import(${JSON.stringify(script)}).then((m) => console.log(m.configReference()))`
+    const loaders = ['--import', TSX, '--import', WITH_TOY]
+    const options = { cwd: import.meta.dirname, env: process.env }
+    const { stdout } = await runProgram(process.execPath, [...loaders, '-e', print], options)
+    expect(stdout).toMatch(/`toy.greeting` +\|.*greets with.*PORTOLAN_TOY_GREETING/)
   })
 
   it('runs by itself', async () => {

@@ -14,6 +14,7 @@ import { type HttpOptions, connectHttp } from '../upstreams/http/connect-http.ts
 import { createInProcess } from '../upstreams/in-process.ts'
 import { createListingStore } from '../upstreams/listing/listing-store.ts'
 import { createOAuth } from '../upstreams/oauth/oauth.ts'
+import { offerTools } from '../upstreams/offer-tools.ts'
 import { connectStdio } from '../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
 import { type Change, type TokenStore, createTokenStore } from '../upstreams/oauth/token-store.ts'
@@ -56,15 +57,17 @@ export class UpstreamPool {
   }
 
   /** The servers of a configuration, in its order. */
-  adopt(config: Config): Upstream[] {
+  adopt(config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
     const { servers, settings } = config
     this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
     const before = this.#members
-    const key = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
+    const common = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
     this.#members = new Map()
     for (const [name, server] of servers) {
       if (!server.enabled) continue
       const known = before.get(name)
+      const key =
+        server.kind === 'builtin' ? common + JSON.stringify(settings[server.builtin]) : common
       const same = known !== undefined && known.config === server && known.settings === key
       const upstream = same ? known.upstream : this.#create(server, settings)
       this.#members.set(name, { config: server, settings: key, upstream })
@@ -93,7 +96,9 @@ export class UpstreamPool {
   }
 
   #create(config: ServerConfig, settings: Settings): Upstream {
-    const upstream = hideSecrets(this.#make(config, settings), this.#secrets)
+    const whole = hideSecrets(this.#make(config, settings), this.#secrets)
+    const choice = config.kind === 'broken' ? undefined : config.tools
+    const upstream = choice ? offerTools(whole, choice) : whole
     upstream.onNotification((method, params) =>
       this.#options.onNotification(config.name, method, params),
     )

@@ -43,6 +43,7 @@ export function stringifyExact(
   replacer?: (key: string, value: unknown) => unknown,
   space?: number,
 ): string {
+  if (!anyMade) return JSON.stringify(value, replacer, space)
   const wasWriting = writing
   const hadMet = met
   writing = true
@@ -131,15 +132,16 @@ function replaceEach(root: Container, replace: (value: unknown) => unknown): voi
   }
 }
 
-// Up to 15 digits with an exponent of two fit any double. Both patterns match in strings too, which
+// Up to 15 digits with an exponent of two fit any double. The patterns match in strings too, which
 // costs a look at the text and no more. Sixteen times written out, V8 skips sixteen characters at once.
-const LONG = new RegExp('[0-9.]'.repeat(16))
+const LONG = new RegExp(`[\\s,:[-]\\d${'[0-9.]'.repeat(15)}`)
 const POWER = /\d[eE][+-]?\d\d\d/
 /** Slower, and not misled by the hexadecimal digits of a hash. */
-const POWER_OF_NUMBER = /(?:^|[\s,:[])-?\d[\d.]*[eE][+-]?\d{3}/
+const POWER_OF_NUMBER = /[\s,:[-]\d[\d.]*[eE][+-]?\d{3}/
 
 function mayBeLossy(text: string): boolean {
-  return LONG.test(text) || (POWER.test(text) && POWER_OF_NUMBER.test(text))
+  const isNumber = text.charCodeAt(0) === MINUS || isDigit(text.charCodeAt(0))
+  return isNumber || LONG.test(text) || (POWER.test(text) && POWER_OF_NUMBER.test(text))
 }
 
 /** Valid JSON with a marked string in place of every number that a double cannot hold, if there is one. */

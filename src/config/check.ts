@@ -1,9 +1,14 @@
 import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
+import type { Level } from './paths.ts'
 import type { Part } from './reload/load-part.ts'
+import { trustEverything } from './trust/trust-list.ts'
+import type { LeftOut } from './trust/untrusted.ts'
 import type { Problem } from './problem.ts'
 
 export interface CheckedFile {
   readonly path: string | undefined
+  /** Whether it applies in every folder, or in this one. */
+  readonly level?: Level | undefined
   /** What is in it, in a few words. */
   readonly summary: string
 }
@@ -13,11 +18,14 @@ export interface CheckReport {
   readonly files: readonly CheckedFile[]
   readonly errors: readonly Problem[]
   readonly warnings: readonly string[]
+  /** Files that the gateway would not use as they are; what is in them is checked nevertheless. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 /** Everything that can be said about the configuration without starting anything. */
 export function checkConfig(options: LoadOptions = {}): CheckReport {
-  const parts = loadParts(options)
+  const parts = loadParts({ ...options, trust: trustEverything })
+  const leftOut = Object.values(loadParts(options)).flatMap((part) => part.leftOut)
   const { mcp, rules, settings } = parts
   const files = [
     ...summary(mcp, ({ size }) => count(size, 'server'), 'no servers file'),
@@ -30,25 +38,30 @@ export function checkConfig(options: LoadOptions = {}): CheckReport {
   ]
   const errors = [...mcp.problems, ...brokenServers(parts), ...rules.problems, ...settings.problems]
   const warnings = mcp.problems.length === 0 ? rulesWarnings(parts) : rules.warnings
-  return { ok: errors.length === 0, files, errors, warnings }
+  return { ok: errors.length === 0, files, errors, warnings, leftOut }
 }
 
-function summary<Value>(
-  { path, value, problems }: Part<Value>,
-  describe: (value: Value) => string,
+function summary<OfFile>(
+  { layers, problems }: Part<unknown, OfFile>,
+  describe: (value: OfFile) => string,
   absent: string,
 ): CheckedFile[] {
-  if (problems.length > 0) return []
-  return [{ path, summary: path === undefined || value === undefined ? absent : describe(value) }]
+  if (layers.length === 0) return problems.length > 0 ? [] : [{ path: undefined, summary: absent }]
+  const bad = new Set(problems.map(({ file }) => file))
+  return layers
+    .filter(({ path }) => !bad.has(path))
+    .flatMap(({ path, level, value }) =>
+      value === undefined ? [] : [{ path, level, summary: describe(value) }],
+    )
 }
 
 /** The gateway runs without a server whose variables are not set; whoever checks wants to know. */
 function brokenServers({ mcp }: Parts): Problem[] {
-  return [...(mcp.value?.values() ?? [])].flatMap((server) =>
-    server.kind === 'broken' && server.enabled
-      ? [{ file: mcp.path ?? '', path: `mcpServers.${server.name}`, message: server.error }]
-      : [],
-  )
+  return [...(mcp.value?.values() ?? [])].flatMap((server) => {
+    if (server.kind !== 'broken' || !server.enabled) return []
+    const file = mcp.layers.findLast(({ value }) => value?.has(server.name))?.path ?? ''
+    return [{ file, path: `mcpServers.${server.name}`, message: server.error }]
+  })
 }
 
 function count(amount: number, noun: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import { trustEverything } from './trust/trust-list.ts'
 import { type Flags, loadConfig } from './load.ts'
 import { ConfigError } from './problem.ts'
 
@@ -8,7 +9,12 @@ const one = (name: string) => ({ mcpServers: { [name]: { command: 'x' } } })
 function aPlace() {
   const [cwd, home] = [tempFolder(), tempFolder()]
   const load = (env: Record<string, string> = {}, flags: Flags = {}) =>
-    loadConfig({ cwd: cwd.path, env: { HOME: home.path, ...env }, flags })
+    loadConfig({
+      cwd: cwd.path,
+      env: { HOME: home.path, ...env },
+      flags,
+      trust: trustEverything,
+    })
   return { cwd, home, load }
 }
 
@@ -38,18 +44,27 @@ it('needs no file at all', () => {
 })
 
 describe('a file is looked for', () => {
-  it('by variable, in the working folder, in the home folder, in ./config, in that order', () => {
+  it('by variable, in the working folder, in ./config, in that order', () => {
     const { cwd, home, load } = aPlace()
     const found = (env?: Record<string, string>) => [...load(env).servers.keys()]
     cwd.write('config/.mcp.json', one('in-config'))
     expect(found()).toEqual(['in-config'])
-    home.write('.config/agent-mcp-gateway/.mcp.json', one('in-home'))
-    expect(found()).toEqual(['in-home'])
     cwd.write('.mcp.json', one('in-cwd'))
     expect(found()).toEqual(['in-cwd'])
     home.write('other.json', one('by-variable'))
     expect(found({ GATEWAY_MCP_CONFIG: '~/other.json' })).toEqual(['by-variable'])
     expect(load({ GATEWAY_MCP_CONFIG: '~/other.json' }).paths.mcp).toBe(home.file('other.json'))
+  })
+
+  it('for every folder, in the data folder before that of the gateway we succeed', () => {
+    const { home, load } = aPlace()
+    const found = (env?: Record<string, string>) => [...load(env).servers.keys()]
+    home.write('.config/agent-mcp-gateway/.mcp.json', one('former'))
+    expect(found()).toEqual(['former'])
+    home.write('.portolan/mcp.json', one('own'))
+    expect(found()).toEqual(['own'])
+    home.write('elsewhere/mcp.json', one('moved'))
+    expect(found({ PORTOLAN_HOME: '~/elsewhere' })).toEqual(['moved'])
   })
 
   it('by flag before all else', () => {
@@ -65,6 +80,78 @@ describe('a file is looked for', () => {
     expect(problemsOf(() => load({ GATEWAY_MCP_CONFIG: 'no.json' }))).toEqual([
       { file: cwd.file('no.json'), path: '', message: 'file not found' },
     ])
+  })
+})
+
+describe("the user's own files", () => {
+  it('lie beneath those of the working folder, and of the one that is named instead', () => {
+    const { cwd, home, load } = aPlace()
+    const own = home.write('.portolan/mcp.json', {
+      mcpServers: { mine: { command: 'mine' }, both: { command: 'of-the-user' } },
+    })
+    const here = cwd.write('.mcp.json', {
+      mcpServers: { both: { command: 'of-the-project' }, theirs: { command: 'theirs' } },
+    })
+    const config = load()
+    expect([...config.servers.keys()]).toEqual(['mine', 'both', 'theirs'])
+    expect(config.servers.get('both')).toMatchObject({ command: 'of-the-project' })
+    expect(config.origins.servers).toEqual(
+      new Map([
+        ['mine', own],
+        ['both', here],
+        ['theirs', here],
+      ]),
+    )
+    expect(config.files.mcp).toEqual([
+      { level: 'user', path: own },
+      { level: 'project', path: here },
+    ])
+    const named = home.write('named.json', one('named'))
+    expect([...load({}, { mcp: named }).servers.keys()]).toEqual(['mine', 'both', 'named'])
+    // The same file twice is one file.
+    expect(load({}, { mcp: own }).files.mcp).toEqual([{ level: 'project', path: own }])
+  })
+
+  it('hold rules: an agent that both name has those of the project, whole', () => {
+    const { cwd, home, load } = aPlace()
+    home.write('.portolan/rules.json', {
+      agents: { ada: { deny: { servers: ['a'] } }, bob: {} },
+      defaults: { deny_on_missing_agent: false },
+    })
+    expect(load().rules).toMatchObject({ agents: { ada: { deny: {} } }, denyOnMissingAgent: false })
+    cwd.write('.mcp-gateway-rules.json', { agents: { ada: { allow: { servers: ['b'] } } } })
+    const { rules } = load()
+    expect(rules?.agents).toEqual({ ada: { allow: { servers: ['b'] } }, bob: {} })
+    expect(rules?.denyOnMissingAgent).toBe(false)
+    cwd.write('.mcp-gateway-rules.json', {
+      agents: {},
+      defaults: { deny_on_missing_agent: true },
+    })
+    expect(load().rules?.denyOnMissingAgent).toBe(true)
+  })
+
+  it('hold settings, which environment, flags and the project override one by one', () => {
+    const { cwd, home, load } = aPlace()
+    home.write('.portolan/portolan.yaml', 'listen: { host: h1, port: 1, path: /user }\n')
+    cwd.write('portolan.yaml', 'listen: { host: h2, port: 2 }\n')
+    expect(load({ PORTOLAN_LISTEN_PORT: '3' }).settings.listen).toMatchObject({
+      host: 'h2',
+      port: 3,
+      path: '/user',
+    })
+  })
+
+  it('are named in what is wrong with them', () => {
+    const { cwd, home, load } = aPlace()
+    const own = home.write('.portolan/portolan.yaml', 'listen: { port: eighty }\nsurfase: all\n')
+    const here = cwd.write('portolan.yaml', 'listen: { prot: 1 }\n')
+    expect(problemsOf(load).map(({ file, path }) => [file, path])).toEqual(
+      expect.arrayContaining([
+        [own, 'listen.port'],
+        [own, 'surfase'],
+        [here, 'listen.prot'],
+      ]),
+    )
   })
 })
 

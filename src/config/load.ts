@@ -1,15 +1,33 @@
 import type { Rules } from '../gateway/policy.ts'
-import { type Part, loadPart, parseJson, parseYaml } from './reload/load-part.ts'
-import { parseRules, undefinedServers } from './rules/parse-rules.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
+import { typeName } from './issues.ts'
+import { mergeRules } from './rules/merge-rules.ts'
+import {
+  type CheckTrust,
+  type Layer,
+  type Part,
+  loadPart,
+  parseJson,
+  parseYaml,
+} from './reload/load-part.ts'
+import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
-import { type FileKind, dataFolder } from './paths.ts'
+import { type FileKind, type FoundFile, type Place, dataFolder } from './paths.ts'
 import { ConfigError } from './problem.ts'
 import { readSecrets } from './secrets/secrets-file.ts'
 import type { ServerConfig } from './servers/servers.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings/settings.ts'
 import type { Environment } from '../base/environment.ts'
+import { type Trust, trustOf } from './trust/trust-list.ts'
+import {
+  type Denials,
+  type LeftOut,
+  denialsOf,
+  harmlessSettings,
+  leftOut,
+} from './trust/untrusted.ts'
 import { withBuiltins } from './servers/with-builtins.ts'
 
 export interface Flags {
@@ -29,6 +47,8 @@ export interface LoadOptions {
   readonly only?: ServerConfig
   /** What was pushed to the database, in place of the files that would be found. */
   readonly stored?: StoredConfig | undefined
+  /** Which files of the working folder may be used; the list in the data folder decides when absent. */
+  readonly trust?: Trust | undefined
 }
 
 export interface Config {
@@ -36,16 +56,30 @@ export interface Config {
   /** Undefined without a rules file: then everything is allowed. */
   readonly rules: Rules | undefined
   readonly settings: Settings
+  /** What an agent may not do, whatever the rules allow: said by a file that nobody has trusted. */
+  readonly denials: Denials
+  /** Files of the working folder that nobody has trusted. */
+  readonly leftOut: readonly LeftOut[]
+  /** Of each kind the file that counts most. */
   readonly paths: { readonly [kind in FileKind]?: string }
+  /** All files in use, by kind, weakest first. */
+  readonly files: { readonly [kind in FileKind]: readonly FoundFile[] }
+  /** In which file an entry stands, by its name; built-in servers stand in none. */
+  readonly origins: {
+    readonly servers: ReadonlyMap<string, string>
+    readonly agents: ReadonlyMap<string, string>
+  }
   /** The pushed version that is in use; undefined where the configuration is in files. */
   readonly version?: number | undefined
   readonly warnings: readonly string[]
 }
 
+type Servers = ReadonlyMap<string, ServerConfig>
+
 export interface Parts {
-  readonly mcp: Part<ReadonlyMap<string, ServerConfig>>
-  readonly rules: Part<Rules>
-  readonly settings: Part<Settings>
+  readonly mcp: Part<Servers>
+  readonly rules: Part<Rules, RulesFile>
+  readonly settings: Part<Settings, JsonObject>
 }
 
 /** Reads all three files; throws a `ConfigError` that lists every problem of all of them. */
@@ -70,16 +104,33 @@ export function loadParts({
   flags = {},
   only,
   stored,
+  trust = trustOf({ cwd, env }),
 }: LoadOptions): Parts {
   const place = { cwd, env }
+  const checkTrust =
+    (kind: FileKind): CheckTrust =>
+    (path, text) => {
+      const verdict = trust(path, text)
+      return verdict === 'trusted' ? undefined : leftOut(kind, path, verdict, place)
+    }
   const version = stored?.latest
   const source = (kind: FileKind) => sourceOf(kind, place, flags[kind], version)
-  const settings = loadPart(source('settings'), parseYaml, (content, file) => {
-    const parsed = parseSettings({ content, file, place, overrides: flags.overrides })
-    return { value: parsed.settings, problems: parsed.problems }
-  })
+  const settings = loadPart(
+    source('settings'),
+    {
+      parse: parseYaml,
+      interpret: toMapping,
+      harmless: (content) => validOnly(harmlessSettings(content), place),
+      merge(layers) {
+        const files = layers.map(({ path, value = {} }) => ({ path, content: value }))
+        const parsed = parseSettings({ files, place, overrides: flags.overrides })
+        return { value: parsed.settings, problems: parsed.problems }
+      },
+    },
+    checkTrust('settings'),
+  )
   if (only) {
-    const nothing = { path: undefined, problems: [], warnings: [] }
+    const nothing = { layers: [], path: undefined, leftOut: [], problems: [], warnings: [] }
     const servers = new Map([[only.name, only]])
     return {
       mcp: { ...nothing, value: servers },
@@ -88,19 +139,56 @@ export function loadParts({
     }
   }
   return {
-    mcp: loadPart(source('mcp'), parseJson, (content, file) => {
-      if (content === undefined) return { value: new Map<string, ServerConfig>(), problems: [] }
-      const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
-      const { servers, problems } = parseServers(content, file, variables)
-      return { value: servers, problems }
-    }),
-    rules: loadPart(source('rules'), parseJson, (content, file) => {
-      if (content === undefined) return { value: undefined, problems: [] }
-      const { rules, problems, warnings } = parseRules(content, file)
-      return { value: rules, problems, warnings }
-    }),
+    mcp: loadPart(
+      source('mcp'),
+      {
+        parse: parseJson,
+        interpret(content, file) {
+          const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
+          const { servers, problems } = parseServers(content, file, variables)
+          return { value: servers, problems }
+        },
+        merge: (layers) => ({ value: mergeServers(layers), problems: [] }),
+      },
+      checkTrust('mcp'),
+    ),
+    rules: loadPart(
+      source('rules'),
+      {
+        parse: parseJson,
+        harmless: ({ agents }) => ({ agents, deniesOnly: true }),
+        interpret(content, file) {
+          const { rules, problems, warnings } = parseRules(content, file)
+          return { value: rules, problems, warnings }
+        },
+        merge: (layers) => ({
+          value: mergeRules(layers.flatMap(({ value }) => value ?? [])),
+          problems: [],
+        }),
+      },
+      checkTrust('rules'),
+    ),
     settings,
   }
+}
+
+/** A bad value in a file that nobody trusts must not stop the gateway. */
+function validOnly(content: JsonObject, { cwd }: Place): JsonObject | undefined {
+  const files = [{ path: '', content }]
+  return parseSettings({ files, place: { cwd, env: {} } }).settings && content
+}
+
+/** Settings are checked once they are merged; before that, a file is a mapping or nothing. */
+function toMapping(content: unknown, file: string) {
+  if (content === null) return { value: {}, problems: [] }
+  if (isObject(content)) return { value: content, problems: [] }
+  const message = `must be a mapping of settings, got ${typeName(content)}`
+  return { value: undefined, problems: [{ file, path: '', message }] }
+}
+
+/** The project's entry takes the place of the user's entry of the same name. */
+function mergeServers(layers: readonly Layer<Servers>[]): Servers {
+  return new Map(layers.flatMap(({ value = new Map<string, ServerConfig>() }) => [...value]))
 }
 
 /** Puts the parts together; the caller has made sure that none has problems. */
@@ -113,14 +201,42 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     ...(version !== undefined && { version }),
     servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
+    denials: denialsIn(rules),
     settings: settings.value,
+    leftOut: [mcp, rules, settings].flatMap((part) => part.leftOut),
     paths: {
       ...(mcp.path !== undefined && { mcp: mcp.path }),
       ...(rules.path !== undefined && { rules: rules.path }),
       ...(settings.path !== undefined && { settings: settings.path }),
     },
+    files: { mcp: filesOf(mcp), rules: filesOf(rules), settings: filesOf(settings) },
+    origins: {
+      servers: originsOf(mcp, (servers) => servers.keys()),
+      agents: originsOf(rules, ({ agents, deniesOnly }) => (deniesOnly ? [] : Object.keys(agents))),
+    },
     warnings: [...mcp.warnings, ...rulesWarnings({ mcp, rules, settings }), ...settings.warnings],
   }
+}
+
+/** There is at most one file of the working folder. */
+function denialsIn({ layers }: Parts['rules']): Denials {
+  const untrusted = layers.find(({ value }) => value?.deniesOnly)?.value
+  return untrusted === undefined ? {} : denialsOf(untrusted)
+}
+
+function filesOf({ layers }: Part<unknown>): FoundFile[] {
+  return layers.map(({ level, path }) => ({ level, path }))
+}
+
+function originsOf<OfFile>(
+  { layers }: Part<unknown, OfFile>,
+  namesOf: (value: OfFile) => Iterable<string>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    layers.flatMap(({ path, value }) =>
+      value === undefined ? [] : [...namesOf(value)].map((name) => [name, path] as const),
+    ),
+  )
 }
 
 /** What is odd about the rules, given the servers there are: those of the file and the built-in ones. */

@@ -1,5 +1,5 @@
 import type { PartSource } from './reload/load-part.ts'
-import { FILE_NAMES, type FileKind, type Place, explicitPath, locate } from './paths.ts'
+import { FILE_NAMES, type FileKind, type Place, explicitPath, findFiles } from './paths.ts'
 
 /** One version of the configuration that was pushed to the database: the texts of up to three files. */
 export interface StoredVersion {
@@ -22,12 +22,11 @@ export function sourceOf(
   flag: string | undefined,
   stored: StoredVersion | undefined,
 ): PartSource {
-  if (stored === undefined) return { path: locate(kind, place, flag) }
+  if (stored === undefined) return { layers: findFiles(kind, place, flag) }
   const named = explicitPath(kind, place, flag)
-  if (named !== undefined) return { path: named }
+  if (named !== undefined) return { layers: [{ level: 'project', path: named, named: true }] }
   const text = stored.texts[kind]
   const { version } = stored
-  return text === undefined
-    ? { path: undefined, version }
-    : { path: `database:${FILE_NAMES[kind]}`, version, text }
+  const path = `database:${FILE_NAMES[kind]}`
+  return { layers: text === undefined ? [] : [{ level: 'project', path, text }], version }
 }

@@ -250,6 +250,8 @@ export interface LiveEvents {
     /** Calls that were left out because they came too fast, or the reader was too slow. */
     readonly skipped: number
   }
+  /** The files were read again. */
+  readonly reload: Reload
 }
 
 export interface Call {
@@ -257,6 +259,8 @@ export interface Call {
   /** When it ended. */
   readonly at: string
   readonly agent: string | null
+  /** The name that its client gave itself. */
+  readonly client: string | null
   /** `tools/call`, `execute_tool`, `find_tools`… */
   readonly operation: string
   readonly server: string | null
@@ -286,6 +290,8 @@ export interface Server {
   readonly description: string | null
   /** A command without its arguments, or an address without its query; null for those in this process. */
   readonly location: string | null
+  /** The file that its entry stands in; null for a built-in server that no file names. */
+  readonly file: string | null
   readonly state: ServerState
   /** Since when it is ready. */
   readonly since: string | null
@@ -308,17 +314,26 @@ export interface Server {
 export interface ServerDetail extends Server {
   readonly instructions: string | null
   readonly version: string | null
+  /** What to do about a server that is down, where what it wrote is known. */
+  readonly nextStep: string | null
+  /** The last lines that it wrote beside the protocol, oldest first. */
+  readonly output: readonly OutputLine[]
   readonly tools: readonly Tool[]
   readonly prompts: number
   readonly resources: number
+}
+
+export interface OutputLine {
+  readonly at: string
+  readonly text: string
 }
 
 export interface Tool {
   readonly name: string
   readonly title: string | null
   readonly description: string | null
-  readonly readOnly: boolean
-  readonly destructive: boolean
+  /** By its annotations, read with its name. */
+  readonly effect: 'read' | 'write' | 'delete'
   /** What its definition costs. */
   readonly tokens: number
   /** The most tokens a result may take; null for no limit. */
@@ -423,6 +438,8 @@ export interface ConfigFile {
   readonly kind: 'mcp' | 'rules' | 'settings'
   /** Null when there is none. */
   readonly path: string | null
+  /** `user` applies in every folder; null when there is no file. */
+  readonly level: 'user' | 'project' | null
   readonly lastAttempt: string | null
   readonly lastSuccess: string | null
   readonly lastError: string | null
@@ -435,6 +452,8 @@ export interface Reload {
   readonly at: string
   /** `partly`: a bad file kept its last good content, another one changed. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
+  readonly summary: string
   /** In words, such as `server "git" added` or `rules of agent "ada" changed`. */
   readonly changes: readonly string[]
   readonly problems: readonly string[]

@@ -23,6 +23,8 @@ export interface Sources {
   readonly auditSearch: AuditSearch
   readonly keys: Pick<KeyStore, 'list'>
   readonly reloads: { readonly status: ReloadStatus; readonly history: readonly ReloadRecord[] }
+  /** Called with every reload from now on; returns the function to unsubscribe. */
+  readonly onReload: (listener: (record: ReloadRecord) => void) => () => void
   readonly circuits: () => Readonly<Record<string, CircuitState>>
   readonly reload: () => Promise<unknown>
   /** Where what replicas share is kept. */

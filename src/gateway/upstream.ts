@@ -22,11 +22,25 @@ export interface Listing {
   readonly serverInfo: JsonObject | undefined
 }
 
+/** A line that a server wrote beside the protocol, and when, in milliseconds since the epoch. */
+export interface OutputLine {
+  readonly at: number
+  readonly text: string
+}
+
 export type UpstreamStatus =
   | { readonly state: 'idle' }
   | { readonly state: 'starting' }
   | { readonly state: 'ready'; readonly era: 'legacy' | 'modern'; readonly since: number }
-  | { readonly state: 'down'; readonly error: string; readonly retryAt: number }
+  | {
+      readonly state: 'down'
+      readonly error: string
+      readonly retryAt: number
+      /** What it wrote when it could not start: before any call reached it, so any agent may read it. */
+      readonly output?: readonly string[]
+      /** What to do about it, where what it wrote is known. */
+      readonly nextStep?: string
+    }
   | { readonly state: 'closed' }
 
 export interface UpstreamContext {
@@ -44,6 +58,8 @@ export interface Upstream {
   readonly restarts: number
   /** How many connections to it are up: child processes, or sessions of a remote server. */
   readonly connections: number
+  /** Its last lines of diagnostics, oldest first. For people only: they may tell of any agent's calls. */
+  readonly output: readonly OutputLine[]
   /** The last known listing; empty until the server has been listed for the first time ever. */
   readonly listing: Listing
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
@@ -52,6 +68,8 @@ export interface Upstream {
   live(client?: Client): Promise<Listing>
   /** Lists the server again, and notifies listeners of what changed. */
   refresh?(): Promise<void>
+  /** Rejects when what a server in this process keeps cannot be read. */
+  check?(): Promise<void>
   /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
   watch(uri: string, client: Client): Promise<void>
   unwatch(uri: string): void
@@ -59,6 +77,8 @@ export interface Upstream {
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */
   suspend(session: string): void
+  /** Whether there is nothing in it to find yet, where the server can say so. */
+  isEmpty?(): Promise<boolean>
   /** How results of a tool are treated, where the server itself has rules for it. */
   rules?(tool: string): ResultRules | undefined
   /** Called with `…/list_changed`, `resources/updated` and the like; returns the function to unsubscribe. */

@@ -188,6 +188,8 @@ describe('the shaper', () => {
         uri: 'file:///a.pdf',
         name: 'file:///a.pdf',
         mimeType: 'application/pdf',
+        size: 3,
+        description: expect.stringMatching(/^Left out; read_result handle r_\w+, select "\[0\]"$/),
       },
     ])
   })

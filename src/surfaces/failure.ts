@@ -42,12 +42,13 @@ export function toRpcError(error: GatewayError): RpcError {
 
 /** Many clients show a model the text and nothing else: it has all that is needed to call again. */
 function toProse({ message, details: { hint, data = {} } }: GatewayError): string {
-  const { problems, coerced, example } = data
+  const { problems, coerced, example, output } = data
   const lines = [
     message,
     ...(Array.isArray(problems) ? problems.map(describeProblem) : []),
     ...(Array.isArray(coerced) ? [`Read as: ${coerced.join('; ')}`] : []),
     ...(example === undefined ? [] : [`Example: ${stringifyExact(example)}`]),
+    ...(Array.isArray(output) ? ['It wrote:', ...output.map((line) => `| ${line}`)] : []),
     ...(hint === undefined ? [] : [hint]),
   ]
   return lines.join('\n')

@@ -1,8 +1,9 @@
 import type { Caller } from '../gateway/call.ts'
 import type { SurfaceName } from '../gateway/request.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import { autoSurface, directTools } from './direct.ts'
 import { DISCOVER_INSTRUCTIONS } from './discover.ts'
-import { isUnlisted } from './unlisted.ts'
+import { isUnlisted, listUnlisted } from './unlisted.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { type World, permittedServers } from './world.ts'
 
@@ -14,14 +15,28 @@ export async function instructions(
 ): Promise<string | undefined> {
   // A client may connect before it says who it is, agent by agent.
   const agent = await tryIdentify(caller, world)
-  const surface = asked ?? world.surfaceOf(agent?.id ?? '')
+  const surface = asked ?? world.surfaceOf(agent ?? { id: '' })
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
+  // Instructions are sent once: on the very first start, servers get a moment to give theirs.
+  if (surface === 'direct') await listUnlisted(agent, undefined, world)
   const servers = permittedServers(world, agent)
-  // Nothing is listed here: while a server is unlisted, there may be too many tools to show.
+  // The automatic surface does not wait: while a server is unlisted, there may be too many tools to show.
   const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'
-  if (surface === 'discover' || (surface === 'auto' && !few())) return DISCOVER_INSTRUCTIONS
+  if (surface === 'discover' || (surface === 'auto' && !few()))
+    return [DISCOVER_INSTRUCTIONS, ...adviceOf(servers, world)].join(' ')
+  return saidBy(servers)
+}
+
+function saidBy(servers: readonly Upstream[]): string | undefined {
   const said = servers.filter(({ listing }) => listing.instructions !== undefined)
   if (servers.length === 1) return said[0]?.listing.instructions
-  const parts = said.map(({ name, listing }) => `# ${name}\n${listing.instructions ?? ''}`)
-  return parts.length > 0 ? parts.join('\n\n') : undefined
+  return said.length > 0 ? said.map(introduce).join('\n\n') : undefined
+}
+
+function introduce({ name, listing }: Upstream): string {
+  return `# ${name}\n${listing.instructions ?? ''}`
+}
+
+function adviceOf(servers: readonly Upstream[], world: World): string[] {
+  return servers.flatMap(({ name }) => world.adviceOf(name) ?? [])
 }

@@ -1,7 +1,7 @@
 import type { Agent, Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { withTimeout } from '../base/time.ts'
-import { type World, permittedServers } from './world.ts'
+import { type Offer, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that has not been listed yet. */
 const WAIT_MS = 2000
@@ -11,9 +11,20 @@ const firstAsked = new WeakMap<Upstream, number>()
  * Gives servers that have not been listed yet a short time to list their tools. A server that hangs
  * delays one list by this time, not every list, and hides nothing of the others.
  */
-export async function listUnlisted(agent: Agent, client: Client, world: World): Promise<void> {
-  const unlisted = permittedServers(world, agent).filter(isUnlisted)
-  await Promise.all(unlisted.map(async (server) => list(server, client)))
+export async function listUnlisted(
+  agent: Agent,
+  client: Client | undefined,
+  world: Offer,
+): Promise<void> {
+  await listServers(permittedServers(world, agent), client)
+}
+
+/** The same for these servers. */
+export async function listServers(
+  servers: readonly Upstream[],
+  client: Client | undefined,
+): Promise<void> {
+  await Promise.all(servers.filter(isUnlisted).map(async (server) => list(server, client)))
 }
 
 /** Whether a server has never listed its tools, and is not known to be down. */
@@ -21,7 +32,7 @@ export function isUnlisted({ listing, status }: Upstream): boolean {
   return listing.serverInfo === undefined && listing.tools.length === 0 && status.state !== 'down'
 }
 
-async function list(server: Upstream, client: Client): Promise<void> {
+async function list(server: Upstream, client: Client | undefined): Promise<void> {
   const since = firstAsked.get(server) ?? Date.now()
   firstAsked.set(server, since)
   const left = Math.max(0, since + WAIT_MS - Date.now())

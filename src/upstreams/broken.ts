@@ -22,6 +22,7 @@ export function createBroken(
     status: { state: 'down', error, retryAt: Infinity },
     restarts: 0,
     connections: 0,
+    output: [],
     listing: EMPTY_LISTING,
     request: refuse,
     live: refuse,

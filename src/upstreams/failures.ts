@@ -14,8 +14,18 @@ export class TransportError extends Error {
   }
 }
 
+/** What a server wrote when it could not start, and what to do about it. */
+export interface StartOutput {
+  readonly output?: readonly string[]
+  readonly nextStep?: string
+}
+
 /** The error of a failed server, as its callers see it. */
-export function explainFailure(server: string, error: unknown): unknown {
+export function explainFailure(
+  server: string,
+  error: unknown,
+  { output, nextStep }: StartOutput = {},
+): unknown {
   if (error instanceof GatewayError || error instanceof RpcError) return error
   const reason = messageOf(error)
   if (error instanceof TransportError && error.status !== undefined && error.status < 500)
@@ -24,7 +34,9 @@ export function explainFailure(server: string, error: unknown): unknown {
     })
   const backingOff = error instanceof BackingOff
   return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server}': ${reason}`, {
-    hint: 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
+    hint:
+      nextStep ?? 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
+    ...(output && { data: { output } }),
     reason: 'server_unavailable',
     retryAfterMs: backingOff ? Math.ceil(error.retryAfterMs) : undefined,
     inconclusive: backingOff,

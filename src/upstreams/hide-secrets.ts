@@ -25,6 +25,9 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     get connections() {
       return upstream.connections
     },
+    get output() {
+      return upstream.output.map(({ at, text }) => ({ at, text: secrets.hide(text) }))
+    },
     get listing() {
       return upstream.listing
     },
@@ -38,10 +41,12 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     },
     live: async (client) => guarded(upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
+    ...(upstream.check && { check: async () => guarded(upstream.check?.() ?? NOTHING) }),
     watch: async (uri, client) => guarded(upstream.watch(uri, client)),
     unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),
     suspend: (session) => upstream.suspend(session),
+    ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),
     rules: (tool) => upstream.rules?.(tool),
     onNotification: (listener) => upstream.onNotification(listener),
     close: async (successor) => upstream.close(successor),
@@ -51,7 +56,7 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
 const NOTHING = Promise.resolve()
 
 function cleanStatus(status: UpstreamStatus, secrets: SecretValues): UpstreamStatus {
-  return status.state === 'down' ? { ...status, error: secrets.hide(status.error) } : status
+  return status.state === 'down' ? secrets.hideDeep(status) : status
 }
 
 /** In an error answer of the server only configured values are hidden; in our own text, all that looks like a secret. */
@@ -67,9 +72,14 @@ function withoutSecrets(error: unknown, secrets: SecretValues): unknown {
   const hidden = secrets.hide(message)
   if (!(error instanceof GatewayError))
     return hidden === message ? error : new Error(hidden, { cause: error })
-  const hint = error.details.hint && secrets.hideValues(error.details.hint)
-  if (hidden === message && hint === error.details.hint) return error
-  return new GatewayError(error.code, hidden, { ...error.details, hint })
+  const { data, ...details } = error.details
+  const hint = details.hint && secrets.hideValues(details.hint)
+  if (hidden === message && hint === details.hint && data === undefined) return error
+  return new GatewayError(error.code, hidden, {
+    ...details,
+    hint,
+    ...(data && { data: secrets.hideDeep(data) }),
+  })
 }
 
 function cleanData(data: unknown, secrets: SecretValues): unknown {

@@ -1,10 +1,18 @@
 import { askClient } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
-import type { Listing, Upstream, UpstreamContext, UpstreamStatus } from '../gateway/upstream.ts'
+import type {
+  Listing,
+  OutputLine,
+  Upstream,
+  UpstreamContext,
+  UpstreamStatus,
+} from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
-import { explainFailure } from './failures.ts'
+import { type StartOutput, explainFailure } from './failures.ts'
 import { type Connection, Connections } from './connections/connections.ts'
+import { nextStep, worthReading } from './output/explain-output.ts'
+import { RecentLines } from './output/recent-lines.ts'
 import { InUse } from './connections/in-use.ts'
 import { KnownListing } from './listing/known-listing.ts'
 import { BackingOff, Line, REMOVED } from './connections/line.ts'
@@ -53,6 +61,9 @@ export class Supervised implements Upstream {
   readonly #watcher = new Watcher()
   readonly #known: KnownListing
   readonly #use: InUse
+  readonly #output = new RecentLines()
+  /** What the newest process wrote while it is not up yet. */
+  #startOutput: RecentLines | undefined
   #restarts = 0
   #closing = false
   /** The same server with a newer configuration, which takes the calls that have not been sent yet. */
@@ -94,14 +105,17 @@ export class Supervised implements Upstream {
     return this.#connections.lines.filter(({ status: { state } }) => state === 'ready').length
   }
 
+  get output(): readonly OutputLine[] {
+    return this.#output.lines
+  }
+
   get status(): UpstreamStatus {
     if (this.#closing) return { state: 'closed' }
     const states = this.#connections.lines.map((line) => line.status)
-    return (
-      states.find(({ state }) => state === 'ready') ??
+    const status = states.find(({ state }) => state === 'ready') ??
       states.find(({ state }) => state === 'starting') ??
       states.find(({ state }) => state === 'down') ?? { state: 'idle' }
-    )
+    return status.state === 'down' ? { ...status, ...this.#explainStart() } : status
   }
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
@@ -121,7 +135,7 @@ export class Supervised implements Upstream {
     } catch (error) {
       if (signal.aborted) throw error
       // What could not be sent goes to the successor, where there is one.
-      if (link || !this.#successor) throw explainFailure(this.name, error)
+      if (link || !this.#successor) throw this.#explain(error)
     } finally {
       if (connection) this.#connections.leave(connection)
       this.#use.end()
@@ -136,7 +150,7 @@ export class Supervised implements Upstream {
       return await this.#known.list(link)
     } catch (error) {
       if (this.#closing && this.#successor) return this.#successor.live(client)
-      throw explainFailure(this.name, error)
+      throw this.#explain(error)
     }
   }
 
@@ -152,7 +166,7 @@ export class Supervised implements Upstream {
       const link = await this.#lineFor(client).link()
       await this.#watcher.watch(uri, link, client)
     } catch (error) {
-      throw explainFailure(this.name, error)
+      throw this.#explain(error)
     }
   }
 
@@ -209,12 +223,14 @@ export class Supervised implements Upstream {
   #open(scope: Scope, owner: Client | undefined): Line {
     const { connect, connectMs, backoffMs } = this.#options
     const line: Line = new Line({
-      connect: async (signal) =>
-        connect(
+      connect: async (signal) => {
+        this.#startOutput = new RecentLines()
+        return connect(
           this.#events(scope, () => line.live),
           owner,
           signal,
-        ),
+        )
+      },
       connectMs,
       backoffMs,
       up: (link) => this.#up(link, scope),
@@ -224,6 +240,8 @@ export class Supervised implements Upstream {
   }
 
   #up(link: Link, { kind }: Scope): void {
+    // From now on it writes about calls.
+    this.#startOutput = undefined
     // One connection is enough to learn of changes; a second would report them twice.
     if (kind !== 'shared' && this.#connections.shared?.live) return
     this.#known.refresh(link).catch(() => undefined)
@@ -268,7 +286,11 @@ export class Supervised implements Upstream {
           else this.#emit(method, params)
         }
       },
-      log: (line) => this.#options.log(line),
+      log: (line) => {
+        this.#output.add(line)
+        this.#startOutput?.add(line)
+        this.#options.log(line)
+      },
     }
   }
 
@@ -283,6 +305,17 @@ export class Supervised implements Upstream {
     if (this.kind !== 'http' || method !== 'tools/call') return undefined
     const marks = marksOf(this.#known.current).get(String(params['name']))
     return marks && paramHeaders(marks, params['arguments'])
+  }
+
+  #explain(error: unknown): unknown {
+    return explainFailure(this.name, error, this.#explainStart())
+  }
+
+  #explainStart(): StartOutput {
+    const lines = this.#startOutput?.lines.map(({ text }) => text) ?? []
+    if (lines.length === 0) return {}
+    const next = nextStep(this.name, lines)
+    return { output: worthReading(lines), ...(next !== undefined && { nextStep: next }) }
   }
 
   #emit(method: string, params: JsonObject): void {

@@ -32,9 +32,9 @@ describeTransports((suite, { byHand }) => {
 
     it('lists servers, with where they are only for those who ask', async () => {
       const plain = valueOf(await call(suite().discover, 'list_servers'))
-      expect(plain['list']).toMatchObject([
-        { name: 'old', description: 'The old server', transport: null, command: null, url: null },
-        { name: 'new', transport: null, url: null },
+      expect(plain['list']).toEqual([
+        { name: 'old', description: 'The old server' },
+        { name: 'new', description: expect.stringMatching(/^\d+ tools: echo, .*…$/) },
       ])
       const more = await call(suite().discover, 'list_servers', { include_metadata: true })
       expect(valueOf(more)['list']).toMatchObject([
@@ -59,7 +59,7 @@ describeTransports((suite, { byHand }) => {
         'ask_elicitation',
       ])
       const all = await ask({})
-      expect(all).toMatchObject({ server, error: null, tokens_used: null })
+      expect(all).toMatchObject({ server, error: null, tokens_used: expect.any(Number) })
       expect(all).not.toHaveProperty('truncated')
     })
 

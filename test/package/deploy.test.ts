@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { leaves } from '../../src/config/settings/schema-tree.ts'
-import { FOREIGN, variableFor } from '../../src/config/settings/settings-env.ts'
+import { FOREIGN, variableOfSetting } from '../../src/config/settings/settings-env.ts'
 import { settingsSchema } from '../../src/config/settings/settings.ts'
 import { startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
@@ -15,7 +15,7 @@ const DEPLOY = join(import.meta.dirname, '../../deploy')
 const read = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
 
 const KNOWN = new Set([
-  ...leaves(settingsSchema).map(({ path }) => variableFor(path)),
+  ...leaves(settingsSchema).map(({ path }) => variableOfSetting(path)),
   ...FOREIGN.map(([variable]) => variable),
   'GATEWAY_MCP_CONFIG',
   'GATEWAY_RULES',

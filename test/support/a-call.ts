@@ -52,6 +52,7 @@ export function anUpstream(parts: Partial<Upstream> = {}): Upstream {
     status: { state: 'idle' },
     restarts: 0,
     connections: 0,
+    output: [],
     listing: aListing('echo'),
     request: async () => ({ content: [] }),
     live: async () => Promise.reject(new Error('not part of this test')),

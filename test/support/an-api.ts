@@ -36,7 +36,7 @@ export async function anApi(
     baseUrl: `${server.url}/v1`,
     allowPrivate: true,
     backoffMs: 1,
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
     ...config,
   })
   return {

@@ -5,6 +5,7 @@ export interface SeenRequest {
   readonly url: URL
   readonly headers: IncomingMessage['headers']
   readonly body: string
+  readonly bytes: Buffer
 }
 
 export interface TestServer extends AsyncDisposable {
@@ -26,6 +27,7 @@ export async function serveHttp(answer: Answer): Promise<TestServer> {
         url: new URL(request.url ?? '/', 'http://loopback'),
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
+        bytes: Buffer.concat(chunks),
       }
       seen.push(record)
       answer(record, response)

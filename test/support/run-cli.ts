@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
+import { namedFiles } from './named-files.ts'
 import type { TempFolder } from './temp-folder.ts'
 
 export interface CliResult {
@@ -19,6 +20,7 @@ export async function runCli(
   folder: TempFolder,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  stdin = '',
 ): Promise<CliResult> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -30,10 +32,12 @@ export async function runCli(
           PATH: process.env['PATH'],
           HOME: folder.path,
           PORTOLAN_HOME: folder.file('data'),
+          ...namedFiles(folder, env),
           ...env,
         },
       },
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
+    child.stdin?.end(stdin)
   })
 }

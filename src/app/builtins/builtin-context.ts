@@ -3,10 +3,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { toVariables } from '../../base/setting-table.ts'
 import { findBuiltin } from '../../builtins/find-builtin.ts'
 import type { BuiltinContext } from '../../builtins/kit/define-builtin.ts'
-import type { BuiltinName } from '../../config/servers/servers.ts'
 import { loadSettings } from '../../config/load.ts'
+import type { BuiltinName } from '../../config/servers/servers.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { detectProject } from '../../gateway/project.ts'
 import type { Service } from '../../protocol/service.ts'
@@ -37,6 +38,19 @@ export interface BuiltinOptions {
 /** Opens a server that comes with Portolan; its code is loaded only then. */
 export async function openBuiltin(name: BuiltinName, options: BuiltinOptions): Promise<Service> {
   return findBuiltin(name).open(builtinContext(options))
+}
+
+/**
+ * The environment with a section of the settings in it. The environment is already in the settings,
+ * above the file, so that nothing of it is lost.
+ */
+export function withSection(name: BuiltinName, settings: Settings, env: Environment): Environment {
+  return { ...env, ...toVariables(findBuiltin(name).settings ?? {}, name, settings[name]) }
+}
+
+/** For a command of a built-in: its section as the files and the environment have it. */
+export function environmentOf(name: BuiltinName, env: Environment): Environment {
+  return withSection(name, loadSettings({ env }), env)
 }
 
 /** What the built-ins are given to work with; drivers are loaded when they are first needed. */

@@ -30,10 +30,10 @@ export async function openService(
     return openApi(server, { home: settings.home, health: tally?.of(server.name) })
   }
   if (server.kind === 'builtin') {
-    const { openBuiltin } = await import('./builtin-context.ts')
+    const { openBuiltin, withSection } = await import('./builtin-context.ts')
     return openBuiltin(server.builtin, {
       home: settings.home,
-      env: process.env,
+      env: withSection(server.builtin, settings, process.env),
       storage,
       redis,
       dashboardUrl,

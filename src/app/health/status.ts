@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { ConfigWatcher } from '../../config/reload/watch.ts'
 import type { Agent } from '../../gateway/call.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
+import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
 import type { CircuitState } from '../../base/circuit.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
@@ -30,6 +30,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     uptime_seconds,
     reload_status: reload,
     ...describeVersion(config, watcher),
+    ...describeTrust(config),
     ...describeDatabase(shared),
     ...(config.settings.debug && {
       policy_state: {
@@ -42,21 +43,24 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
         gateway_rules: config.paths.rules ?? null,
         settings: config.paths.settings ?? null,
       },
+      config_files: config.files,
     }),
     available_servers: visible.map(({ name }) => name),
     servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
       name,
       kind,
-      ...status,
+      ...describeState(status),
       restarts,
       connections,
       tools: listing.tools.length,
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
+      ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
+    ...describeToolSearch(world),
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, circuits, reload, shared),
+    message: [message(visible, circuits, reload, { shared, appState }), ...world.notes].join(' '),
   }
 }
 
@@ -64,6 +68,27 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
 function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
   const latest = watcher.latestVersion
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+/** What find_tools ranked with last, beside words; nothing before its first answer. */
+function describeToolSearch({ toolMeanings }: World): JsonObject {
+  const { model, problem } = toolMeanings?.state ?? {}
+  if (model === undefined && problem === undefined) return {}
+  return { tool_search: { model: model ?? null, ...(problem !== undefined && { problem }) } }
+}
+
+/** The command is for the person whom the agent works for. */
+function describeTrust({ leftOut }: Config): JsonObject {
+  if (leftOut.length === 0) return {}
+  return {
+    untrusted_files: leftOut.map(({ path, verdict, command }) => ({ path, verdict, command })),
+  }
+}
+
+function describeState(status: UpstreamStatus): JsonObject {
+  if (status.state !== 'down') return { ...status }
+  const { nextStep, ...rest } = status
+  return { ...rest, ...(nextStep !== undefined && { next_step: nextStep }) }
 }
 
 function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
@@ -83,7 +108,7 @@ function message(
   servers: readonly Upstream[],
   circuits: Readonly<Record<string, CircuitState>>,
   reload: ReloadStatus,
-  shared: Shared,
+  { shared, appState }: Pick<StatusParts, 'shared' | 'appState'>,
 ): string {
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
@@ -92,6 +117,9 @@ function message(
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(appState.auditLog.status.losingSince === undefined
+      ? []
+      : [`Audit entries are lost (${appState.auditLog.status.dropped} so far); the log says why.`]),
     ...(shared.redis?.client.state.up === false
       ? ['Redis does not answer: limits and cache are local.']
       : []),

@@ -1,4 +1,5 @@
-import { delimiter, dirname } from 'node:path'
+import { dirname } from 'node:path'
+import { type SettingValues, readSettings } from '../../base/setting-table.ts'
 import { VECTOR_DIMENSION } from '../../search/code/code-meaning.ts'
 import { builtinModelProblem, createBuiltinEmbedder } from '../../search/embed/builtin-embedder.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
@@ -7,6 +8,7 @@ import { portolanHome } from './engine/index/index-store.ts'
 import { Embedders } from './project/embedders.ts'
 import { findProject } from './project/find-project.ts'
 import { openBrowser } from './open-browser.ts'
+import { CODE_SETTINGS } from './settings.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
 export interface CodeServiceOptions {
@@ -34,6 +36,7 @@ const AUTO_INDEX_MS = 20_000
 export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
   const home = options.home ?? portolanHome(env)
+  const settings = readSettings(CODE_SETTINGS, 'code', env)
   const modelProblem = isWordsOnly(options) ? undefined : builtinModelProblem()
   const model =
     isWordsOnly(options) || modelProblem !== undefined
@@ -44,10 +47,10 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     library: new CodeLibrary({ home, background: options.background ?? true, model }),
     modelProblem,
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
-    autoIndex: options.autoIndex ?? env['PORTOLAN_CODE_AUTO_INDEX'] === '1',
+    autoIndex: options.autoIndex ?? settings.autoIndex,
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
     indexWaitMs: options.indexWaitMs ?? AUTO_INDEX_MS,
-    allowedRoots: allowedRoots(env, options.project),
+    allowedRoots: allowedRoots(settings, options.project),
     dashboardUrl: options.dashboardUrl ?? (() => undefined),
     openBrowser,
     env,
@@ -59,11 +62,13 @@ function isWordsOnly({ embedding }: CodeServiceOptions): boolean {
   return embedding?.provider === 'none'
 }
 
-/** What clients over the network may read: the folders of the environment, else the project. */
-function allowedRoots(env: NodeJS.ProcessEnv, project: string | undefined): string[] {
-  const named = env['PORTOLAN_CODE_FOLDERS']?.split(delimiter).filter(Boolean)
-  const projects = env['COCOSEARCH_PROJECTS_DIR']
-  return [...(named ?? projectRoot(project)), ...(projects ? [projects] : [])]
+/** What clients over the network may read: the folders of the settings, else the project. */
+function allowedRoots(
+  { folders, projectsDir }: SettingValues<typeof CODE_SETTINGS>,
+  project: string | undefined,
+): string[] {
+  const named = folders ?? projectRoot(project)
+  return projectsDir ? [...named, projectsDir] : [...named]
 }
 
 /** Nothing for a service that was started in `/`, as by an init system: the whole disk is not a project. */

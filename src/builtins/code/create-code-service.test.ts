@@ -86,6 +86,6 @@ describe('the code server in its thread', () => {
     delay.enable()
     await client.call('index_codebase', { path: '.' })
     delay.disable()
-    expect(delay.percentile(95) / 1e6).toBeLessThan(50)
+    expect(delay.percentile(95) / 1e6).toBeLessThan(250)
   }, 30_000)
 })

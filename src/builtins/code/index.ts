@@ -1,4 +1,5 @@
 import { defineBuiltin } from '../kit/define-builtin.ts'
+import { CODE_SETTINGS } from './settings.ts'
 
 export const code = defineBuiltin({
   name: 'code',
@@ -6,6 +7,7 @@ export const code = defineBuiltin({
   description: 'Search, symbols and dependencies of the project you work in',
   // Nobody who configures nothing should have to index anything either.
   defaults: { autoIndex: true },
+  settings: CODE_SETTINGS,
   async open({ home, env, options, project, dashboardUrl, embedding }) {
     const { createCodeService } = await import('./create-code-service.ts')
     const autoIndex = options['autoIndex'] === true || undefined

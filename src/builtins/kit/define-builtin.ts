@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Environment } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json.ts'
+import type { SettingTable } from '../../base/setting-table.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
@@ -19,8 +20,12 @@ export interface Builtin<Name extends string = string> {
   readonly title: string
   /** What it is for; shown by list_servers. */
   readonly description: string
+  /** One sentence on when to use it, for agents that search for tools instead of seeing them all. */
+  readonly advice?: string
   /** Keys of its own in the entry that the gateway makes where `.mcp.json` has none. */
   readonly defaults?: Readonly<JsonObject>
+  /** Its section of `portolan.yaml`, which has its name; the built-in reads it as variables. */
+  readonly settings?: SettingTable
   open(context: BuiltinContext): Promise<Service>
   /** How it runs by itself, as `portolan <name> mcp`. */
   readonly standalone?: Standalone
@@ -34,6 +39,7 @@ export interface Builtin<Name extends string = string> {
 export interface BuiltinContext {
   /** The data folder. */
   readonly home: string
+  /** With its section of the settings in it. */
   readonly env: Environment
   /** Where it was started. */
   readonly cwd: string
@@ -74,7 +80,10 @@ export interface Standalone {
   withOriginalNames?(env: Environment): Promise<Environment>
   /** What `/health` says of it. */
   readonly health?: { readonly status: string; readonly service: string }
-  /** Whether `X-API-Key` is for the built-in and no key of the gateway. */
+  /**
+   * Whether `X-API-Key` is for the built-in, which checks it with every call, and no key of the gateway.
+   * Such a built-in may be served to the network without keys of the gateway.
+   */
   readonly passesApiKey?: boolean
 }
 

@@ -1,6 +1,5 @@
-import { delimiter } from 'node:path'
-import { z } from 'zod'
-import { type Environment, parseEnvironment } from '../../base/environment.ts'
+import type { Environment } from '../../base/environment.ts'
+import { readSettings } from '../../base/setting-table.ts'
 import { VERSION } from '../../base/version.ts'
 import { openJobs } from '../../jobs/open-jobs.ts'
 import type { Service } from '../../protocol/service.ts'
@@ -10,20 +9,16 @@ import { startThread } from '../kit/start-thread.ts'
 import { createKnowledgeService } from './create-knowledge-service.ts'
 import { DocumentThread } from './ingest/document-thread.ts'
 import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
-
-const qdrant = z.object({
-  URL: z.url({ protocol: /^https?$/ }).optional(),
-  API_KEY: z.string().optional(),
-  COLLECTION: z.string().default('se_knowledge_base'),
-})
+import { KNOWLEDGE_SETTINGS } from './settings.ts'
 
 /** The knowledge base as an MCP server. */
 export async function openKnowledgeService(context: BuiltinContext): Promise<Service> {
   const { env, cwd } = context
   const options = await knowledgeOptions(context)
   // An agent may add what lies in the project; `portolan ingest` is for everything else.
-  const folders = env['PORTOLAN_KNOWLEDGE_FOLDERS']?.split(delimiter) ?? [cwd]
-  return withStorage(createKnowledgeService({ ...options, folders, version: VERSION }), options)
+  const { folders = [cwd] } = settingsFrom(env)
+  const service = createKnowledgeService({ ...options, folders, version: VERSION })
+  return { ...withStorage(service, options), check: async () => options.storage.ping() }
 }
 
 /** The knowledge base without the tools around it. */
@@ -34,6 +29,7 @@ export async function openKnowledge(context: BuiltinContext): Promise<KnowledgeB
 
 async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptions> {
   const { env, home } = context
+  const settings = settingsFrom(env)
   const storage = await context.openStorage()
   return {
     storage,
@@ -42,8 +38,8 @@ async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptio
     reader: new DocumentThread(startReader),
     home,
     embedder: await context.embedder(),
-    vectors: vectorsFrom(env),
-    fetch: { allowedHosts: hostsFrom(env) },
+    vectors: vectorsFrom(settings),
+    fetch: { allowedHosts: settings.hosts },
   }
 }
 
@@ -61,10 +57,8 @@ function withStorage<Value extends { close(): Promise<void> }>(
   }
 }
 
-/** Private hosts that documents may be read from, as `host` or `host:port` between commas. */
-function hostsFrom(env: Environment): string[] {
-  const hosts = env['PORTOLAN_KNOWLEDGE_HOSTS']?.split(',') ?? []
-  return hosts.map((host) => host.trim()).filter(Boolean)
+function settingsFrom(env: Environment) {
+  return readSettings(KNOWLEDGE_SETTINGS, 'knowledge', env)
 }
 
 /** What one document may take of memory: a bomb ends its thread and nothing else. */
@@ -75,11 +69,10 @@ function startReader() {
   return startThread('builtins/knowledge/ingest/document-worker', { resourceLimits })
 }
 
-function vectorsFrom(env: Environment): KnowledgeOptions['vectors'] {
-  const {
-    URL: url,
-    API_KEY: apiKey,
-    COLLECTION: collection,
-  } = parseEnvironment(qdrant, 'PORTOLAN_QDRANT_', env)
+function vectorsFrom({
+  qdrantUrl: url,
+  qdrantApiKey: apiKey,
+  qdrantCollection: collection,
+}: ReturnType<typeof settingsFrom>): KnowledgeOptions['vectors'] {
   return url === undefined ? undefined : { kind: 'qdrant', url, apiKey, collection }
 }

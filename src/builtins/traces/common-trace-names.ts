@@ -1,6 +1,9 @@
 import type { Environment } from '../../base/environment.ts'
-import { LIMIT_NAMES } from './adapter/limits-from-env.ts'
-import { TRACES_NAMES } from './service/settings.ts'
+import { variableFor } from '../../base/setting-table.ts'
+import { ADAPTER_SETTINGS, SERVICE_SETTINGS } from './settings.ts'
+
+const { allowedHosts: _, ...THEIRS } = { ...SERVICE_SETTINGS, ...ADAPTER_SETTINGS }
+const PREFIX = variableFor(['traces', ''])
 
 /**
  * For the commands that stand in for CommonTrace (`traces serve`, `traces mcp`): its own names count
@@ -8,7 +11,9 @@ import { TRACES_NAMES } from './service/settings.ts'
  */
 export function withCommonTraceNames(env: Environment): Environment {
   const theirs: Record<string, string | undefined> = { PORTOLAN_TRACES_URL: env['API_BASE_URL'] }
-  for (const name of [...TRACES_NAMES, ...LIMIT_NAMES])
-    theirs[`PORTOLAN_TRACES_${name}`] = env[name]
+  for (const key of Object.keys(THEIRS)) {
+    const ours = variableFor(['traces', key])
+    theirs[ours] = env[ours.slice(PREFIX.length)]
+  }
   return { ...theirs, ...env }
 }

@@ -1,4 +1,5 @@
 import { defineBuiltin } from '../kit/define-builtin.ts'
+import { TRACES_SETTINGS } from './settings.ts'
 
 const DEFAULT_PORT = '8080'
 
@@ -6,6 +7,8 @@ export const traces = defineBuiltin({
   name: 'traces',
   title: 'What agents have learnt.',
   description: 'Problems that agents have solved before',
+  advice: 'Before you solve a problem, search what agents have solved: search_traces of traces.',
+  settings: TRACES_SETTINGS,
   open: async (context) => (await import('./open-traces-service.ts')).openTracesService(context),
   standalone: {
     port: `MCP_PORT, else ${DEFAULT_PORT}`,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import type { CheckReport } from '../../config/check.ts'
+import type { CheckReport, CheckedFile } from '../../config/check.ts'
 import type { Problem } from '../../config/problem.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
@@ -23,13 +23,20 @@ export function registerCheck(program: Command): void {
 
 function describeReport(report: CheckReport, describe: (problem: Problem) => string): string {
   const lines = [
-    ...report.files.map(({ path, summary }) =>
-      line('green', '✓', path === undefined ? summary : `${path}: ${summary}`),
+    ...report.files.map((file) => line('green', '✓', describeFile(file))),
+    ...report.leftOut.map(({ message, command }) =>
+      line('yellow', '⚠', `${message} Read it, then run: ${command}`),
     ),
     ...report.warnings.map((warning) => line('yellow', '⚠', warning)),
     ...report.errors.map((error) => line('red', '✗', describe(error))),
   ]
   return lines.join('')
+}
+
+/** Also for `doctor`: a file with what is in it, and whether it applies elsewhere, too. */
+export function describeFile({ path, level, summary }: CheckedFile): string {
+  if (path === undefined) return summary
+  return `${path}: ${summary}${level === 'user' ? ', in every folder' : ''}`
 }
 
 function line(colour: 'green' | 'yellow' | 'red', mark: string, text: string): string {

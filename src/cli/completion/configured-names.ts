@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { locate } from '../../config/paths.ts'
+import { findFiles } from '../../config/paths.ts'
 import { isObject } from '../../base/json.ts'
 import type { Names } from './suggest.ts'
 
@@ -12,8 +12,11 @@ export function configuredNames(): Names {
 }
 
 function keysOf(kind: 'mcp' | 'rules', key: string): string[] {
-  const path = locate(kind, { cwd: process.cwd(), env: process.env })
-  if (path === undefined) return []
+  const files = findFiles(kind, { cwd: process.cwd(), env: process.env })
+  return [...new Set(files.flatMap(({ path }) => keysIn(path, key)))]
+}
+
+function keysIn(path: string, key: string): string[] {
   try {
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
     const found = isObject(content) ? content[key] : undefined

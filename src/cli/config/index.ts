@@ -2,12 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { FILE_KINDS, FILE_NAMES, type FileKind, locate } from '../../config/paths.ts'
+import { FILE_KINDS, FILE_NAMES, type FileKind, projectFile } from '../../config/paths.ts'
 import type { StoredVersion } from '../../config/stored.ts'
 import type { Pushed } from '../../replicas/database/push-config.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { recordTrust } from '../trust/record-trust.ts'
 import { withDatabase } from '../shared/with-database.ts'
 
 type Texts = StoredVersion['texts']
@@ -83,6 +84,7 @@ function registerPull(config: Command): void {
           'Look at `portolan config diff`, then pull with --force or --to another folder.',
         )
       for (const { path, text } of files) writeFileSync(path, text)
+      recordTrust({ cwd: process.cwd(), env: process.env }, files, 'trusted')
       process.stderr.write(`Version ${found}: ${files.map(({ path }) => path).join(', ')}\n`)
     })
 }
@@ -147,7 +149,7 @@ function byWhom({ message = '', author }: ByWhom): { message: string; author: st
   return { message, author: author ?? `${userInfo().username}@${hostname()}` }
 }
 
-/** Files that are named, or else all that the gateway would find here. */
+/** Files that are named, or else those of this folder; what is a user's own is not for a team. */
 function filesOf({ mcp, rules, config }: ConfigOptions): Texts {
   const named = { mcp, rules, settings: config }
   const place = { cwd: process.cwd(), env: process.env }
@@ -155,7 +157,7 @@ function filesOf({ mcp, rules, config }: ConfigOptions): Texts {
   return Object.fromEntries(
     FILE_KINDS.flatMap((kind) => {
       const path =
-        isNamed && named[kind] === undefined ? undefined : locate(kind, place, named[kind])
+        isNamed && named[kind] === undefined ? undefined : projectFile(kind, place, named[kind])
       return path === undefined ? [] : [[kind, read(path)]]
     }),
   )

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, lstatSync, statSync, symlinkSync } from 'node:fs'
 import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
+import { parse as parseYaml } from 'yaml'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
@@ -13,7 +14,7 @@ const STDIO: Endpoint = {
   kind: 'stdio',
   command: '/n/node',
   args: ['/p/main.js'],
-  env: {},
+  env: { PORTOLAN_HOME: '/d' },
   key: undefined,
 }
 const QUIET = { print: false, hooks: false }
@@ -43,6 +44,41 @@ const FILES: Record<ClientId, readonly [file: string, text: string]> = {
     '.codex/config.toml',
     '# mine\nmodel = "o"\n\n[mcp_servers.a]\ncommand = "a" # keep\n\n[tui]\nnotifications = true',
   ],
+  qwen: ['.qwen/settings.json', '{\n  // mine\n  "mcpServers": { "a": { "command": "a" } }\n}'],
+  opencode: [
+    '.config/opencode/opencode.jsonc',
+    '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    "a": { "type": "local", "command": ["a"] }, // keep\n  },\n}\n',
+  ],
+  copilot: ['.copilot/mcp-config.json', '{"mcpServers": {}}'],
+  goose: [
+    '.config/goose/config.yaml',
+    '# mine\nGOOSE_PROVIDER: openai   # keep\nextensions:\n    developer: # built in\n        enabled: true\n        type: builtin\n    a:\n        enabled: true\n        type: stdio\n        cmd: a\n        args: [-x, "y"]\nGOOSE_MODE: auto\n',
+  ],
+  amp: [
+    '.config/amp/settings.json',
+    '{\n\t"amp.mcpServers": {\n\t\t"a": {"command": "a"}\n\t}\n}\n',
+  ],
+  cline: [
+    '.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+    '{"mcpServers":{}}',
+  ],
+  roo: [
+    '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json',
+    '{\n  "mcpServers": {\n    "a": {"command": "a", "alwaysAllow": []}\n  }\n}',
+  ],
+  kiro: ['.kiro/settings/mcp.json', '{"mcpServers": {"a": {"command": "a"}}}\n'],
+  lmstudio: ['.lmstudio/mcp.json', '{\n  "mcpServers": {}\n}'],
+  junie: ['.junie/mcp/mcp.json', '{}'],
+}
+
+/** Where they do not call them `mcpServers`. */
+const KEYS: Partial<Record<ClientId, string>> = {
+  vscode: 'servers',
+  zed: 'context_servers',
+  codex: 'mcp_servers',
+  opencode: 'mcp',
+  goose: 'extensions',
+  amp: 'amp.mcpServers',
 }
 
 function aMachine(folder: TempFolder): Machine {
@@ -55,6 +91,7 @@ function aMachine(folder: TempFolder): Machine {
 }
 
 function read(id: ClientId, text: string): unknown {
+  if (id === 'goose') return parseYaml(text)
   return id === 'codex' ? parseToml(text) : parse(text, [], { allowTrailingComma: true })
 }
 
@@ -87,8 +124,8 @@ it.each(CLIENT_IDS)(
     const folder = tempFolder()
     const connection = { client: clientOf(id), machine: aMachine(folder), scope: 'user' } as const
     const { file, entry } = await connect(connection, STDIO, QUIET)
-    expect(JSON.stringify(read(id, folder.read(file.slice(folder.path.length))))).toContain(
-      JSON.stringify(entry['command']),
+    expect(read(id, folder.read(file.slice(folder.path.length)))).toEqual(
+      expect.objectContaining({ [KEYS[id] ?? 'mcpServers']: { portolan: entry } }),
     )
     const [undone] = await disconnect(connection)
     expect(undone?.outcome).toBe('removed')
@@ -102,7 +139,7 @@ it.each(CLIENT_IDS)('takes only its own entry out where %s changed the file sinc
   folder.write(name, text)
   const connection = { client: clientOf(id), machine: aMachine(folder), scope: 'user' } as const
   await connect(connection, STDIO, QUIET)
-  const note = id === 'codex' ? '# later\n' : '// later\n'
+  const note = ['codex', 'goose'].includes(id) ? '# later\n' : '// later\n'
   folder.write(name, note + folder.read(name))
   const [undone] = await disconnect(connection)
   expect(undone?.outcome).toBe('edited')
@@ -171,7 +208,7 @@ it('replaces a table of its own that stands between others', async () => {
   } as const
   await connect(connection, STDIO, QUIET)
   expect(folder.read('.codex/config.toml')).toBe(
-    '[mcp_servers.portolan]\ncommand = "/n/node"\nargs = [ "/p/main.js" ]\n\n# about b\n[mcp_servers.b]\ncommand = "b"\n',
+    '[mcp_servers.portolan]\ncommand = "/n/node"\nargs = [ "/p/main.js" ]\n[mcp_servers.portolan.env]\nPORTOLAN_HOME = "/d"\n\n# about b\n[mcp_servers.b]\ncommand = "b"\n',
   )
 })
 
@@ -206,7 +243,7 @@ it('says what a client cannot do, and what to do instead', async () => {
   expect(folder.read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
 })
 
-it('starts the gateway with the files of the folder it was connected in', async () => {
+it('starts the gateway of whatever folder the client works in', async () => {
   const folder = tempFolder()
   folder.write('.mcp.json', { mcpServers: {} })
   const printed = await runCli(folder, ['connect', 'cursor', '--print'])
@@ -216,7 +253,10 @@ it('starts the gateway with the files of the folder it was connected in', async 
   const { code, stdout } = await runCli(folder, ['connect', 'cursor', '--json'])
   expect(code).toBe(0)
   const { entry } = JSON.parse(stdout)
-  expect(entry.args.slice(-2)).toEqual(['--mcp', folder.file('.mcp.json')])
+  expect(JSON.stringify(entry.args)).not.toContain(folder.path)
+  const said = await runCli(folder, ['connect', 'cursor'])
+  expect(said.stdout).toContain('The servers of this folder are there when Cursor works in it')
+  expect(said.stdout).toContain(folder.file('data/mcp.json'))
   expect(entry.env).toEqual({ PORTOLAN_HOME: folder.file('data') })
 })
 

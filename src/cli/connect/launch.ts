@@ -1,6 +1,6 @@
-import { locate } from '../../config/paths.ts'
 import { moduleFile } from '../../base/package-files.ts'
 import { VERSION } from '../../base/version.ts'
+import type { Endpoint } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 
 export interface Launch {
@@ -24,6 +24,15 @@ export function launchOf({ platform }: Pick<Machine, 'platform'>): Launch {
   return { command: process.execPath, args: [...process.execArgv, main] }
 }
 
+/**
+ * A gateway that each client starts for itself. It names no folder: which project's files count is
+ * found when a session starts, from where the client works.
+ */
+export function stdioEndpoint(machine: Machine, key?: string): Endpoint {
+  const home = machine.env['PORTOLAN_HOME']
+  return { kind: 'stdio', key, ...launchOf(machine), env: home ? { PORTOLAN_HOME: home } : {} }
+}
+
 /** The same as one line for a shell. */
 export function shellCommand(machine: Pick<Machine, 'platform'>): string {
   const { command, args } = launchOf(machine)
@@ -35,14 +44,4 @@ export function shellCommand(machine: Pick<Machine, 'platform'>): string {
 /** Our own entry point: built, or its source where that is what runs. */
 export function mainFile(): string {
   return moduleFile('cli/main')
-}
-
-/** The files found here, named, because the client will start us elsewhere. */
-export function fileArguments(machine: Machine): string[] {
-  const flags = { mcp: '--mcp', rules: '--rules', settings: '--config' } as const
-  const kinds = ['mcp', 'rules', 'settings'] as const
-  return kinds.flatMap((kind) => {
-    const path = locate(kind, machine)
-    return path === undefined ? [] : [flags[kind], path]
-  })
 }

@@ -1,17 +1,24 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { loadSettings } from '../../config/load.ts'
+import { FILE_NAMES } from '../../config/paths.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { McpClient, Scope, ClientConfig, Endpoint } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
 import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
-import { editClientConfig, entryIn } from './edit-client-config.ts'
-import { Journal } from './journal.ts'
+import { editConfig } from '../shared/clients/edit-config.ts'
+import { parseConfig } from '../shared/clients/parse-config.ts'
+import { valueAt } from '../shared/clients/read-client-configs.ts'
+import { Journal } from '../shared/journal.ts'
 import { shellCommand } from './launch.ts'
+
+/** The name under which clients know us. */
+export const NAME = 'portolan'
 
 export interface Connection {
   readonly client: McpClient
@@ -45,12 +52,15 @@ export async function connect(
   const entry = client.entry(endpoint)
   if (typeof entry === 'string') throw new GatewayError('INVALID_PARAMS', entry)
   const journal = journalOf(machine)
-  const text = read(clientConfig.file)
-  const current = entryIn(text, clientConfig)
+  const current = entryIn(clientConfig)
   const outcome = print ? 'printed' : outcomeOf(current, entry)
-  const edited = outcome === 'already' ? text : editClientConfig(text, clientConfig, entry)
-  if (outcome === 'connected' || outcome === 'changed')
-    await journal.change(clientConfig.file, () => replaceFile(clientConfig.file, edited))
+  if (outcome === 'connected' || outcome === 'changed') {
+    const before = read(clientConfig.file)
+    journal.edit(clientConfig, [{ path: [...clientConfig.keys, NAME], value: entry }])
+    // The project's file of Claude Code is ours as well.
+    if (basename(clientConfig.file) === FILE_NAMES.mcp)
+      trustWritten(machine, clientConfig.file, { before, after: read(clientConfig.file) })
+  }
   const settings = hooks && !print ? hooksFile(machine) : undefined
   if (settings !== undefined) await addHooks(machine, journal)
   return {
@@ -74,27 +84,29 @@ export async function disconnect(connection: Connection): Promise<Disconnected[]
   const journal = journalOf(machine)
   const clientConfig = clientConfigOf(connection)
   const done: Disconnected[] = []
-  const undo = async (file: string, takeOut: () => Promise<void> | void) => {
+  const undo = async (file: string, otherwise?: () => Promise<void> | void) => {
     const backup = journal.backupOf(file)
-    done.push({ file, outcome: await journal.undo(file, takeOut), backup })
+    done.push({ file, outcome: await journal.undo(file, otherwise), backup })
   }
-  if (
-    journal.has(clientConfig.file) ||
-    entryIn(read(clientConfig.file), clientConfig) !== undefined
-  )
-    await undo(clientConfig.file, () =>
-      replaceFile(
-        clientConfig.file,
-        editClientConfig(read(clientConfig.file), clientConfig, undefined),
-      ),
+  if (journal.has(clientConfig.file) || entryIn(clientConfig) !== undefined)
+    await undo(
+      clientConfig.file,
+      journal.has(clientConfig.file) ? undefined : () => takeOut(clientConfig),
     )
   else done.push({ file: clientConfig.file, outcome: 'not connected', backup: undefined })
   if (client.id !== 'claude-code') return done
-  const settings = hooksFile(machine)
-  if (journal.has(settings)) await undo(settings, async () => uninstallHooks(settings))
-  for (const { file } of commandFiles(machine))
-    if (journal.has(file)) await undo(file, () => void (isOurs(read(file)) && rmSync(file)))
+  for (const [file, remove] of takeOuts(machine)) if (journal.has(file)) await undo(file, remove)
   return done
+}
+
+/** How our part is removed from files of Claude Code whose values the journal does not know. */
+export function takeOuts(machine: Machine): Map<string, () => Promise<void> | void> {
+  const settings = hooksFile(machine)
+  const found = new Map<string, () => Promise<void> | void>()
+  found.set(settings, async () => uninstallHooks(settings))
+  for (const { file } of commandFiles(machine))
+    found.set(file, () => void (isOurs(read(file)) && rmSync(file)))
+  return found
 }
 
 /** The hooks, and the commands that go with them. */
@@ -131,10 +143,22 @@ export function clientConfigOf({ client, scope, machine }: Connection): ClientCo
 
 export function isConnected(connection: Connection): boolean {
   const clientConfig = clientConfigOf(connection)
-  return entryIn(read(clientConfig.file), clientConfig) !== undefined
+  return entryIn(clientConfig) !== undefined
 }
 
-function journalOf({ env, cwd }: Machine): Journal {
+function entryIn(clientConfig: ClientConfig): unknown {
+  const content = parseConfig(read(clientConfig.file), clientConfig)
+  return valueAt(content, [...clientConfig.keys, NAME])
+}
+
+/** For an entry that we have no record of. */
+function takeOut(clientConfig: ClientConfig): void {
+  const path = [...clientConfig.keys, NAME]
+  const edited = editConfig(read(clientConfig.file), clientConfig, [{ path, value: undefined }])
+  replaceFile(clientConfig.file, edited)
+}
+
+export function journalOf({ env, cwd }: Machine): Journal {
   return new Journal(loadSettings({ env, cwd }).home)
 }
 

@@ -10,7 +10,7 @@ const SLOW_MS = 10_000
 
 export interface CheckServersOptions {
   readonly timeoutMs: number
-  readonly onProgress: (done: number, total: number) => void
+  readonly onProgress: (done: number, total: number, waitingFor: readonly string[]) => void
 }
 
 /** Starts or reaches every server, as the gateway would. */
@@ -18,9 +18,12 @@ export async function checkServers(
   config: Config,
   { timeoutMs, onProgress }: CheckServersOptions,
 ): Promise<Finding[]> {
-  const total = [...config.servers.values()].filter(({ enabled }) => enabled).length
-  let done = 0
-  const onProbe = () => onProgress(++done, total)
+  const enabled = [...config.servers.values()].filter((server) => server.enabled)
+  const waiting = new Set(enabled.map(({ name }) => name))
+  const onProbe = ({ name }: Probe) => {
+    waiting.delete(name)
+    onProgress(enabled.length - waiting.size, enabled.length, [...waiting])
+  }
   const probes = await probeServers(config, { timeoutMs, onProbe })
   const secrets = new SecretValues()
   secrets.learn(configuredSecrets(config, process.env))
@@ -32,9 +35,12 @@ function toFinding(probe: Probe, config: Config): Finding {
   const { name, ms, tools = 0, tokens = 0, error } = probe
   if (error !== undefined) {
     const said = error.replace(`Server unavailable: '${name}': `, '')
-    return fail(`${name}: ${said}`, probe.signIn ?? fixFor(config.servers.get(name), said, config))
+    const fix = probe.signIn ?? probe.nextStep ?? fixFor(config.servers.get(name), said, config)
+    return { ...fail(`${name}: ${said}`, fix), details: probe.output }
   }
-  const summary = `${name}: ${count(tools, 'tool')}, ${count(tokens, 'token')}, ${ms} ms`
+  const file = config.origins.servers.get(name)
+  const from = file === undefined ? '' : `, from ${file}`
+  const summary = `${name}: ${count(tools, 'tool')}, ${count(tokens, 'token')}, ${ms} ms${from}`
   if (tools === 0) return warn(summary, 'It answers but offers no tools. Check its configuration.')
   if (ms > SLOW_MS)
     return warn(
@@ -44,8 +50,8 @@ function toFinding(probe: Probe, config: Config): Finding {
   return ok(summary)
 }
 
-function fixFor(server: ServerConfig | undefined, said: string, { paths }: Config): string {
-  const place = `"${server?.name}" in ${paths.mcp ?? '.mcp.json'}`
+function fixFor(server: ServerConfig | undefined, said: string, { origins }: Config): string {
+  const place = `"${server?.name}" in ${origins.servers.get(server?.name ?? '') ?? '.mcp.json'}`
   if (said.startsWith('no answer'))
     return 'Allow more time with --timeout, or find out what it waits for.'
   switch (server?.kind) {

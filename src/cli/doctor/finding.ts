@@ -4,6 +4,8 @@ export interface Finding {
   readonly area: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly message: string
+  /** What was seen, line by line. */
+  readonly details?: readonly string[] | undefined
   /** What to do about it. */
   readonly fix?: string | undefined
 }

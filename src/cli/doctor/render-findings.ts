@@ -8,9 +8,10 @@ const MARKS = {
 } as const
 
 export function renderFindings(found: readonly Finding[], { line, paint }: Terminal): void {
-  for (const { area, status, message, fix } of found) {
+  for (const { area, status, message, details = [], fix } of found) {
     const [colour, mark] = MARKS[status]
     line(`${paint(colour, mark)} ${paint('gray', area.padEnd(9))} ${message}`)
+    for (const detail of details) line(`  ${' '.repeat(9)} ${paint('gray', `│ ${detail}`)}`)
     if (fix !== undefined) line(`  ${' '.repeat(9)} ${paint('cyan', '→')} ${fix}`)
   }
   const broken = found.filter(({ status }) => status === 'fail').length

@@ -1,86 +1,122 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { isTeamFile } from '../shared/clients/client.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 
-/** An entry as `.mcp.json` has it, or why it cannot be one. */
-export type Converted = { readonly entry: JsonObject } | { readonly problem: string }
+/** An entry as `.mcp.json` has it and what it cannot express, or why it cannot be one. */
+export type Converted =
+  | { readonly entry: JsonObject; readonly notes: readonly string[] }
+  | { readonly problem: string }
 
 /** Turns what a client wrote into an entry of `.mcp.json`; each client has its own names for things. */
-export function toServerEntry({ client, entry }: FoundEntry, machine: Machine): Converted {
+export function toServerEntry(found: FoundEntry, machine: Machine): Converted {
+  const { client, entry } = found
   if (!isObject(entry)) return { problem: 'it is not an object' }
-  const flat = isObject(entry['command']) ? { ...entry, ...fromOldZed(entry['command']) } : entry
-  const converted =
-    typeof flat['command'] === 'string' ? fromCommand(flat) : fromUrl(flat, client.id === 'gemini')
-  if (!converted) return { problem: whyNot(flat, client.name) }
-  const disabled = flat['disabled'] === true || flat['enabled'] === false
-  const whole = { ...converted, ...(disabled && { disabled: true }) }
-  return { entry: translated(whole, machine, client.id === 'gemini') }
+  const own = client.read ? client.read(entry) : entry
+  if (typeof own === 'string') return { problem: own }
+  if (usesWorkspace(own) && isElsewhere(found, machine))
+    return {
+      problem: `it uses \${workspaceFolder}, which only ${client.name} knows: it stays there`,
+    }
+  const converted = typeof own['command'] === 'string' ? fromCommand(own) : fromUrl(own)
+  if (!converted)
+    return {
+      problem: Object.keys(own).length === 0 ? 'it is empty' : 'it has neither a command nor a URL',
+    }
+  const whole = { ...converted, ...common(own) }
+  return { entry: translated(whole, machine, client.variables), notes: notesOn(own, client.name) }
 }
 
-function fromOldZed(command: JsonObject): JsonObject {
-  return { command: command['path'], args: command['args'], env: command['env'] }
+function usesWorkspace(entry: JsonObject): boolean {
+  return /\$\{workspace(Folder|Root)/.test(JSON.stringify(entry))
 }
 
-function fromCommand(entry: JsonObject): JsonObject {
-  const { command, args, env, cwd, env_vars: passed } = entry
-  const wanted = {
-    ...(Array.isArray(passed) &&
-      Object.fromEntries(passed.map((name) => [String(name), `\${${String(name)}}`]))),
-    ...strings(env),
-  }
+/** A folder of today would be wrong in every other project, and on every other machine. */
+function isElsewhere({ clientConfig }: FoundEntry, machine: Machine): boolean {
+  return clientConfig.scope === 'user' || isTeamFile(clientConfig, machine)
+}
+
+function fromCommand({ command, args, env, cwd, envFile }: JsonObject): JsonObject {
+  const variables = strings(env)
   return {
     command,
     ...(Array.isArray(args) && args.length > 0 && { args: args.map(String) }),
-    ...(Object.keys(wanted).length > 0 && { env: wanted }),
+    ...(Object.keys(variables).length > 0 && { env: variables }),
+    ...(typeof envFile === 'string' && { envFile }),
     ...(typeof cwd === 'string' && { cwd }),
   }
 }
 
-function fromUrl(entry: JsonObject, isGemini: boolean): JsonObject | undefined {
-  const streamable = entry['httpUrl'] ?? entry['serverUrl']
-  const url = streamable ?? entry['url']
+function fromUrl(entry: JsonObject): JsonObject | undefined {
+  const url = entry['serverUrl'] ?? entry['url']
   if (typeof url !== 'string') return undefined
-  // Gemini's `url` is the old transport, its `httpUrl` the new one.
-  const isOld = entry['type'] === 'sse' || (isGemini && streamable === undefined)
-  const bearer = entry['bearer_token_env_var']
-  const headers = {
-    ...strings(entry['headers']),
-    ...strings(entry['http_headers']),
-    ...mapped(entry['env_http_headers'], (name) => `\${${name}}`),
-    ...(typeof bearer === 'string' && { Authorization: `Bearer \${${bearer}}` }),
-  }
+  const headers = strings(entry['headers'])
   return {
-    ...(isOld && { type: 'sse' }),
+    ...(entry['type'] === 'sse' && { type: 'sse' }),
     url,
     ...(Object.keys(headers).length > 0 && { headers }),
   }
 }
 
-function whyNot(entry: JsonObject, client: string): string {
-  if (client === 'Zed') return 'a Zed extension brings it, so that there is no command to start'
-  return Object.keys(entry).length === 0 ? 'it is empty' : 'it has neither a command nor a URL'
+/** What both kinds of server have. */
+function common(entry: JsonObject): JsonObject {
+  const { description, timeout_ms: timeout } = entry
+  const isDisabled = entry['disabled'] === true || entry['enabled'] === false
+  const denied = names(entry, ['disabledTools', 'disabled_tools', 'excludeTools'])
+  const allowed = names(entry, ['includeTools', 'enabled_tools', 'tools'])
+  return {
+    ...(typeof description === 'string' && description !== '' && { description }),
+    ...(isDisabled && { disabled: true }),
+    ...(typeof timeout === 'number' && { timeout_ms: timeout }),
+    ...(allowed.length > 0 && !allowed.includes('*') && { enabled_tools: allowed }),
+    ...(denied.length > 0 && { disabled_tools: denied }),
+  }
+}
+
+function names(entry: JsonObject, keys: readonly string[]): string[] {
+  return keys.flatMap((key) => {
+    const value = entry[key]
+    return Array.isArray(value) ? value.map(String) : []
+  })
+}
+
+/** Keys whose meaning is in the entry now, or that mean nothing outside of the client. */
+const KNOWN = new Set(
+  'command args env envFile cwd url serverUrl headers type transport source gallery version name '
+    .concat('description disabled enabled timeout_ms disabledTools disabled_tools excludeTools ')
+    .concat('includeTools enabled_tools tools')
+    .split(' '),
+)
+
+function notesOn(entry: JsonObject, client: string): string[] {
+  return Object.entries(entry)
+    .filter(([key, value]) => !KNOWN.has(key) && !isEmpty(value))
+    .map(([key]) => `"${key}" is a setting of ${client} that Portolan does not have`)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
 }
 
 function strings(value: unknown): Record<string, string> {
-  return mapped(value, (text) => text)
-}
-
-function mapped(value: unknown, to: (text: string) => string): Record<string, string> {
   if (!isObject(value)) return {}
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, to(String(inner))] as const),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, String(inner)]))
 }
 
 /** References to variables, as each client writes them, become ours: `${NAME}`. */
-function translated(entry: JsonObject, machine: Machine, isGemini: boolean): JsonObject {
+function translated(
+  entry: JsonObject,
+  machine: Machine,
+  variables: RegExp | undefined,
+): JsonObject {
   const text = (value: string): string => {
     const ours = value
       .replaceAll(/\$\{env:([^}]+)\}/g, '${$1}')
       .replaceAll(/\$\{input:([^}]+)\}/g, (_, id: string) => `\${${variableName(id)}}`)
       .replaceAll(/\$\{(workspaceFolder|workspaceRoot)\}/g, () => machine.cwd)
       .replaceAll('${userHome}', () => machine.home)
-    return isGemini ? ours.replaceAll(/\$([A-Za-z_]\w*)/g, '${$1}') : ours
+    return variables ? ours.replaceAll(variables, '${$1}') : ours
   }
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value)

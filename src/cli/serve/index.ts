@@ -83,7 +83,7 @@ async function overHttp(app: App, { surface, logFormat }: ServeFlags): Promise<v
 
 async function overStdio(app: App, { surface, logFormat }: ServeFlags): Promise<void> {
   const { serveStdio } = await import('../../fronts/stdio.ts')
-  const { listen, upstreams } = app.config.settings
+  const { listen } = app.config.settings
   const front = serveStdio({
     backend: app.backend,
     arrival: {
@@ -100,8 +100,7 @@ async function overStdio(app: App, { surface, logFormat }: ServeFlags): Promise<
     output: process.stdout,
   })
   keepServing(createLog({ format: logFormat ?? 'text' }))
-  // Lazy servers wait for the client, who may say where they should work.
-  if (upstreams.start === 'eager') app.warm()
+  app.warm()
   await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
   await app.leave(front)
   process.exit(0)

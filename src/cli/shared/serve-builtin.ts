@@ -19,15 +19,17 @@ export async function serveBuiltin(
   builtin: BuiltinName,
   { dashboardPort, ...options }: ServeBuiltinOptions,
 ): Promise<void> {
-  const [{ openBuiltin }, { loadSettings }, { serveStandalone }, { untilStopped }] =
+  const [{ openBuiltin, withSection }, { loadSettings }, { serveStandalone }, { untilStopped }] =
     await Promise.all([
       import('../../app/builtins/builtin-context.ts'),
       import('../../config/load.ts'),
       import('../../app/builtins/serve-standalone.ts'),
       import('./until-stopped.ts'),
     ])
-  const env = withoutTransport(options.env)
-  const { home, embedding } = loadSettings({ env })
+  const given = withoutTransport(options.env)
+  const settings = loadSettings({ env: given })
+  const { home, embedding } = settings
+  const env = withSection(builtin, settings, given)
   let dashboard: (() => Promise<string | undefined>) | undefined
   const service = await openBuiltin(builtin, {
     home,

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createReloader } from './reloader.ts'
+import { trustEverything } from '../trust/trust-list.ts'
 
 function aReloader() {
   const folder = tempFolder()
   const servers = (value: object) => folder.write('.mcp.json', { mcpServers: value })
   servers({ git: { command: 'git-mcp', env: { TOKEN: 'one' } }, web: { command: 'web-mcp' } })
   folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
-  const reloader = createReloader({ cwd: folder.path, env: { HOME: folder.path } })
+  const reloader = createReloader({
+    cwd: folder.path,
+    env: { HOME: folder.path },
+    trust: trustEverything,
+  })
   return { folder, servers, reloader }
 }
 
@@ -48,4 +53,20 @@ it('forgets the oldest ones', () => {
   const { reloader } = aReloader()
   for (let n = 0; n < 60; n++) reloader.reload()
   expect(reloader.history).toHaveLength(50)
+})
+
+it('sums a reload up in one line', () => {
+  const { folder, servers, reloader } = aReloader()
+  servers({ git: { command: 'other' }, mail: { command: 'mail' } })
+  folder.write('.mcp-gateway-rules.json', {
+    agents: { ada: { allow: { servers: ['ghost'] } }, zoe: {} },
+    defaults: { deny_on_missing_agent: false },
+  })
+  folder.write('portolan.yaml', { limits: { ratePerMinute: 7 } })
+  reloader.reload()
+  expect(reloader.history[0]?.summary).toMatch(
+    /^rules: \+zoe −bob ~ada ~defaults\.deny_on_missing_agent; servers: \+mail −web ~git; settings: ~limits\.ratePerMinute; 1 warning: .*"ghost"/,
+  )
+  reloader.reload()
+  expect(reloader.history[0]?.summary).toMatch(/^1 warning: /)
 })

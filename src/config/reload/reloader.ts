@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { describeChanges } from './describe-changes.ts'
+import { describeChanges, findChanges, summariseChanges } from './describe-changes.ts'
 import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from '../load.ts'
 import type { Part } from './load-part.ts'
 import { ConfigError, type Problem, describeProblem } from '../problem.ts'
+import type { LeftOut } from '../trust/untrusted.ts'
 import type { ServerConfig } from '../servers/servers.ts'
 
 /** How reloading one file has gone since the start; the names are those of get_gateway_status. */
@@ -28,6 +29,8 @@ export interface ReloadRecord {
   /** `partly`: a bad file kept its last good content, and another one changed. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   readonly changes: readonly string[]
+  /** All of it in one line, for the log. */
+  readonly summary: string
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   readonly tookMs: number
@@ -38,6 +41,7 @@ export interface Reloaded {
   readonly changed: boolean
   /** What is wrong in the files whose last good content is still in use. */
   readonly problems: readonly Problem[]
+  readonly record: ReloadRecord
 }
 
 export interface Reloader {
@@ -101,16 +105,18 @@ export function createReloader(options: LoadOptions): Reloader {
         settings: attempted(status.settings, settings.problems, parts.settings.warnings),
       }
       const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
+      const changes = findChanges(previous, current)
       const record: ReloadRecord = {
         at: new Date().toISOString(),
         outcome: outcomeOf(changed, problems.length > 0),
-        changes: changed ? describeChanges(previous, next) : [],
+        changes: describeChanges(changes),
+        summary: summariseChanges(changes, next.warnings),
         problems: problems.map(describeProblem),
         warnings: next.warnings,
         tookMs: Math.round((performance.now() - begun) * 10) / 10,
       }
       history = [record, ...history].slice(0, REMEMBERED)
-      return { config: current, changed, problems }
+      return { config: current, changed, problems, record }
     },
   }
 }
@@ -120,27 +126,44 @@ function outcomeOf(changed: boolean, hasProblems: boolean): ReloadRecord['outcom
   return changed ? 'applied' : 'unchanged'
 }
 
-interface Better<Value> {
-  readonly part: Part<Value>
+interface Better<Value, OfFile> {
+  readonly part: Part<Value, OfFile>
   readonly problems: readonly Problem[]
 }
 
-function better<Value>(
-  good: Part<Value>,
-  fresh: Part<Value>,
+function better<Value, OfFile>(
+  good: Part<Value, OfFile>,
+  fresh: Part<Value, OfFile>,
   versionRefused: boolean,
-): Better<Value> {
+): Better<Value, OfFile> {
   if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
   if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
+  const trusted = new Set(
+    good.layers.flatMap(({ path, leftOut }) => (leftOut === undefined ? [path] : [])),
+  )
+  const edited = fresh.leftOut.filter(
+    ({ path, verdict }) => verdict === 'changed' && trusted.has(path),
+  )
+  if (edited.length > 0) return { part: good, problems: edited.map(stillTrusted) }
   // A rules file that disappears must not open everything, nor another one silently take its place.
   // From a pushed version it was taken on purpose.
-  const isFile = good.path !== undefined && good.version === undefined
-  if (isFile && fresh.path !== good.path && !existsSync(good.path)) {
+  const lost = good.layers.filter(
+    ({ path, version }) =>
+      version === undefined &&
+      !fresh.layers.some((layer) => layer.path === path) &&
+      !existsSync(path),
+  )
+  if (lost.length > 0) {
     const message = 'file not found; its last content stays in use until the gateway is restarted'
-    return { part: good, problems: [{ file: good.path, path: '', message }] }
+    return { part: good, problems: lost.map(({ path }) => ({ file: path, path: '', message })) }
   }
   const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
   return { part: { ...fresh, value }, problems: [] }
+}
+
+function stillTrusted({ path: file, command }: LeftOut): Problem {
+  const message = 'has changed since it was trusted; its last trusted content stays in use'
+  return { file, path: '', message, hint: `read it, then run: ${command}` }
 }
 
 /** Servers that did not change stay the same objects, so that a diff is a comparison of references. */

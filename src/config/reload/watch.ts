@@ -1,5 +1,6 @@
 import type { Config, LoadOptions } from '../load.ts'
 import { FILE_KINDS, type Place, candidates, explicitPath } from '../paths.ts'
+import { trustListFile } from '../trust/trust-list.ts'
 import { ConfigError } from '../problem.ts'
 import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
 import { watchFiles } from './watch-files.ts'
@@ -19,6 +20,8 @@ export interface ConfigWatcher {
 export interface WatchListeners {
   /** Called when something changed, with one whole config; never twice at the same time. */
   onReload(next: Config, previous: Config): void | Promise<void>
+  /** Told of every reload, also of those that changed nothing, once it is in force. */
+  onRecord?(record: ReloadRecord): void
   /** Told of files that could not be used, and of what `onReload` threw. */
   onError?(error: unknown): void
 }
@@ -32,14 +35,16 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const files = kinds.flatMap((kind) =>
     stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind]),
   )
+  const watched = [...files, trustListFile(place)]
   let queue: Promise<unknown> = Promise.resolve()
   let closed = false
 
   async function apply(): Promise<Config> {
     const previous = reloader.current
-    const { config, changed, problems } = reloader.reload()
+    const { config, changed, problems, record } = reloader.reload()
     if (problems.length > 0) listeners.onError?.(new ConfigError(problems))
     if (changed) await listeners.onReload(config, previous)
+    listeners.onRecord?.(record)
     return config
   }
 
@@ -53,7 +58,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const noticed = () => {
     if (!closed) reload().catch((error: unknown) => listeners.onError?.(error))
   }
-  const watching = watchFiles(files, noticed)
+  const watching = watchFiles(watched, noticed)
   const forget = stored?.onChange(noticed)
   const reloader = start(options, () => watching.close())
 

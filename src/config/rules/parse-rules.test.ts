@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mergeRules } from './merge-rules.ts'
 import { parseRules, undefinedServers } from './parse-rules.ts'
 
 const parse = (content: unknown) => parseRules(content, 'rules.json')
@@ -17,8 +18,14 @@ it('reads agents and defaults as they stand', () => {
   })
 })
 
-it('denies missing agents unless told otherwise', () => {
-  expect(parse({ agents: {} }).rules?.denyOnMissingAgent).toBe(true)
+const said = (deny?: boolean) =>
+  parse({ agents: {}, defaults: { deny_on_missing_agent: deny } }).rules ?? { agents: {} }
+
+it('denies missing agents unless the file, or one beneath it, tells otherwise', () => {
+  expect(mergeRules([said()])?.denyOnMissingAgent).toBe(true)
+  expect(mergeRules([said(false)])?.denyOnMissingAgent).toBe(false)
+  expect(mergeRules([said(false), said()])?.denyOnMissingAgent).toBe(false)
+  expect(mergeRules([said(false), said(true)])?.denyOnMissingAgent).toBe(true)
 })
 
 describe('patterns', () => {

@@ -7,8 +7,15 @@ import { didYouMean } from '../../base/nearest.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
 
+/** What one file says; whether callers need a name may be left to another. */
+export interface RulesFile extends Pick<Rules, 'agents'> {
+  readonly denyOnMissingAgent?: boolean | undefined
+  /** Of a file that nobody has trusted: it can only take away what others allow. */
+  readonly deniesOnly?: true
+}
+
 export interface ParsedRules {
-  readonly rules: Rules | undefined
+  readonly rules: RulesFile | undefined
   readonly problems: readonly Problem[]
   readonly warnings: readonly string[]
 }
@@ -43,13 +50,16 @@ export function parseRules(content: unknown, file: string): ParsedRules {
   if (problems.length > 0) return { rules: undefined, problems, warnings }
   const rules = {
     agents: parsed.data.agents ?? {},
-    denyOnMissingAgent: parsed.data.defaults?.deny_on_missing_agent ?? true,
+    denyOnMissingAgent: parsed.data.defaults?.deny_on_missing_agent,
   }
   return { rules, problems, warnings }
 }
 
 /** Servers that rules speak of and nobody configured: worth a word, never an error. */
-export function undefinedServers(rules: Rules, servers: { has(name: string): boolean }): string[] {
+export function undefinedServers(
+  rules: Pick<Rules, 'agents'>,
+  servers: { has(name: string): boolean },
+): string[] {
   const warnings: string[] = []
   for (const [id, agent] of Object.entries(rules.agents)) {
     for (const { effect, access } of sides(agent)) {
@@ -146,7 +156,7 @@ function strayKeys(content: z.output<typeof rulesFileSchema>): Complaint[] {
   for (const [id, agent] of Object.entries(content.agents ?? {})) {
     scan(agent, KNOWN_KEYS.agent, `agents.${id}`)
     for (const { effect, access } of sides(agent)) {
-      scan(access, KNOWN_KEYS.access, `agents.${id}.${effect}`)
+      scan(access, KNOWN_KEYS[effect], `agents.${id}.${effect}`)
     }
   }
   return found

@@ -16,7 +16,10 @@ const HARMLESS_HEADER =
  * The values that a configuration makes secret: those of server entries and settings that sound or look
  * like it, `secrets.env`, and variables of the environment that are called secret.
  */
-export function configuredSecrets(config: Config, env: Environment): string[] {
+export function configuredSecrets(
+  config: Pick<Config, 'servers' | 'settings'>,
+  env: Environment,
+): string[] {
   const servers = [...config.servers.values()]
   return [
     ...servers.flatMap(ofServer),

@@ -10,6 +10,12 @@ export const serverSchema = z
     command: z.string().optional().describe('The program of a stdio server.'),
     args: z.array(z.string()).optional().describe('Arguments of `command`.'),
     env: strings.optional().describe('Environment variables for `command`.'),
+    envFile: z
+      .string()
+      .optional()
+      .describe(
+        'File of `NAME=value` lines for `command`, read when the configuration is; `env` overrides it. Relative to this file.',
+      ),
     cwd: z.string().optional().describe('Working folder of `command`; relative to this file.'),
     url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),
     headers: strings.optional().describe('HTTP headers sent with every request to `url`.'),
@@ -30,6 +36,14 @@ export const serverSchema = z
     description: z.string().optional().describe('What the server is for; shown by list_servers.'),
     enabled: z.boolean().optional().describe('`false` keeps the entry but does not use it.'),
     disabled: z.boolean().optional().describe('`true` is the same as `enabled: false`.'),
+    enabled_tools: z
+      .array(z.string())
+      .optional()
+      .describe('The only tools it offers, as names or patterns (`get_*`).'),
+    disabled_tools: z
+      .array(z.string())
+      .optional()
+      .describe('Tools that it does not offer, as names or patterns.'),
     protocol: z
       .enum(PROTOCOLS)
       .optional()

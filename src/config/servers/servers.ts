@@ -12,6 +12,8 @@ interface Common {
   readonly enabled: boolean
   readonly protocol: (typeof PROTOCOLS)[number]
   readonly session: (typeof SESSIONS)[number]
+  /** Which of its tools it offers; undefined for all. */
+  readonly tools?: { readonly only?: readonly string[]; readonly without?: readonly string[] }
   readonly timeoutMs?: number | undefined
   readonly maxConcurrency?: number | undefined
   readonly maxConnections?: number | undefined

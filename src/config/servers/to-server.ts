@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Place, expandPath } from '../paths.ts'
 import type {
   BuiltinServer,
@@ -7,6 +8,7 @@ import type {
   StdioServer,
 } from './servers.ts'
 import type { RawServer } from './servers-schema.ts'
+import { parseSecrets } from '../secrets/secrets-file.ts'
 import { isSingleInstance } from './single-instance.ts'
 
 /** Turns a checked entry of `mcpServers` into the server it describes; `place.cwd` anchors relative paths. */
@@ -38,13 +40,20 @@ function toStdio(name: string, raw: RawServer, place: Place & { command: string 
   const args = raw.args ?? []
   return {
     kind: 'stdio',
-    ...common(name, raw, ['command', 'args', 'env', 'cwd', 'type', 'transport']),
+    ...common(name, raw, ['command', 'args', 'env', 'envFile', 'cwd', 'type', 'transport']),
     ...(raw.session === undefined && isSingleInstance(command, args) && { session: 'shared' }),
     command: command.startsWith('~') ? expandPath(command, place) : command,
     args,
-    env: raw.env ?? {},
+    env: {
+      ...(raw.envFile !== undefined && readEnvFile(expandPath(raw.envFile, place))),
+      ...raw.env,
+    },
     ...(raw.cwd !== undefined && { cwd: expandPath(raw.cwd, place) }),
   }
+}
+
+function readEnvFile(path: string): Record<string, string> {
+  return parseSecrets(readFileSync(path, 'utf8'))
 }
 
 function toHttp(name: string, raw: RawServer, url: string): HttpServer {
@@ -59,6 +68,8 @@ function toHttp(name: string, raw: RawServer, url: string): HttpServer {
 }
 
 const COMMON = new Set([
+  'enabled_tools',
+  'disabled_tools',
   'description',
   'enabled',
   'disabled',
@@ -76,6 +87,12 @@ function common(name: string, raw: RawServer, own: readonly string[]) {
     enabled: raw.enabled !== false && raw.disabled !== true,
     protocol: raw.protocol ?? 'auto',
     session: raw.session ?? 'auto',
+    ...((raw.enabled_tools ?? raw.disabled_tools) && {
+      tools: {
+        ...(raw.enabled_tools && { only: raw.enabled_tools }),
+        ...(raw.disabled_tools && { without: raw.disabled_tools }),
+      },
+    }),
     ...(raw.timeout_ms !== undefined && { timeoutMs: raw.timeout_ms }),
     ...(raw.max_concurrency !== undefined && { maxConcurrency: raw.max_concurrency }),
     ...(raw.max_connections !== undefined && { maxConnections: raw.max_connections }),

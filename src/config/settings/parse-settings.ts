@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts'
-import { describeIssue, typeName } from '../issues.ts'
+import { describeIssue, valueAt } from '../issues.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import { type Place, expandPath } from '../paths.ts'
 import { type Problem, formatPath } from '../problem.ts'
@@ -7,10 +7,14 @@ import { keysAt } from './schema-tree.ts'
 import { type Settings, type SettingsInput, settingsSchema } from './settings.ts'
 import { type EnvSetting, settingsFromEnv } from './settings-env.ts'
 
+export interface SettingsFile {
+  readonly path: string
+  readonly content: JsonObject
+}
+
 export interface SettingsSources {
-  /** What the file held; undefined or null when there is none or it is empty. */
-  readonly content: unknown
-  readonly file: string
+  /** Weakest first; there may be none. */
+  readonly files: readonly SettingsFile[]
   readonly overrides?: SettingsInput | undefined
   readonly place: Place
 }
@@ -20,24 +24,25 @@ export interface ParsedSettings {
   readonly problems: readonly Problem[]
 }
 
-/** Flags over environment over file over defaults. */
-export function parseSettings(sources: SettingsSources): ParsedSettings {
-  const { content, file, place } = sources
-  const base = content ?? {}
-  if (!isObject(base)) {
-    const message = `must be a mapping of settings, got ${typeName(base)}`
-    return { settings: undefined, problems: [{ file, path: '', message }] }
-  }
+/** Flags over environment over the project's file over the user's over defaults. */
+export function parseSettings({ files, overrides, place }: SettingsSources): ParsedSettings {
   const fromEnv = settingsFromEnv(place.env)
-  const layers = [...fromEnv.map(asObject), { ...sources.overrides }]
-  const merged = layers.reduce(merge, base)
+  const layers = [
+    ...files.map(({ content }) => content),
+    ...fromEnv.map(asObject),
+    { ...overrides },
+  ]
+  const merged = layers.reduce(merge, {})
   const parsed = settingsSchema.safeParse(merged)
   if (parsed.success) return { settings: expandPaths(parsed.data, place), problems: [] }
+  const fileOf = (path: readonly PropertyKey[]) =>
+    (files.findLast(({ content }) => valueAt(content, path) !== undefined) ?? files.at(-1))?.path ??
+    'settings'
   const problems = parsed.error.issues.flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(settingsSchema, issue.path)
       return issue.keys.map((key) => ({
-        file,
+        file: fileOf([...issue.path, key]),
         path: formatPath([...issue.path, key]),
         message: `unknown key "${key}", expected one of ${known.join(', ')}`,
         hint: didYouMean(key, known),
@@ -46,7 +51,7 @@ export function parseSettings(sources: SettingsSources): ParsedSettings {
     const origin = fromEnv.findLast((setting) => isWithin(issue.path, setting.path))
     const message = describeIssue(issue, merged)
     return origin === undefined
-      ? [{ file, path: formatPath(issue.path), message }]
+      ? [{ file: fileOf(issue.path), path: formatPath(issue.path), message }]
       : [{ file: 'environment', path: origin.variable, message }]
   })
   return { settings: undefined, problems }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Environment } from '../../base/environment.ts'
+import { fromText, readBoolean, variableFor, variableOf } from '../../base/setting-table.ts'
+import { BUILTINS } from '../../builtins/index.ts'
 import { bare, leaves } from './schema-tree.ts'
 import { settingsSchema } from './settings.ts'
-import type { Environment } from '../../base/environment.ts'
 
 /** A value for one setting, and the variable it came from. */
 export interface EnvSetting {
@@ -30,15 +32,24 @@ export const FOREIGN: readonly (readonly [variable: string, path: string])[] = [
 const LEAVES = leaves(settingsSchema)
 const BY_PATH = new Map(LEAVES.map((leaf) => [leaf.path.join('.'), leaf.schema]))
 
-/** `listen.maxBodyBytes` is `PORTOLAN_LISTEN_MAX_BODY_BYTES`. */
-export function variableFor(path: readonly string[]): string {
-  const words = path.map((key) => key.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase())
-  return ['PORTOLAN', ...words].join('_')
+/** The variable of each key of a section of a built-in. */
+const BUILTIN_VARIABLES = new Map(
+  BUILTINS.flatMap(({ name, settings = {} }) =>
+    Object.entries(settings).map(([key, spec]) => [
+      `${name}.${key}`,
+      { variable: variableOf(name, key, spec), type: spec.type },
+    ]),
+  ),
+)
+
+/** The variable that sets a key: its path in capitals, or the name that the original system gave it. */
+export function variableOfSetting(path: readonly string[]): string {
+  return BUILTIN_VARIABLES.get(path.join('.'))?.variable ?? variableFor(path)
 }
 
 /** Settings found in the environment, weakest first. An empty variable counts as not set. */
 export function settingsFromEnv(env: Environment): EnvSetting[] {
-  const ours = LEAVES.map(({ path }) => [variableFor(path), path.join('.')] as const)
+  const ours = LEAVES.map(({ path }) => [variableOfSetting(path), path.join('.')] as const)
   return [...FOREIGN, ...ours].flatMap(([variable, dotted]) => {
     const text = env[variable]
     const schema = BY_PATH.get(dotted)
@@ -48,6 +59,8 @@ export function settingsFromEnv(env: Environment): EnvSetting[] {
 }
 
 function readValue(text: string, schema: z.core.$ZodType, path: string): unknown {
+  const own = BUILTIN_VARIABLES.get(path)
+  if (own) return fromText(text, own.type)
   if (path === 'listen.transport') return text === 'stdio' ? text : transportName(text)
   if (schema instanceof z.ZodArray) {
     return text
@@ -68,11 +81,6 @@ function mayBeBoolean(schema: z.core.$ZodType): boolean {
 
 function transportName(text: string): string {
   return ['http', 'sse', 'streamable-http', 'streamable_http'].includes(text) ? 'http' : text
-}
-
-function readBoolean(text: string): boolean | string {
-  if (/^(true|1|yes|on)$/i.test(text)) return true
-  return /^(false|0|no|off)$/i.test(text) ? false : text
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
 import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { toSections } from './sections/builtin-sections.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
@@ -139,7 +140,9 @@ const upstreams = section('Connections to the servers behind the gateway.', {
   start: z
     .enum(['lazy', 'eager'])
     .default('lazy')
-    .describe('Whether servers start on first use or with the gateway.'),
+    .describe(
+      'Whether servers start on first use or with the gateway; one that no agent may use starts in neither case.',
+    ),
   idleMs: milliseconds
     .optional()
     .describe('Idle time after which a server is stopped; never when absent.'),
@@ -172,6 +175,9 @@ const builtins = section(
   Object.fromEntries(BUILTINS.map(({ name, title }) => [name, builtin.describe(title)])),
 )
 
+/** A section for each built-in that has settings. */
+const builtinSections = toSections(BUILTINS)
+
 /**
  * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
  * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
@@ -197,6 +203,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  ...builtinSections,
   embedding: embedding.prefault({}),
   database: database.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),

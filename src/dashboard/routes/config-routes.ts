@@ -1,3 +1,4 @@
+import type { Config } from '../../config/load.ts'
 import type { FileStatus } from '../../config/reload/reloader.ts'
 import { hide } from '../../base/secrets.ts'
 import type { ConfigFile, Reload } from '../contract.ts'
@@ -15,12 +16,12 @@ export function configRoutes(sources: Sources): Route[] {
         const { mcp_config, gateway_rules, settings } = reloads.status
         return {
           files: [
-            toFile('mcp', config.paths.mcp, mcp_config),
-            toFile('rules', config.paths.rules, gateway_rules),
-            toFile('settings', config.paths.settings, settings),
+            ...toFiles('mcp', config, mcp_config),
+            ...toFiles('rules', config, gateway_rules),
+            ...toFiles('settings', config, settings),
           ],
           warnings: config.warnings.map(hide),
-          history: reloads.history.map(clean),
+          history: reloads.history.map(cleanReload),
           settings: describeSettings(config.settings),
         }
       },
@@ -32,20 +33,16 @@ export function configRoutes(sources: Sources): Route[] {
         const [reload] = sources.reloads.history
         if (!reload)
           throw new HttpError(409, 'NOTHING_TO_RELOAD', 'This gateway was not started from files')
-        return { reload: clean(reload) }
+        return { reload: cleanReload(reload) }
       },
     }),
   ]
 }
 
-function toFile(
-  kind: ConfigFile['kind'],
-  path: string | undefined,
-  status: FileStatus,
-): ConfigFile {
-  return {
+/** The files of one kind, the strongest first; they are read together, and so share one history. */
+function toFiles(kind: ConfigFile['kind'], { files }: Config, status: FileStatus): ConfigFile[] {
+  const history = {
     kind,
-    path: path ?? null,
     lastAttempt: status.last_attempt,
     lastSuccess: status.last_success,
     lastError: status.last_error === null ? null : hide(status.last_error),
@@ -53,12 +50,16 @@ function toFile(
     successes: status.success_count,
     warnings: status.last_warnings.map(hide),
   }
+  const found = files[kind].toReversed()
+  if (found.length === 0) return [{ ...history, path: null, level: null }]
+  return found.map(({ path, level }) => ({ ...history, path, level }))
 }
 
 /** A mistake may quote what stood in the file. */
-function clean(reload: Reload): Reload {
+export function cleanReload(reload: Reload): Reload {
   return {
     ...reload,
+    summary: hide(reload.summary),
     problems: reload.problems.map(hide),
     warnings: reload.warnings.map(hide),
   }

@@ -1,6 +1,8 @@
+import { effectsIn } from '../../gateway/effect.ts'
 import { z } from 'zod'
 import { notesOnNames } from '../../config/rules/explain-access.ts'
 import type { Config } from '../../config/load.ts'
+import { mergeRules } from '../../config/rules/merge-rules.ts'
 import { parseRules, undefinedServers } from '../../config/rules/parse-rules.ts'
 import type { Problem } from '../../config/problem.ts'
 import { type Rules, createPolicy } from '../../gateway/policy.ts'
@@ -42,9 +44,14 @@ function check(asked: Question, sources: Sources, costs: TokenCosts): PolicyAnsw
   const current = explain(world.policy, { id }, server, tool)
   if (asked.rules === undefined)
     return { ...decide(asked, { policy: world.policy, world, costs }, config), current: null }
-  const { rules, problems, warnings } = parseRules(asked.rules, 'rules')
+  const { rules: file, problems, warnings } = parseRules(asked.rules, 'rules')
+  const rules = file && mergeRules([file])
   if (!rules) return { ...UNDECIDED, problems: problems.map(toProblem), warnings, current }
-  const edited = { policy: createPolicy(rules), world, costs }
+  const edited = {
+    policy: createPolicy(rules, { effectOf: effectsIn(world.catalog) }),
+    world,
+    costs,
+  }
   return {
     ...decide(asked, edited, { ...config, rules }),
     warnings: [...warnings, ...undefinedServers(rules, config.servers)],

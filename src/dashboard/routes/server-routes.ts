@@ -1,8 +1,8 @@
 import type { Upstream } from '../../gateway/upstream.ts'
-import { isObject } from '../../base/json.ts'
+import { effectOf } from '../../gateway/effect.ts'
 import { signature } from '../../shaping/signature.ts'
 import type { Tool } from '../contract.ts'
-import { type ServerParts, describeServers } from '../views/describe-server.ts'
+import { type ServerParts, describeOutput, describeServers } from '../views/describe-server.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
@@ -14,14 +14,12 @@ export function serverRoutes(parts: ServerParts): Route[] {
     const { world, metrics } = sources
     const { tools: stats } = metrics.summary()
     return upstream.listing.tools.map((tool) => {
-      const { definition, name, readOnly } = tool
-      const { annotations } = definition
+      const { definition, name } = tool
       return {
         name,
         title: text(definition['title']),
         description: text(definition['description']),
-        readOnly,
-        destructive: isObject(annotations) && annotations['destructiveHint'] === true,
+        effect: effectOf(tool),
         tokens: costs.ofTool(tool, world),
         maxTokens: world.budgets.maxTokens({ upstream, tool }) ?? null,
         signature: signature(definition, { maxLength: 400 }),
@@ -57,6 +55,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
           instructions: instructions ?? null,
           version: text(serverInfo?.['version']),
           tools: upstream ? toolsOf(upstream) : [],
+          ...describeOutput(upstream),
           prompts: prompts.length,
           resources: resources.length,
         }

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
 import { hide } from '../../base/secrets.ts'
-import type { Server, ServerState } from '../contract.ts'
+import type { Server, ServerDetail, ServerState } from '../contract.ts'
 import type { Observer, ServerFacts } from '../observer.ts'
 import type { Sources } from '../sources.ts'
 import { toCallStats } from './to-call-stats.ts'
@@ -28,6 +28,7 @@ export function describeServers({ sources, observer, costs }: ServerParts): Serv
       builtin: server.kind === 'builtin' ? server.builtin : null,
       description: server.description ?? null,
       location: command ?? url,
+      file: config.origins.servers.get(name) ?? null,
       ...describeState(server, upstream?.status),
       breaker: circuits[name] ?? null,
       lastError: describeError(observer.server(name)?.lastError),
@@ -42,6 +43,18 @@ function describeUpstream(upstream: Upstream | undefined) {
   if (!upstream) return { restarts: 0, connections: 0, toolCount: 0 }
   const { restarts, connections, listing } = upstream
   return { restarts, connections, toolCount: listing.tools.length }
+}
+
+/** What it wrote beside the protocol, and what to do where that says why it is down. */
+export function describeOutput(
+  upstream: Upstream | undefined,
+): Pick<ServerDetail, 'output' | 'nextStep'> {
+  if (!upstream) return { output: [], nextStep: null }
+  const { status, output } = upstream
+  return {
+    nextStep: status.state === 'down' ? (status.nextStep ?? null) : null,
+    output: output.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
+  }
 }
 
 function describeError(error: ServerFacts['lastError']): Server['lastError'] {

@@ -218,6 +218,31 @@ it('refuses what a closed tool could only lose in silence, with the name that wa
   expect(await sendRuled({ ...fine, x: 1 }, {}, open)).toEqual({ sent: { ...fine, x: 1 } })
 })
 
+it('puts a field of the body that was given beside it where it belongs, if there is one place', async () => {
+  const pet = { type: 'object', properties: { name: { type: 'string' }, tag: {} } }
+  const one = { type: 'object', properties: { id: {}, body: pet }, required: ['body'] }
+  const two = { type: 'object', properties: { body: pet, other: pet } }
+  const closed = { closed: true }
+  expect(await sendRuled({ id: 1, name: 'Rex' }, closed, one)).toEqual({
+    _meta: { 'portolan/coerced': ['body.name: nothing → "Rex"'] },
+    sent: { id: 1, body: { name: 'Rex' } },
+  })
+  expect(await sendRuled({ name: 'Rex', body: { tag: 1 } }, closed, one)).toMatchObject({
+    sent: { body: { name: 'Rex', tag: 1 } },
+  })
+  // Two places, a place that is taken, no place, and a tool that takes what it does not name.
+  for (const [args, ambiguous] of [
+    [{ name: 'Rex' }, two],
+    [{ name: 'Rex', body: { name: 'Max' } }, one],
+    [{ colour: 'red', body: {} }, one],
+  ] as const) {
+    expect(await sendRuled(args, closed, ambiguous)).toMatchObject({ code: 'INVALID_PARAMS' })
+  }
+  expect(await sendRuled({ name: 'Rex', body: {} }, {}, one)).toEqual({
+    sent: { name: 'Rex', body: {} },
+  })
+})
+
 it('takes null for an optional argument as none, and for a required one as missing', async () => {
   const { sent, result } = await send({ ...fine, state: null, labels: null })
   expect(JSON.parse(JSON.stringify(sent))).toEqual(fine)

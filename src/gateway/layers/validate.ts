@@ -9,6 +9,7 @@ import {
   type Coercion,
   checkArguments,
 } from '../validation/check-arguments.ts'
+import { placeFields } from '../validation/place-fields.ts'
 import { withExactNumbers } from '../validation/exact-arguments.ts'
 
 /** The `_meta` key that lists the arguments of a call that were coerced to fit the schema. */
@@ -20,17 +21,22 @@ export function validate(): Layer<Authorized, Authorized, CallResult> {
     const { tool, params, upstream } = call
     const schema = tool?.definition['inputSchema']
     if (!tool || !isObject(schema)) return next(call)
-    const given = params['arguments'] ?? {}
-    if (!isObject(given)) return next(call)
+    const written = params['arguments'] ?? {}
+    if (!isObject(written)) return next(call)
 
+    const rules = upstream.rules?.(tool.name)
+    const { arguments: given, placed } = rules?.closed
+      ? placeFields(schema, written)
+      : { arguments: written, placed: [] }
     const plain = toDoubles(given)
     const checking = checkArguments(schema, plain)
     const found = checking instanceof Promise ? await checking : checking
     const checked = plain === given ? found : withExactNumbers(found, given)
-    throwIfWrong(tool.name, schema, checked, upstream.rules?.(tool.name))
-    if (checked.coerced.length === 0) return next(call)
+    throwIfWrong(tool.name, schema, checked, rules)
+    const changes = [...placed, ...checked.coerced]
+    if (changes.length === 0) return next(call)
     const coerced = { ...call, params: { ...params, arguments: checked.arguments } }
-    return withCoercions(await next(coerced), checked.coerced)
+    return withCoercions(await next(coerced), changes)
   }
 }
 

@@ -44,8 +44,15 @@ export function placeholder(block: unknown, index: number, handle: string): Json
     isObject(block['resource']) &&
     typeof block['resource']['uri'] === 'string'
   ) {
-    const { uri, mimeType } = block['resource']
-    return { type: 'resource_link', uri, name: uri, ...(mimeType !== undefined && { mimeType }) }
+    const { uri, mimeType, blob } = block['resource']
+    return {
+      type: 'resource_link',
+      uri,
+      name: uri,
+      ...(mimeType !== undefined && { mimeType }),
+      ...(typeof blob === 'string' && { size: Buffer.byteLength(blob, 'base64') }),
+      description: `Left out; read_result handle ${handle}, select "[${index}]"`,
+    }
   }
   const type = isObject(block) ? String(block['mimeType'] ?? block['type']) : 'content'
   return {

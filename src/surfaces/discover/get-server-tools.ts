@@ -18,7 +18,7 @@ export const getServerTools: MetaTool = {
         server: { type: 'string' },
         names: { type: 'array', items: { type: 'string' }, description: 'Only these tools' },
         pattern: { type: 'string', description: 'Only names matching this glob, e.g. get_*' },
-        max_schema_tokens: { type: 'integer', description: 'Leave out what does not fit' },
+        max_schema_tokens: { type: 'integer', description: '8000 unless names are given' },
       },
       ['server'],
     ),
@@ -42,6 +42,10 @@ export const getServerTools: MetaTool = {
     }
   },
 }
+
+/** What an answer may take where the agent says nothing; a server with many tools has several times that. */
+const DEFAULT_BUDGET = 8_000
+const MOST_OMITTED_NAMES = 200
 
 interface Wanted {
   readonly server: string
@@ -95,20 +99,25 @@ function describe(
     .filter(({ name }) => !names || names.includes(name))
     .filter(({ name }) => !globs || globs.exact(name) !== -1 || globs.wildcard(name) !== -1)
     .filter(({ name }) => world.policy.tool(call.agent, server, name).effect === 'allow')
-  const fitting = budget === undefined ? undefined : fit(matching, budget, world)
-  const shown = fitting?.tools ?? matching.map(({ definition }) => definition)
+  // Who names tools has chosen; whoever names none may not expect how much there is.
+  const { shown, omitted, tokens } = fit(
+    matching,
+    budget ?? (names ? Infinity : DEFAULT_BUDGET),
+    world,
+  )
   call.event.toolsReturned = shown.length
-  if (fitting) call.event.tokenCount = fitting.tokens
+  call.event.tokenCount = tokens
   const value = {
     tools: shown,
     server,
     total_available: tools.length,
     returned: shown.length,
-    tokens_used: fitting?.tokens ?? null,
-    ...(shown.length < matching.length && {
+    tokens_used: tokens,
+    ...(omitted.length > 0 && {
       truncated: true,
-      omitted: matching.length - shown.length,
-      hint: 'Narrow it by names or pattern, or raise max_schema_tokens.',
+      omitted: omitted.length,
+      omitted_names: omitted.slice(0, MOST_OMITTED_NAMES),
+      hint: 'Ask again with "names" or "pattern" for those left out, or with a larger max_schema_tokens.',
     }),
     ...unknownNames(names, tools),
     error: null,
@@ -118,15 +127,19 @@ function describe(
 
 /** In the server's order; one that does not fit does not keep smaller ones after it out. */
 function fit(tools: readonly Tool[], budget: number, { countTokens }: World) {
-  const fitting: JsonObject[] = []
+  const shown: JsonObject[] = []
+  const omitted: string[] = []
   let tokens = 0
-  for (const { definition } of tools) {
+  for (const { name, definition } of tools) {
     const cost = countTokens(JSON.stringify(definition))
-    if (tokens + cost > budget) continue
+    if (tokens + cost > budget) {
+      omitted.push(name)
+      continue
+    }
     tokens += cost
-    fitting.push(definition)
+    shown.push(definition)
   }
-  return { tools: fitting, tokens }
+  return { shown, omitted, tokens }
 }
 
 function unknownNames(names: readonly string[] | undefined, tools: readonly Tool[]) {

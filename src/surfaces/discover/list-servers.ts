@@ -1,3 +1,5 @@
+import { serverDescription } from '../describe-server.ts'
+import { listUnlisted } from '../unlisted.ts'
 import { permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
@@ -10,16 +12,19 @@ export const listServers: MetaTool = {
     }),
     annotations: { readOnlyHint: true },
   },
-  async answer(args, { agent }, world) {
+  async answer(args, { agent, client }, world) {
     const withMetadata = args.flag('include_metadata')
-    const servers = permittedServers(world, agent).map(
-      ({ name, description, status, listing }) => ({
+    await listUnlisted(agent, client, world)
+    const servers = permittedServers(world, agent).map((upstream) => {
+      const { name, status } = upstream
+      const description = serverDescription(upstream, agent, world)
+      return {
         name,
-        description: description ?? listing.instructions?.slice(0, 200) ?? null,
-        ...(withMetadata ? world.locate(name) : { transport: null, command: null, url: null }),
+        ...(description !== undefined && { description }),
+        ...(withMetadata && world.locate(name)),
         ...(status.state === 'down' && { unavailable: status.error }),
-      }),
-    )
-    return answerWith(servers, { result: servers })
+      }
+    })
+    return answerWith(servers, { result: servers }, world.notes)
   },
 }

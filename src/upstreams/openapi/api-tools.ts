@@ -7,6 +7,7 @@ import type { ApiAnswer, ApiCaller } from './call/api-caller.ts'
 import { ApiProblem } from './call/api-problem.ts'
 import type { ApiTool } from './tools/api-tool.ts'
 import type { ApiExtension, ApiPort, CompositeTool } from './extension.ts'
+import { withProgress } from './call/with-progress.ts'
 import { nextPage } from './call/next-page.ts'
 import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'
 import { binaryResult, errorResult, toResult } from './call/to-result.ts'
@@ -58,7 +59,8 @@ export class ApiTools implements ApiPort {
     const name = String(params['name'])
     const args = isObject(params['arguments']) ? params['arguments'] : {}
     try {
-      return await this.metrics.during(async () => this.#run(name, args, context))
+      const run = async () => this.#run(name, args, context)
+      return await this.metrics.during(async () => withProgress(run, name, context))
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       const explained = this.#extension.explain?.(error) ?? error.toObject()
@@ -70,6 +72,8 @@ export class ApiTools implements ApiPort {
           hint: error.hint,
           retryAfterMs: error.details.retryAfterMs,
           data: explained,
+          // The same form as that of every other failure of this API.
+          result: errorResult(explained),
           cause: error,
         },
       )
@@ -94,7 +98,7 @@ export class ApiTools implements ApiPort {
     if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
     const promised = tool.definition['outputSchema'] !== undefined
     const answer = await this.#send(tool, args, context)
-    if (answer.body.kind === 'binary') return binaryResult(answer, answer.body, promised)
+    if (answer.body.kind === 'binary') return binaryResult(answer, answer.body.file, promised)
     if (answer.body.kind === 'empty') return toResult({ status: answer.status }, promised)
     const value = this.#reshape(name, valueOf(answer.body), args)
     return toResult(value, promised, nextPage(tool.plan, answer))
@@ -115,5 +119,5 @@ export class ApiTools implements ApiPort {
 function valueOf(body: ApiAnswer['body']): unknown {
   if (body.kind === 'json') return body.value
   if (body.kind === 'text') return body.text
-  return body.kind === 'binary' ? body.base64 : null
+  return body.kind === 'binary' ? body.file.base64 : null
 }

@@ -21,6 +21,8 @@ export interface Child {
 }
 
 const GRACE_MS = 2000
+/** How long to wait for the rest of its output: what it started may hold the pipes open. */
+const LAST_WORDS_MS = 250
 const OWN_GROUP = process.platform !== 'win32'
 
 /** Variables a child needs to run at all; anything else it must be given in its configuration. */
@@ -85,7 +87,10 @@ async function ended(child: ChildProcessByStdio<Writable, Readable, Readable>): 
     child.once('error', (error) => resolve(error))
     child.once('exit', (code, signal) => {
       const how = signal ? `was ended by ${signal}` : `exited with code ${code}`
-      resolve(new Error(`its process ${how}`))
+      const reason = new Error(`its process ${how}`)
+      // What it wrote last, the reason mostly, may arrive after the news of its end.
+      child.once('close', () => resolve(reason))
+      setTimeout(() => resolve(reason), LAST_WORDS_MS).unref()
     })
   })
 }

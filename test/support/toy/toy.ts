@@ -1,7 +1,12 @@
 import { z } from 'zod'
+import { type SettingTable, readSettings } from '../../../src/base/setting-table.ts'
 import { createService } from '../../../src/builtins/kit/create-service.ts'
 import { defineBuiltin } from '../../../src/builtins/kit/define-builtin.ts'
 import { defineTool } from '../../../src/builtins/kit/define-tool.ts'
+
+const SETTINGS = {
+  greeting: { type: 'string', text: 'The word that it greets with.' },
+} as const satisfies SettingTable
 
 const greet = defineTool({
   name: 'greet',
@@ -16,12 +21,17 @@ export const toy = defineBuiltin({
   title: 'A server for tests.',
   description: 'Greets whoever asks',
   defaults: { greeting: 'Hello' },
-  open: async ({ options }) =>
+  settings: SETTINGS,
+  open: async ({ options, env }) =>
     createService({
       name: 'toy',
       version: '1.0.0',
       tools: [greet],
-      deps: { greeting: options['greeting'] === 'Welcome' ? 'Welcome' : 'Hello' },
+      deps: {
+        greeting:
+          readSettings(SETTINGS, 'toy', env).greeting ??
+          (options['greeting'] === 'Welcome' ? 'Welcome' : 'Hello'),
+      },
     }),
   standalone: { port: 'TOY_PORT' },
   commands: async () => (command) => {

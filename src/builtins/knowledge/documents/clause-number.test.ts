@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clauseNumber, isUnderClause } from './clause-number.ts'
+import { clauseNumber, isNextClause, isUnderClause, mayFollow } from './clause-number.ts'
 
 it.each([
   ['4.2.1 Risk acceptance', '4.2.1'],
@@ -31,4 +31,28 @@ it('tells a clause under another from one that only starts with the same digits'
   expect(isUnderClause('4.2.1', '4.2')).toBe(true)
   expect(isUnderClause('4.2', '4.2')).toBe(true)
   expect(isUnderClause('4.20', '4.2')).toBe(false)
+})
+
+it.each([
+  ['5.10.3.3', '5.10.3.2', true],
+  ['5.10.4', '5.10.3.2', true],
+  ['6', '5.10.3.2', true],
+  ['5.10.3.2.1', '5.10.3.2', true],
+  ['5.10.3.4', '5.10.3.2', false],
+  ['5.9', '5.10.3.2', false],
+  ['5.10.3.2', '5.10.3.2', false],
+])('knows whether %s is the very next clause after %s', (clause, last, expected) => {
+  expect(isNextClause(clause, last)).toBe(expected)
+})
+
+it.each([
+  ['5.12', '5.10.3', true],
+  ['6.2', '5.10', true],
+  ['A', '5.10', true],
+  ['B.1', 'A.4', true],
+  ['3.8', '22.2', false],
+  ['9.1', '5.10', false],
+  ['4', 'A.2', false],
+])('knows whether %s may come after %s', (clause, last, expected) => {
+  expect(mayFollow(clause, last)).toBe(expected)
 })

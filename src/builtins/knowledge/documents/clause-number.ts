@@ -34,3 +34,32 @@ export function clauseDepth(clause: string): number {
 export function isUnderClause(clause: string, prefix: string): boolean {
   return clause === prefix || clause.startsWith(`${prefix.replace(/\.$/, '')}.`)
 }
+
+/** Whether a clause may come after another in a document: later, in the same chapter or the next. */
+export function mayFollow(clause: string, last: string): boolean {
+  const [[first = 0], [chapter = 0]] = [parts(clause), parts(last)]
+  const isFirstAnnex = first === parts('A')[0]
+  return compare(clause, last) > 0 && (first - chapter <= 1 || isFirstAnnex)
+}
+
+/** Whether a clause is the very next: the first one inside the last, or the one after it or after a clause around it. */
+export function isNextClause(clause: string, last: string): boolean {
+  const [own, before] = [parts(clause), parts(last)]
+  const [number, depth] = [own.at(-1) ?? 0, own.length - 1]
+  const inside = depth === before.length && number === 1
+  const after = depth < before.length && number === (before[depth] ?? 0) + 1
+  return (inside || after) && own.slice(0, -1).every((part, at) => part === before[at])
+}
+
+function compare(a: string, b: string): number {
+  const [first, second] = [parts(a), parts(b)]
+  const at = first.findIndex((part, index) => part !== second[index])
+  return at < 0 ? first.length - second.length : (first[at] ?? 0) - (second[at] ?? -1)
+}
+
+/** Annexes come after all numbers: A is the next after any chapter. */
+function parts(clause: string): number[] {
+  return clause
+    .split('.')
+    .map((part) => (/^\d/.test(part) ? Number(part) : part.charCodeAt(0) + 1000))
+}

@@ -1,5 +1,6 @@
-import { z } from 'zod'
-import { type Environment, parseEnvironment } from '../../../base/environment.ts'
+import type { Environment } from '../../../base/environment.ts'
+import { readSettings } from '../../../base/setting-table.ts'
+import { ADAPTER_SETTINGS, SERVICE_SETTINGS } from '../settings.ts'
 import type { TracesServiceOptions } from './create-traces-service.ts'
 
 type Limits = Pick<
@@ -12,31 +13,21 @@ type Limits = Pick<
   | 'keyHeader'
 >
 
-const seconds = z.coerce.number().positive().optional()
-const environment = z.object({
-  READ_TIMEOUT: seconds,
-  WRITE_TIMEOUT: seconds,
-  CIRCUIT_FAILURE_THRESHOLD: z.coerce.number().int().positive().optional(),
-  CIRCUIT_RECOVERY_TIMEOUT: seconds,
-  MCP_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().nonnegative().optional(),
-  API_KEY_HEADER_NAME: z.string().min(1).optional(),
-})
-
-export const LIMIT_NAMES: readonly string[] = Object.keys(environment.shape)
+const { apiKeyHeaderName } = SERVICE_SETTINGS
 
 /** How long the tools wait and when they stop asking (`PORTOLAN_TRACES_READ_TIMEOUT` …); times in seconds. */
 export function limitsFromEnv(env: Environment): Limits {
-  const data = parseEnvironment(environment, 'PORTOLAN_TRACES_', {
+  const data = readSettings({ ...ADAPTER_SETTINGS, apiKeyHeaderName }, 'traces', {
     PORTOLAN_TRACES_MCP_RATE_LIMIT_PER_MINUTE: env['MCP_RATE_LIMIT_PER_MINUTE'],
     ...env,
   })
   return {
-    readTimeoutMs: toMs(data.READ_TIMEOUT),
-    writeTimeoutMs: toMs(data.WRITE_TIMEOUT),
-    failureThreshold: data.CIRCUIT_FAILURE_THRESHOLD,
-    recoveryMs: toMs(data.CIRCUIT_RECOVERY_TIMEOUT),
-    callsPerMinute: data.MCP_RATE_LIMIT_PER_MINUTE,
-    keyHeader: data.API_KEY_HEADER_NAME,
+    readTimeoutMs: toMs(data.readTimeout),
+    writeTimeoutMs: toMs(data.writeTimeout),
+    failureThreshold: data.circuitFailureThreshold,
+    recoveryMs: toMs(data.circuitRecoveryTimeout),
+    callsPerMinute: data.mcpRateLimitPerMinute,
+    keyHeader: data.apiKeyHeaderName,
   }
 }
 

@@ -18,7 +18,7 @@ it('reads the record of all replicas, page by page, where they share a database'
   vi.stubEnv('PORTOLAN_DATABASE_URL', url)
   onTestFinished(() => void vi.unstubAllEnvs())
   const place = { cwd: '/', env: {} }
-  const { settings } = parseSettings({ content: {}, file: 'settings', place })
+  const { settings } = parseSettings({ files: [], place })
   if (!settings) throw new Error('The defaults are good')
   const agents = new Set<string | null>()
   const range = { from: startedAt - 60_000, to: Infinity }

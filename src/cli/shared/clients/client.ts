@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import type { JsonObject } from '../../../base/json.ts'
 import type { Machine } from './machine.ts'
 
@@ -10,6 +11,16 @@ export const CLIENT_IDS = [
   'zed',
   'gemini',
   'codex',
+  'qwen',
+  'opencode',
+  'copilot',
+  'goose',
+  'amp',
+  'cline',
+  'roo',
+  'kiro',
+  'lmstudio',
+  'junie',
 ] as const
 export type ClientId = (typeof CLIENT_IDS)[number]
 
@@ -19,7 +30,7 @@ export type Scope = 'user' | 'project'
 export interface ClientConfig {
   readonly scope: Scope
   readonly file: string
-  readonly format: 'json' | 'toml'
+  readonly format: 'json' | 'toml' | 'yaml'
   /** The keys that lead to the servers. */
   readonly keys: readonly string[]
   /** Whether a new entry may be put there, rather than only read. */
@@ -45,6 +56,15 @@ export interface McpClient {
   readonly configFiles: (machine: Machine) => readonly ClientConfig[]
   /** The entry for Portolan; a text says why this client cannot be connected so, and what can be done. */
   readonly entry: (endpoint: Endpoint) => JsonObject | string
+  /** An entry of its own in the words of `.mcp.json`; a text says why it is no MCP server to start. */
+  readonly read?: (entry: JsonObject) => JsonObject | string
+  /** Its references to environment variables, where they are not `${NAME}` or `${env:NAME}`. */
+  readonly variables?: RegExp
   /** What a person does for it to take effect. */
   readonly afterwards: string
+}
+
+/** A file inside the project, which a team may have under version control. */
+export function isTeamFile({ scope, file }: ClientConfig, { cwd }: Machine): boolean {
+  return scope === 'project' && file.startsWith(cwd + sep)
 }

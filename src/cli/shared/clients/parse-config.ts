@@ -1,13 +1,15 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
+import { parse as parseYaml } from 'yaml'
 import { messageOf } from '../../../base/errors.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import { isObject } from '../../../base/json.ts'
 import type { ClientConfig } from './client.ts'
 
-/** The content of a client's file: JSON with comments and trailing commas, or TOML. */
+/** The content of a client's file: JSON with comments and trailing commas, TOML, or YAML. */
 export function parseConfig(text: string, { file, format }: Pick<ClientConfig, 'file' | 'format'>) {
-  const value = format === 'toml' ? fromToml(text, file) : fromJson(text, file)
+  const value =
+    format === 'json' ? fromJson(text, file) : fromText(text, file, TEXT_PARSERS[format])
   if (isObject(value)) return value
   throw unreadable(file, 'it holds no settings but a single value')
 }
@@ -23,9 +25,14 @@ function fromJson(text: string, file: string): unknown {
   throw unreadable(file, `${printParseErrorCode(first.error)} in line ${line}`)
 }
 
-function fromToml(text: string, file: string): unknown {
+const TEXT_PARSERS = {
+  toml: (text: string): unknown => parseToml(text),
+  yaml: (text: string): unknown => parseYaml(text) ?? {},
+}
+
+function fromText(text: string, file: string, parseText: (text: string) => unknown): unknown {
   try {
-    return parseToml(text.replace(/^\uFEFF/, ''))
+    return parseText(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     const [said = ''] = messageOf(cause).split('\n')
     throw unreadable(file, said, cause)

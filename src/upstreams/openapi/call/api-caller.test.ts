@@ -1,9 +1,12 @@
+import { EventEmitter, once } from 'node:events'
 import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { anApi, fine, inTurn, sends, status } from '../../../../test/support/an-api.ts'
-import { sendJson } from '../../../../test/support/http-server.ts'
+import { type Answer, sendJson } from '../../../../test/support/http-server.ts'
 import { aContext } from '../../../../test/support/service-context.ts'
+import { isObject } from '../../../base/json.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
+import { withProgress } from './with-progress.ts'
 
 it('calls the API and gives its JSON as text and as structure', async () => {
   await using api = await anApi(fine, { headers: { 'X-Team': 'blue' } })
@@ -123,10 +126,92 @@ it('gives a picture as a picture and another file as a resource', async () => {
     inTurn(sends('image/png', 'bytes'), sends('application/pdf', 'bytes')),
   )
   const data = Buffer.from('bytes').toString('base64')
-  expect(await api.call()).toEqual({ content: [{ type: 'image', data, mimeType: 'image/png' }] })
-  expect(await api.call()).toMatchObject({
-    content: [{ type: 'resource', resource: { mimeType: 'application/pdf', blob: data } }],
+  expect(await api.call()).toEqual({
+    content: [
+      { type: 'text', text: '7: image/png, 5 bytes' },
+      { type: 'image', data, mimeType: 'image/png' },
+    ],
   })
+  expect(await api.call()).toMatchObject({
+    content: [
+      { type: 'text', text: '7: application/pdf, 5 bytes' },
+      { type: 'resource', resource: { mimeType: 'application/pdf', blob: data } },
+    ],
+  })
+})
+
+it.each([
+  ['attachment; filename="a b.pdf"', 'a b.pdf'],
+  ["attachment; filename=x; filename*=UTF-8''%C3%BC.pdf", 'ü.pdf'],
+  ['attachment; filename="../../etc/passwd"', 'passwd'],
+])('names a download as %s says', async (disposition, name) => {
+  await using api = await anApi((_, response) => {
+    response.setHeader('content-disposition', disposition)
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end('bytes')
+  })
+  const text = `${name}: application/pdf, 5 bytes`
+  expect(await api.call()).toMatchObject({ content: [{ text }, {}] })
+})
+
+it('takes bytes without a type for a file, and text without one for text', async () => {
+  await using api = await anApi(
+    inTurn(untyped(Buffer.from([0xff, 0xd8, 0xff])), untyped(Buffer.from('ü'))),
+  )
+  expect(await api.call()).toMatchObject({ content: [{}, { resource: { blob: '/9j/' } }] })
+  expect(await api.call()).toMatchObject({ content: [{ type: 'text', text: 'ü' }] })
+})
+
+it.each([
+  ['text/plain; charset=iso-8859-1', Buffer.from('Gr\u00fc\u00dfe', 'latin1')],
+  ['text/plain; charset="UTF-16LE"', Buffer.from('Grüße', 'utf16le')],
+  ['text/plain; charset=nonsense', Buffer.from('Grüße')],
+  ['text/plain', Buffer.from('Grüße')],
+])('reads %s in its charset', async (type, body) => {
+  await using api = await anApi(sends(type, body))
+  expect(await api.call()).toMatchObject({ content: [{ type: 'text', text: 'Grüße' }] })
+})
+
+it('gives every failure in one form', async () => {
+  const failing = [
+    await anApi(status(404)),
+    await anApi(status(500), { retries: 0 }),
+    await anApi(fine, { baseUrl: 'http://127.0.0.1:1', retries: 0 }),
+    await anApi(() => {}, { timeoutMs: 50, retries: 0 }),
+    await anApi(sends('application/json', '{'), { retries: 0 }),
+  ]
+  const codes = ['HTTP_404', 'HTTP_500', 'SERVER_UNAVAILABLE', 'TIMEOUT', 'SERVER_UNAVAILABLE']
+  for (const [index, api] of failing.entries()) {
+    const result = await api.call().catch((error: GatewayError) => error.details.result)
+    expect(result).toMatchObject({ isError: true })
+    expect(JSON.parse(textOf(result))).toMatchObject({
+      error: {
+        code: codes[index],
+        message: expect.any(String),
+        hint: expect.any(String),
+        retryable: index > 0,
+        where: { server: 'pets', tool: 'getPet' },
+      },
+    })
+    await api[Symbol.asyncDispose]()
+  }
+})
+
+it('tells a client that waits for long, every two seconds, that the call is still running', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const told: unknown[] = []
+  const context = aContext({ progress: ({ message }) => told.push(message) })
+  const events = new EventEmitter()
+  const answer = once(events, 'answer')
+  const running = withProgress(async () => answer, 'getPet', context)
+  await vi.advanceTimersByTimeAsync(4_900)
+  expect(told).toEqual([])
+  await vi.advanceTimersByTimeAsync(4_200)
+  expect(told).toEqual([5, 7, 9].map((s) => `getPet: the API has not answered for ${s} s`))
+  events.emit('answer', 'done')
+  expect(await running).toEqual(['done'])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(told).toHaveLength(3)
 })
 
 it('tells how to get the next page, in the arguments of the tool', async () => {
@@ -136,3 +221,15 @@ it('tells how to get the next page, in the arguments of the tool', async () => {
   })
   expect(await api.call()).toMatchObject({ structuredContent: { items: [1], _next: { page: 2 } } })
 })
+
+function textOf(result: unknown): string {
+  const content = isObject(result) ? result['content'] : undefined
+  const first: unknown = Array.isArray(content) ? content[0] : undefined
+  return isObject(first) ? String(first['text']) : ''
+}
+
+function untyped(body: Buffer): Answer {
+  return (_, response) => {
+    response.end(body)
+  }
+}

@@ -10,7 +10,9 @@ import type { Credentials } from '../request/authorize-request.ts'
 import { type Decoded, decodeResponse } from './decode-response.ts'
 import type { HttpClient, HttpResponse } from './http-client.ts'
 import { HttpFailure } from './http-failure.ts'
-import { BadArguments, buildRequest } from '../request/build-request.ts'
+import { BadArguments } from '../request/bad-arguments.ts'
+import { buildRequest } from '../request/build-request.ts'
+import { type FileAccess, readUploads } from '../request/upload.ts'
 import { type Attempt, backoff, delayAfterResponse, retryAfterMs } from './retry-delay.ts'
 
 export interface ApiAnswer {
@@ -23,15 +25,22 @@ export interface ApiAnswer {
 export interface ApiCallerOptions {
   readonly server: string
   readonly base: URL
-  readonly config: Pick<ApiConfig, 'headers' | 'timeoutMs' | 'retries' | 'backoffMs'>
+  readonly config: Pick<ApiConfig, 'headers' | 'timeoutMs' | 'retries' | 'backoffMs' | 'uploadFrom'>
   readonly client: HttpClient
   readonly credentials: Credentials
 }
 
-type CallContext = Pick<ServiceContext, 'signal' | 'trace'>
+type CallContext = Pick<ServiceContext, 'signal' | 'trace' | 'isRemote' | 'project'>
 
 const USER_AGENT = 'portolan'
 const EXCERPT_CHARS = 600
+/**
+ * All attempts together, unless one alone may take longer: below the minute that the gateway gives
+ * a call, so that the agent hears what the API did rather than that time was up.
+ */
+const TOTAL_MS = 50_000
+/** An attempt with less time than this would only fail again. */
+const LEAST_ATTEMPT_MS = 2_000
 
 /** Sends the calls of one API: credentials, retries, decoding; every failure is an `ApiProblem`. */
 export class ApiCaller {
@@ -44,7 +53,8 @@ export class ApiCaller {
   async call(tool: string, plan: CallPlan, args: JsonObject, context: CallContext) {
     const where = { tool, server: this.#options.server, arguments: args }
     try {
-      const { url, response } = await this.#send(plan, args, context)
+      const ready = await readUploads(plan, args, this.#fileAccess(context))
+      const { url, response } = await this.#send(plan, ready, context)
       const promised = response.status < 400 ? plan.answers : []
       const body = decodeResponse(response, promised)
       if (response.status < 400)
@@ -72,26 +82,33 @@ export class ApiCaller {
     const { signal } = context
     const { config, credentials } = this.#options
     let renewed = false
+    const endsAt = performance.now() + Math.max(TOTAL_MS, config.timeoutMs)
     for (let number = 0; ; number++) {
       const attempt = { number, backoffMs: config.backoffMs, readOnly: plan.readOnly }
       const isLast = number >= config.retries
       try {
-        const sent = await this.#once(plan, args, context)
+        const sent = await this.#once(plan, args, context, endsAt - performance.now())
         if (sent.response.status === 401 && !renewed && credentials.renew()) {
           renewed = true
           continue
         }
         const delay = isLast ? undefined : delayAfterResponse(sent.response, attempt)
-        if (delay === undefined) return sent
+        if (delay === undefined || !hasTime(endsAt, delay)) return sent
         await sleep(delay, undefined, { signal })
       } catch (error) {
-        if (isLast || !mayRepeat(error, attempt)) throw error
-        await sleep(backoff(attempt), undefined, { signal })
+        const delay = backoff(attempt)
+        if (isLast || !mayRepeat(error, attempt) || !hasTime(endsAt, delay)) throw error
+        await sleep(delay, undefined, { signal })
       }
     }
   }
 
-  async #once(plan: CallPlan, args: JsonObject, { signal, trace = {} }: CallContext) {
+  async #once(
+    plan: CallPlan,
+    args: JsonObject,
+    { signal, trace = {} }: CallContext,
+    leftMs: number,
+  ) {
     const { base, config, client, credentials } = this.#options
     const built = buildRequest(plan, this.#baseOf(plan, base), args)
     const headers = {
@@ -102,16 +119,28 @@ export class ApiCaller {
       ...withoutBaggage(trace),
     }
     const url = new URL(built.url)
-    await credentials.apply({ url, headers })
+    if (!plan.open) await credentials.apply({ url, headers })
     const response = await client.send({
       method: plan.method,
       url,
       headers,
       body: built.body,
-      timeoutMs: config.timeoutMs,
+      timeoutMs: Math.max(1, Math.min(config.timeoutMs, Math.round(leftMs))),
       signal,
     })
     return { url: built.url, response }
+  }
+
+  /** What the configuration names, and where the agent works, if its client says so itself. */
+  #fileAccess({ isRemote, project }: CallContext): FileAccess {
+    const { uploadFrom } = this.#options.config
+    return {
+      async folders() {
+        if (isRemote) return undefined
+        const { path, source } = await project()
+        return source === 'roots' ? [path, ...uploadFrom] : uploadFrom
+      },
+    }
   }
 
   #baseOf(plan: CallPlan, base: URL): URL {
@@ -129,6 +158,10 @@ export class ApiCaller {
     const { secrets } = this.#options.credentials
     return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
   }
+}
+
+function hasTime(endsAt: number, delayMs: number): boolean {
+  return performance.now() + delayMs + LEAST_ATTEMPT_MS < endsAt
 }
 
 function mayRepeat(error: unknown, { readOnly }: Attempt): boolean {

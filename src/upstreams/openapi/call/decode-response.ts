@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { HttpFailure } from './http-failure.ts'
 import type { HttpResponse } from './http-client.ts'
 import { parseExact } from '../../../base/exact-json.ts'
@@ -6,7 +7,16 @@ export type Decoded =
   | { readonly kind: 'empty' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'binary'; readonly mimeType: string; readonly base64: string }
+  | { readonly kind: 'binary'; readonly file: DownloadedFile }
+
+export interface DownloadedFile {
+  readonly mimeType: string
+  readonly base64: string
+  /** In bytes. */
+  readonly size: number
+  /** As the API names it; undefined when it does not. */
+  readonly name: string | undefined
+}
 
 /** Reads a body by what it says it is; a page where data was promised is a failure, not data. */
 export function decodeResponse(
@@ -16,13 +26,53 @@ export function decodeResponse(
   if (body.length === 0) return { kind: 'empty' }
   const contentType = headers['content-type'] ?? ''
   const mimeType = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  const text = () => decodeText(body, contentType)
   const promisesJson = promised.some((type) => /[/+]json\b/.test(type))
   const promisesHtml = promised.some((type) => /html|\*\/\*/.test(type))
-  if (/[/+]json$/.test(mimeType)) return { kind: 'json', value: parseJson(body) }
+  if (/[/+]json$/.test(mimeType)) return { kind: 'json', value: parseJson(text()) }
   if (/html/.test(mimeType) && promisesJson && !promisesHtml) throw notJson(body)
-  if (isText(mimeType)) return fromText(new TextDecoder().decode(body), promisesJson)
-  if (mimeType === '') return fromText(new TextDecoder().decode(body), true)
-  return { kind: 'binary', mimeType, base64: Buffer.from(body).toString('base64') }
+  if (isText(mimeType)) return fromText(text(), promisesJson)
+  if (mimeType === '' && isUtf8(body)) return fromText(text(), true)
+  return { kind: 'binary', file: toFile(mimeType, headers['content-disposition'], body) }
+}
+
+function toFile(
+  mimeType: string,
+  disposition: string | undefined,
+  body: Uint8Array,
+): DownloadedFile {
+  return {
+    mimeType: mimeType || 'application/octet-stream',
+    base64: Buffer.from(body).toString('base64'),
+    size: body.length,
+    name: disposition && filename(disposition),
+  }
+}
+
+/** In the charset that the API names; in UTF-8 when it names none, or none that exists. */
+function decodeText(body: Uint8Array, contentType: string): string {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}
+
+function filename(disposition: string): string | undefined {
+  const encoded = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
+  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition)
+  const given = encoded === undefined ? (plain?.[1] ?? plain?.[2]) : decode(encoded)
+  // A name is never a path.
+  return given?.split(/[/\\]/).at(-1) || undefined
+}
+
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded
+  }
 }
 
 /** Some APIs label their JSON as plain text. */
@@ -41,8 +91,7 @@ function isText(mimeType: string): boolean {
   return /^text\/|[/+](xml|yaml|javascript|x-ndjson|x-www-form-urlencoded)$/.test(mimeType)
 }
 
-function parseJson(body: Uint8Array): unknown {
-  const text = new TextDecoder().decode(body)
+function parseJson(text: string): unknown {
   try {
     return parseExact(text)
   } catch (error) {

@@ -80,9 +80,9 @@ export class HttpClient {
   }
 
   async #once({ method, url, headers, body, timeoutMs, signal }: HttpRequest) {
-    const timeout = AbortSignal.timeout(timeoutMs)
     this.#wire ??= openWire(this.#options)
     const { agent: dispatcher, request } = await this.#wire
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const response = await request(url, {
         dispatcher,

@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from '../../../base/json.ts'
 import { stringifyExact } from '../../../base/exact-json.ts'
 import type { ApiAnswer } from './api-caller.ts'
-import type { Decoded } from './decode-response.ts'
+import type { DownloadedFile } from './decode-response.ts'
 
 /** A decoded value as an MCP result. Where an output schema is promised, structure is always sent. */
 export function toResult(value: unknown, promised: boolean, next?: JsonObject): JsonObject {
@@ -24,19 +24,26 @@ export function errorResult(error: JsonObject): JsonObject {
   }
 }
 
-/** Pictures and sounds as such, other files as an embedded resource under their own address. */
+/**
+ * Pictures and sounds as such, other files as an embedded resource under their own address; before
+ * it, in words, what it is, for whoever cannot look inside.
+ */
 export function binaryResult(
   { url }: Pick<ApiAnswer, 'url'>,
-  { mimeType, base64 }: Extract<Decoded, { kind: 'binary' }>,
+  { mimeType, base64, size, name: given }: DownloadedFile,
   promised: boolean,
 ): JsonObject {
   const kind = mimeType.split('/')[0]
   const uri = `${url.origin}${url.pathname}`
+  const name = given ?? (url.pathname.split('/').at(-1) || 'file')
   const block =
     kind === 'image' || kind === 'audio'
       ? { type: kind, data: base64, mimeType }
-      : { type: 'resource', resource: { uri, mimeType, blob: base64 } }
-  return { content: [block], ...(promised && { structuredContent: { mimeType, uri } }) }
+      : { type: 'resource', resource: { uri, mimeType, blob: base64, _meta: { name, size } } }
+  return {
+    content: [textBlock(`${name}: ${mimeType}, ${size} bytes`), block],
+    ...(promised && { structuredContent: { name, mimeType, size, uri } }),
+  }
 }
 
 function textBlock(text: string): JsonObject {

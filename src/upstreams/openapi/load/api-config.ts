@@ -45,6 +45,10 @@ export const apiConfig = z.strictObject({
   maxResponseBytes: z.int().positive().default(20_000_000),
   allowPrivate: z.boolean().default(false).describe('May call private and loopback addresses'),
   allowHosts: z.array(z.string()).default([]).describe('Further origins the API may use'),
+  uploadFrom: z
+    .array(z.string())
+    .default([])
+    .describe('Folders whose files local clients may upload by path, beside their roots'),
   externalRefs: z.boolean().default(false).describe('Follow references to neighbouring files'),
   extension: z.string().optional().describe('Code of a pack: composites and reshaping'),
 })

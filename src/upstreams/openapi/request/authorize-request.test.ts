@@ -39,7 +39,13 @@ it('fetches one OAuth token for many calls and a new one when it is refused', as
       status(401)(never, response)
     else fine(never, response)
   }
-  const never = { method: '', url: new URL('http://x'), headers: {}, body: '' }
+  const never = {
+    method: '',
+    url: new URL('http://x'),
+    headers: {},
+    body: '',
+    bytes: Buffer.alloc(0),
+  }
   let expired = false
   await using server = await serveHttp(answer)
   const auth = {
@@ -69,4 +75,28 @@ it('never shows a secret, even when the API repeats it', async () => {
   const result = JSON.stringify(await api.call())
   expect(result).not.toContain('s3cret')
   expect(result).toContain('[secret]')
+})
+
+it('sends no key to an operation that takes none, and keeps the rest of a query as it is', async () => {
+  const parameters = [{ name: 'q', in: 'query', schema: { type: 'string' } }]
+  const spec = aSpec(
+    {
+      '/open': { get: { operationId: 'open', parameters, security: [], responses: {} } },
+      '/either': { get: { operationId: 'either', security: [{}, { k: [] }], responses: {} } },
+      '/closed': { get: { operationId: 'closed', parameters, responses: {} } },
+    },
+    {
+      security: [{ k: [] }],
+      components: { securitySchemes: { k: { type: 'apiKey', in: 'query', name: 'key' } } },
+    },
+  )
+  await using api = await anApi(fine, { auth: { type: 'apiKey', value: 's3cret' } }, spec)
+  await api.call({ q: 'a b/c' }, 'open')
+  await api.call({}, 'either')
+  await api.call({ q: 'a b/c' }, 'closed')
+  expect(api.server.seen.map(({ url }) => url.search)).toEqual([
+    '?q=a%20b%2Fc',
+    '?key=s3cret',
+    '?q=a%20b%2Fc&key=s3cret',
+  ])
 })

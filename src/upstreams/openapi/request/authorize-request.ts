@@ -57,12 +57,22 @@ function apiKey(
     fills: [name],
     secrets: [auth.value],
     async apply({ url, headers }) {
-      if (place === 'query') url.searchParams.set(name, auth.value)
+      if (place === 'query') url.search = withKey(url.search, name, auth.value)
       else if (place === 'header') headers[name.toLowerCase()] = auth.value
       else
         headers['cookie'] = [headers['cookie'], `${name}=${auth.value}`].filter(Boolean).join('; ')
     },
   }
+}
+
+/** Added to the text: `searchParams` would write the whole query anew, in another encoding. */
+function withKey(search: string, name: string, value: string): string {
+  const key = encodeURIComponent(name)
+  const others = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair && pair.split('=')[0] !== key)
+  return [...others, `${key}=${encodeURIComponent(value)}`].join('&')
 }
 
 function clientCredentials(

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { ExactNumber } from '../../../base/exact-json.ts'
 import type { CallPlan, PlannedParameter } from '../tools/api-tool.ts'
-import { BadArguments, buildRequest } from './build-request.ts'
+import { bodyKind } from '../tools/plan-body.ts'
+import { BadArguments } from './bad-arguments.ts'
+import { buildRequest } from './build-request.ts'
 
 const base = new URL('https://api.example.com/v1/')
 
@@ -31,6 +33,7 @@ function aPlan(overrides: Partial<CallPlan>): CallPlan {
     body: undefined,
     answers: [],
     readOnly: true,
+    open: false,
     ...overrides,
   }
 }
@@ -47,6 +50,7 @@ it.each([
   [{ explode: false }, ['a,b', 'c'], '/v1/things?x=a%2Cb,c'],
   [{ style: 'pipeDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%7Cb'],
   [{ style: 'spaceDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%20b'],
+  [{ style: 'tabDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%09b'],
   [{ style: 'deepObject', explode: true }, { a: { b: 1 } }, '/v1/things?x%5Ba%5D%5Bb%5D=1'],
   [{ explode: true }, { r: 1, g: 2 }, '/v1/things?r=1&g=2'],
   [{ explode: false }, { r: 1, g: 2 }, '/v1/things?x=r,1,g,2'],
@@ -96,7 +100,8 @@ it('names every missing argument at once', () => {
 })
 
 function bodyFor(contentType: string, value: unknown, encoding = {}) {
-  const body = { argument: 'body', contentType, required: true, encoding }
+  const described = { contentType, required: true, description: '', schema: {}, encoding }
+  const body = { argument: 'body', ...described, kind: bodyKind({}, described) }
   return buildRequest(aPlan({ method: 'post', body }), base, { body: value })
 }
 
@@ -107,6 +112,7 @@ it.each([
   ['application/x-www-form-urlencoded', { card: { exp: { m: 1 } } }, 'card%5Bexp%5D%5Bm%5D=1'],
   ['application/x-www-form-urlencoded', { items: [{ p: 1 }] }, 'items%5B0%5D%5Bp%5D=1'],
   ['text/plain', 'hello', 'hello'],
+  ['application/x-ndjson', '{"a":1}\n', '{"a":1}\n'],
 ])('writes a body of %s from %o as %s', (contentType, value, expected) => {
   const built = bodyFor(contentType, value)
   expect(built.body).toBe(expected)
@@ -117,23 +123,6 @@ it('writes deep form fields in the style that the description names', () => {
   const encoding = { expand: { style: 'deepObject', explode: true } }
   const built = bodyFor('application/x-www-form-urlencoded', { expand: ['a', 'b'] }, encoding)
   expect(built.body).toBe('expand%5B0%5D=a&expand%5B1%5D=b')
-})
-
-it('sends files of a multipart body as bytes beside its plain fields', async () => {
-  const csv = `data:text/csv;base64,${Buffer.from('a;b').toString('base64')}`
-  const built = bodyFor('multipart/form-data', { file: csv, title: 'Über', meta: { a: 1 } })
-  const request = new Request('http://loopback', {
-    method: 'POST',
-    headers: { 'content-type': built.headers['content-type'] ?? '' },
-    body: built.body ?? null,
-  })
-  const form = await request.formData()
-  const file = form.get('file')
-  if (!(file instanceof File)) throw new Error('the file came as text')
-  expect(await file.text()).toBe('a;b')
-  expect(file.type).toBe('text/csv')
-  expect(form.get('title')).toBe('Über')
-  expect(form.get('meta')).toBe('{"a":1}')
 })
 
 it('does not send the fragment by which a description tells two operations apart', () => {
@@ -155,4 +144,27 @@ it.each([
 ])('writes every digit of the numbers of a body of %s', (contentType, expected) => {
   const value = { a: [new ExactNumber('1234567890123456789'), new ExactNumber('1e400')] }
   expect(bodyFor(contentType, value).body).toBe(expected)
+})
+
+it.each([
+  ['/pic?key={x}', 'a b&c', '/v1/pic?key=a%20b%26c'],
+  ['/pic?key={x}&size=1', '?', '/v1/pic?key=%3F&size=1'],
+])('reads %s as a path and a query', (path, value, expected) => {
+  expect(urlFor({ in: 'path' }, value, path)).toBe(expected)
+})
+
+it('leaves reserved characters as they are only where the description allows it', () => {
+  const value = "https://x.org/a?b=c,d;e@f:[g]!$'()*"
+  expect(urlFor({ allowReserved: true }, `${value}&#+ü %`)).toBe(
+    `/v1/things?x=${value.replaceAll("'", '%27')}%26%23%2B%C3%BC%20%25`,
+  )
+  expect(urlFor({}, 'a/b:c')).toBe('/v1/things?x=a%2Fb%3Ac')
+})
+
+it('joins a list in a part of a form where the description does', async () => {
+  const encoding = { joined: { style: 'form', explode: false } }
+  const value = { joined: ['a', 'b'], apart: ['a', 'b'] }
+  const { headers, body = null } = bodyFor('multipart/form-data', value, encoding)
+  const form = await new Response(body, { headers }).formData()
+  expect([form.getAll('joined'), form.getAll('apart')]).toEqual([['a,b'], ['a', 'b']])
 })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts'
 import type { CallPlan, PlannedParameter } from '../tools/api-tool.ts'
+import { BadArguments } from './bad-arguments.ts'
 import { encodeBody } from './encode-body.ts'
 import { toHeader, toPathSegment, toQuery } from './serialize-parameter.ts'
 
@@ -7,17 +8,6 @@ export interface BuiltRequest {
   readonly url: URL
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | undefined
-}
-
-/** An argument that cannot be sent; every such argument of a call is named at once. */
-export class BadArguments extends Error {
-  override readonly name = 'BadArguments'
-  readonly problems: readonly { readonly argument: string; readonly expected: string }[]
-
-  constructor(problems: BadArguments['problems']) {
-    super(problems.map(({ argument, expected }) => `${argument}: ${expected}`).join('; '))
-    this.problems = problems
-  }
 }
 
 /** The HTTP request for one call of a tool: every argument where the description wants it. */
@@ -44,8 +34,10 @@ export function buildRequest(plan: CallPlan, base: URL, args: JsonObject): Built
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ').replaceAll('&', '; ')
   if (path.split('/').some(isDots)) throw new BadArguments([DOTS])
   const url = new URL(base)
-  url.pathname = base.pathname.replace(/\/$/, '') + path.replace(/^(?!\/)/, '/')
-  if (query.length > 0) url.search = [url.search.slice(1), ...query].filter(Boolean).join('&')
+  // Some descriptions write a query into the path; values in it are encoded like any other.
+  const [pathname = '', ...written] = path.split('?')
+  url.pathname = base.pathname.replace(/\/$/, '') + pathname.replace(/^(?!\/)/, '/')
+  url.search = [url.search.slice(1), written.join('?'), ...query].filter(Boolean).join('&')
   return { url, headers, body: addBody(plan, args, headers) }
 }
 

@@ -1,24 +1,59 @@
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../../../base/json.ts'
 import { stringifyExact } from '../../../base/exact-json.ts'
+import type { PartEncoding } from '../spec/operation.ts'
 import type { PlannedBody } from '../tools/api-tool.ts'
 import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'
+import { Upload } from './upload.ts'
+import { writeXml } from './write-xml.ts'
 
 export interface EncodedBody {
   readonly contentType: string
   readonly bytes: string | Uint8Array
 }
 
+type Encodable = Pick<PlannedBody, 'contentType' | 'kind' | 'encoding' | 'xml'>
+
 /** Writes a body as the description asks for it. */
-export function encodeBody({ contentType, encoding }: PlannedBody, value: unknown): EncodedBody {
-  if (/[/+]json\b/.test(contentType)) return { contentType, bytes: stringifyExact(value) }
-  if (contentType.startsWith('application/x-www-form-urlencoded')) {
-    return { contentType, bytes: encodeForm(formPairs(encoding, value)) }
+export function encodeBody(body: Encodable, value: unknown): EncodedBody {
+  const { contentType, kind, encoding, xml } = body
+  switch (kind) {
+    case 'json':
+      return { contentType, bytes: stringifyExact(value) }
+    case 'form':
+      return { contentType, bytes: encodeForm(formPairs(encoding, value)) }
+    case 'multipart':
+      return encodeMultipart(body, value)
+    case 'xml':
+      return { contentType, bytes: writeXml(value, xml) }
+    case 'text':
+      return { contentType, bytes: scalar(value) }
+    case 'file':
+      return encodeFile(contentType, value)
+    default:
+      return kind satisfies never
   }
-  if (contentType.startsWith('multipart/')) return encodeMultipart(encoding, value)
-  if (/^text\/|[/+]xml\b/.test(contentType)) return { contentType, bytes: scalar(value) }
-  const isText = typeof value === 'string'
-  return { contentType, bytes: isText ? fromBase64(value) : stringifyExact(value) }
+}
+
+/** A description that names no single type leaves it to the file. */
+function encodeFile(contentType: string, value: unknown): EncodedBody {
+  if (!(value instanceof Upload)) return { contentType, bytes: scalar(value) }
+  return { contentType: fileType(value, contentType), bytes: value.bytes }
+}
+
+const ANY_FILE = 'application/octet-stream'
+
+/** What the file says of itself where the description leaves a choice. */
+function fileType({ type }: Upload, described: string | undefined): string {
+  const choices = (described ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+  const [only] = choices
+  if (choices.length === 1 && only !== undefined && !only.includes('*') && only !== ANY_FILE)
+    return only
+  if (type) return type
+  return only === undefined || only.includes('*') ? ANY_FILE : only
 }
 
 /** Without a word in the description, nested values are written with brackets, as servers expect. */
@@ -39,46 +74,44 @@ function encodeForm(pairs: readonly Pair[]): string {
   ).toString()
 }
 
-function encodeMultipart(encoding: PlannedBody['encoding'], value: unknown): EncodedBody {
+function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): EncodedBody {
   const boundary = `portolan-${randomUUID()}`
-  const parts: Buffer[] = []
+  const parts: Uint8Array[] = []
   for (const [name, each] of Object.entries(isObject(value) ? value : {})) {
-    for (const item of Array.isArray(each) ? each : [each]) {
-      if (item !== undefined) parts.push(toPart(name, item, encoding[name]?.contentType, boundary))
+    for (const item of itemsOf(name, each, encoding[name])) {
+      if (item === undefined) continue
+      parts.push(...toPart(name, item, encoding[name]?.contentType, boundary))
     }
   }
   parts.push(Buffer.from(`--${boundary}--\r\n`))
-  return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    bytes: Buffer.concat(parts),
-  }
+  const type = contentType.split(';')[0]?.replace('*', 'form-data')
+  return { contentType: `${type}; boundary=${boundary}`, bytes: Buffer.concat(parts) }
 }
 
-function toPart(name: string, value: unknown, type: string | undefined, boundary: string): Buffer {
-  const field = name.replaceAll(/["\r\n]/g, '_')
-  const file = readFile(value, type)
-  const contentType = file?.contentType ?? type ?? (isObject(value) ? 'application/json' : '')
+/** A list is a part per item, unless the description joins them (`csv` of Swagger 2). */
+function itemsOf(name: string, value: unknown, how: PartEncoding = {}): readonly unknown[] {
+  if (!Array.isArray(value)) return [value]
+  if (how.explode !== false || how.file) return value
+  const { style = 'form' } = how
+  return toPairs({ name, style, explode: false, json: false }, value).map(([, joined]) => joined)
+}
+
+function toPart(name: string, value: unknown, type: string | undefined, boundary: string) {
+  const isUpload = value instanceof Upload
+  const contentType = isUpload
+    ? fileType(value, type)
+    : (type ?? (isObject(value) ? 'application/json' : ''))
+  const filename = isUpload ? `; filename="${quotable(value.name ?? name)}"` : ''
   const head = [
     `--${boundary}`,
-    `content-disposition: form-data; name="${field}"${file ? `; filename="${field}"` : ''}`,
+    `content-disposition: form-data; name="${quotable(name)}"${filename}`,
     ...(contentType ? [`content-type: ${contentType}`] : []),
   ].join('\r\n')
-  const body = file?.bytes ?? Buffer.from(scalar(value))
-  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body, Buffer.from('\r\n')])
+  const body = isUpload ? value.bytes : Buffer.from(scalar(value))
+  return [Buffer.from(`${head}\r\n\r\n`), body, Buffer.from('\r\n')]
 }
 
-/** Files come from an agent as `data:` URLs, or as base64 where the description says what they are. */
-function readFile(value: unknown, type: string | undefined) {
-  if (typeof value !== 'string') return undefined
-  const data = /^data:([^;,]*);base64,(.*)$/s.exec(value)
-  if (data) {
-    const contentType = data[1] || 'application/octet-stream'
-    return { contentType, bytes: fromBase64(data[2] ?? '') }
-  }
-  if (type === undefined || /json|^text\//.test(type)) return undefined
-  return { contentType: type, bytes: fromBase64(value) }
-}
-
-function fromBase64(value: string): Buffer {
-  return Buffer.from(value, 'base64')
+/** As browsers write a name into a quoted string. */
+function quotable(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -4,7 +4,7 @@ import type { ParameterPlace, ParameterStyle } from '../spec/operation.ts'
 
 export type Pair = readonly [name: string, value: string]
 
-type Shape = Pick<ParameterPlace, 'name' | 'style' | 'explode' | 'json'>
+type Shape = Pick<ParameterPlace, 'name' | 'style' | 'explode' | 'json' | 'allowReserved'>
 
 /** A scalar as text. Objects inside arrays have no style of their own, so they travel as JSON. */
 export function scalar(value: unknown): string {
@@ -30,6 +30,7 @@ export function toPairs({ name, style, explode, json }: Shape, value: unknown): 
 
 function separator(style: ParameterStyle): string {
   if (style === 'spaceDelimited') return ' '
+  if (style === 'tabDelimited') return '\t'
   return style === 'pipeDelimited' ? '|' : ','
 }
 
@@ -46,7 +47,8 @@ export function deepPairs(name: string, value: unknown): readonly Pair[] {
 
 /** The part of a query or cookie that carries one parameter; only list separators stay readable. */
 export function toQuery(shape: Shape, value: unknown): string {
-  const { name, style, explode, json } = shape
+  const { name, style, explode, json, allowReserved } = shape
+  const encode = allowReserved ? encodeUnreserved : encodeScalar
   const isJoined = !json && !explode && style === 'form'
   if (isJoined && (Array.isArray(value) || isObject(value))) {
     const items = Array.isArray(value) ? value : Object.entries(value).flat()
@@ -54,28 +56,33 @@ export function toQuery(shape: Shape, value: unknown): string {
     return `${encodeURIComponent(name)}=${items.map(encode).join(',')}`
   }
   return toPairs(shape, value)
-    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .map(([key, each]) => `${encodeURIComponent(key)}=${encode(each)}`)
     .join('&')
 }
 
-function encode(value: unknown): string {
+function encodeScalar(value: unknown): string {
   return encodeURIComponent(scalar(value))
+}
+
+/** Reserved characters as they are, but for those that would end the value: `&`, `#` and `+`. */
+function encodeUnreserved(value: unknown): string {
+  return encodeScalar(value).replaceAll(/%(3A|2F|3F|5B|5D|40|21|24|2C|3B|3D)/gi, decodeURIComponent)
 }
 
 /** The text that replaces `{name}` in a path. */
 export function toPathSegment({ name, style, explode, json }: Shape, value: unknown): string {
   if (json) return encodeURIComponent(stringifyExact(value))
-  const items = Array.isArray(value) ? value.map(encode) : undefined
+  const items = Array.isArray(value) ? value.map(encodeScalar) : undefined
   const fields = isObject(value)
-    ? Object.entries(value).map(([key, each]) => [encode(key), encode(each)] as const)
+    ? Object.entries(value).map(([key, each]) => [encodeScalar(key), encodeScalar(each)] as const)
     : undefined
   if (style === 'matrix')
-    return matrix(encode(name), { items, fields, explode, value: encode(value) })
+    return matrix(encodeScalar(name), { items, fields, explode, value: encodeScalar(value) })
   const prefix = style === 'label' ? '.' : ''
   const between = style === 'label' && explode ? '.' : ','
   if (items) return prefix + items.join(between)
   if (fields) return prefix + fields.map((pair) => pair.join(explode ? '=' : ',')).join(between)
-  return prefix + encode(value)
+  return prefix + encodeScalar(value)
 }
 
 interface MatrixParts {

@@ -20,6 +20,8 @@ const STYLES = [
   'form',
   'spaceDelimited',
   'pipeDelimited',
+  // Not of OpenAPI 3: the `tsv` of Swagger 2.
+  'tabDelimited',
   'deepObject',
 ] as const
 
@@ -37,6 +39,8 @@ export interface ParameterPlace {
   readonly explode: boolean
   /** The value is one JSON document, whatever its type (`content` instead of `schema`). */
   readonly json: boolean
+  /** Reserved characters (`:/?@!$'()*,;`) are not percent-encoded. */
+  readonly allowReserved?: boolean | undefined
 }
 
 export interface Parameter extends ParameterPlace {
@@ -50,6 +54,8 @@ export interface PartEncoding {
   readonly style?: ParameterStyle
   readonly explode?: boolean
   readonly contentType?: string
+  /** The part is a file: its bytes are sent, with a name and a type. */
+  readonly file?: true
 }
 
 export interface Body {
@@ -76,6 +82,8 @@ export interface Operation {
   readonly response: { readonly contentTypes: readonly string[]; readonly schema: JsonObject }
   /** Names of security schemes, any of which would do; empty when the call is open. */
   readonly security: readonly string[]
+  /** The operation itself says that it takes no credentials: `security: []`. */
+  readonly open: boolean
 }
 
 /** A secret the API asks for, as its description declares it. */

@@ -55,8 +55,9 @@ interface Place {
 }
 
 function readOperation({ root, path, method, item, operation }: Place): Operation | string {
-  const parameters = readParameters(root, [item['parameters'], operation['parameters']])
-  if (typeof parameters === 'string') return parameters
+  const declared = readParameters(root, [item['parameters'], operation['parameters']])
+  if (typeof declared === 'string') return declared
+  const parameters = withTemplateVariables(path, declared)
   const body = readBody(root, operation['requestBody'])
   if (typeof body === 'string') return body
   const [own] = [...readServers(operation['servers']), ...readServers(item['servers'])]
@@ -75,6 +76,7 @@ function readOperation({ root, path, method, item, operation }: Place): Operatio
     body,
     response: readResponse(root, operation['responses']),
     security: securityNames(operation['security'] ?? root['security']),
+    open: Array.isArray(operation['security']) && operation['security'].every(isEmpty),
   }
 }
 
@@ -88,6 +90,36 @@ function readParameters(root: JsonObject, lists: readonly unknown[]): Parameter[
     if (read) byPlace.set(`${read.in} ${read.name}`, read)
   }
   return [...byPlace.values()]
+}
+
+/**
+ * Adds the variables of a path that no parameter declares, so that no brace is ever sent. Where the
+ * path itself has a query (`/search?term={term}`), a query parameter of that name is the variable.
+ */
+function withTemplateVariables(path: string, declared: readonly Parameter[]): Parameter[] {
+  const [before = ''] = path.split('#')
+  const [, inQuery = ''] = before.split(/\?(.*)/s)
+  const moved = declared.map((one) =>
+    one.in === 'query' && inQuery.includes(`{${one.name}}`) ? inPath(one) : one,
+  )
+  const known = new Set(moved.flatMap((one) => (one.in === 'path' ? [one.name] : [])))
+  const found = [...before.matchAll(/\{([^{}/]+)\}/g)].map(([, name = '']) => name)
+  const missing = [...new Set(found)].filter((name) => !known.has(name))
+  return [...moved, ...missing.map((name) => ({ ...UNDECLARED, name }))]
+}
+
+function inPath(parameter: Parameter): Parameter {
+  return { ...parameter, in: 'path', style: 'simple', explode: false, required: true }
+}
+
+const UNDECLARED: Omit<Parameter, 'name'> = {
+  in: 'path',
+  style: 'simple',
+  explode: false,
+  json: false,
+  required: true,
+  description: '',
+  schema: { type: 'string' },
 }
 
 const DEFAULT_STYLE = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const
@@ -110,6 +142,7 @@ function readParameter(parameter: JsonObject): Parameter | undefined {
     style,
     explode: parameter['explode'] === undefined ? style === 'form' : parameter['explode'] === true,
     json: media !== undefined,
+    allowReserved: parameter['allowReserved'] === true,
     required: parameter['required'] === true || place === 'path',
     description: text(parameter['description']),
     schema: object(media === undefined ? parameter['schema'] : object(media)['schema']),
@@ -174,6 +207,10 @@ function readResponse(root: JsonObject, raw: unknown): Operation['response'] {
   const contentTypes = Object.keys(content)
   const json = contentTypes.find((type) => /[/+]json\b/.test(type))
   return { contentTypes, schema: object(object(content[json ?? ''])['schema']) }
+}
+
+function isEmpty(requirement: unknown): boolean {
+  return isObject(requirement) && Object.keys(requirement).length === 0
 }
 
 export function securityNames(raw: unknown): readonly string[] {

@@ -6,6 +6,7 @@ import type {
   PartEncoding,
   SecurityScheme,
 } from '../spec/operation.ts'
+import type { XmlNames } from './xml-names.ts'
 
 /** A tool and the HTTP call behind it. Plain data: this is what the import cache keeps on disk. */
 export interface ApiTool {
@@ -24,7 +25,12 @@ export interface CallPlan {
   readonly answers: readonly string[]
   /** Safe to send twice. */
   readonly readOnly: boolean
+  /** The description says that this call takes no credentials. */
+  readonly open: boolean
 }
+
+/** How a body is written: `file` is raw bytes. */
+export type BodyKind = 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'file'
 
 export interface PlannedParameter extends ParameterPlace {
   /** The argument of the tool that fills it. */
@@ -36,6 +42,9 @@ export interface PlannedParameter extends ParameterPlace {
 export interface PlannedBody {
   readonly argument: string
   readonly contentType: string
+  readonly kind: BodyKind
+  /** How an XML body is named, where that differs from the names of its JSON. */
+  readonly xml?: XmlNames
   readonly required: boolean
   readonly encoding: Readonly<Record<string, PartEncoding>>
   readonly default?: unknown

@@ -1,5 +1,6 @@
 import { type JsonObject, isObject } from '../../../base/json.ts'
 import { alignEnum } from '../../../gateway/validation/align-enum.ts'
+import { FILE_FORMS, isFile } from './file-schema.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from '../spec/read-values.ts'
 import { lookUp } from '../../../base/json-schema.ts'
@@ -11,6 +12,8 @@ export interface Detail {
   readonly descriptionChars: number
   /** Properties of one object. */
   readonly properties: number
+  /** Whether files are sent as bytes here, so that a path or a `data:` URL will do. */
+  readonly files?: boolean
 }
 
 /** Thrown while rendering when a detail level produces more than is worth keeping. */
@@ -56,6 +59,8 @@ class Renderer {
     const ref = text(raw['$ref'])
     if (ref) return this.#renderRef(raw, ref, depth, chain)
     const schema = alignEnum(this.#mergeAllOf(raw, chain))
+    // Bounds on bytes are no bounds on the text that stands for them.
+    if (this.#isFile(schema)) return { ...this.#describe(schema), type: 'string' }
     const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])]
     return {
       ...this.#describe(schema),
@@ -97,10 +102,18 @@ class Renderer {
   }
 
   #describe(schema: JsonObject): JsonObject {
-    const isFile = schema['format'] === 'binary' || schema['format'] === 'byte'
     const words = plainText(text(schema['description']), this.#detail.descriptionChars)
-    const description = isFile ? `${words} (base64)`.trim() : words
+    const description = `${words} ${this.#fileForm(schema)}`.trim()
     return description ? { description } : {}
+  }
+
+  #fileForm(schema: JsonObject): string {
+    if (this.#isFile(schema)) return FILE_FORMS
+    return schema['format'] === 'binary' || schema['format'] === 'byte' ? '(base64)' : ''
+  }
+
+  #isFile(schema: JsonObject): boolean {
+    return this.#detail.files === true && schema['type'] !== 'array' && isFile(this.#root, schema)
   }
 
   #objectParts(schema: JsonObject, depth: number, chain: readonly string[]): JsonObject {

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../base/json.ts'
-import type { ApiTool, PlannedBody, PlannedParameter } from './api-tool.ts'
+import type { ApiTool, BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import type { ImportOptions } from './import-api.ts'
-import type { ApiDescription, Operation, Parameter } from '../spec/operation.ts'
+import type { ApiDescription, Body, Operation, Parameter } from '../spec/operation.ts'
+import { FILE_FORMS } from './file-schema.ts'
+import { freeName } from './free-name.ts'
+import { planBody } from './plan-body.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text } from '../spec/read-values.ts'
 import { type Detail, TooManyNodes, renderSchema } from './render-schema.ts'
@@ -34,7 +37,7 @@ const DETAILS: readonly Detail[] = [
 export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean } {
   const { operation, name, rules } = source
   const parameters = planParameters(source)
-  const body = planBody(operation, rules, parameters)
+  const body = planBody(source.api.root, operation, rules.body, parameters)
   const { schema, shortened } = inputSchema(source, parameters, body)
   const output = outputSchema(source)
   const readOnly = isReadOnly(operation, rules)
@@ -55,6 +58,7 @@ export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean 
     body,
     answers: operation.response.contentTypes,
     readOnly,
+    open: operation.open,
   }
   return { tool: { definition, plan }, shortened }
 }
@@ -92,14 +96,15 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
   const visible = operation.parameters.filter(
     ({ name, in: place }) => place === 'path' || !options.filledByAuth?.includes(name),
   )
-  return visible.map(({ name, in: place, style, explode, json, required, schema }) => {
+  return visible.map((parameter) => {
+    const { name, in: place, style, explode, json, allowReserved, required, schema } = parameter
     const rule = rules.parameters?.[name]
     const argument = freeName(rule?.name ?? legalKey(name), place, taken)
     taken.add(argument)
     // An API that requires a parameter may refuse a call that leaves its default to the API.
     const stated = required ? object(resolveRef(api.root, schema))['default'] : undefined
     const initial = rule?.default ?? stated
-    const planned = { name, in: place, style, explode, json, argument }
+    const planned = { name, in: place, style, explode, json, allowReserved, argument }
     return initial === undefined
       ? { ...planned, required }
       : { ...planned, required: false, default: initial }
@@ -110,26 +115,6 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
 function legalKey(name: string): string {
   const legal = name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replaceAll(/^_+|_+$/g, '')
   return legal.slice(0, 64) || 'value'
-}
-
-function freeName(wanted: string, suffix: string, taken: ReadonlySet<string>): string {
-  let name = wanted
-  for (let n = 1; taken.has(name); n++) name = `${wanted}_${suffix}${n > 1 ? n : ''}`
-  return name
-}
-
-function planBody(
-  { body }: Operation,
-  rules: ToolRules,
-  parameters: readonly PlannedParameter[],
-): PlannedBody | undefined {
-  if (!body) return undefined
-  const taken = new Set(parameters.map(({ argument }) => argument))
-  const argument = freeName(rules.body?.name ?? 'body', 'content', taken)
-  const { contentType, encoding, required } = body
-  const initial = rules.body?.default
-  if (initial === undefined) return { argument, contentType, encoding, required }
-  return { argument, contentType, encoding, required: false, default: initial }
 }
 
 function inputSchema(
@@ -147,7 +132,7 @@ function inputSchema(
       properties[argument] = ruled(renderParameter(api, parameter, detail), rule)
     }
     if (body && operation.body && rules.body?.hidden !== true) {
-      const rendered = renderSchema(api.root, operation.body.schema, detail)
+      const rendered = renderBody(api, operation.body, body.kind, detail)
       properties[body.argument] = ruled(rendered, rules.body)
     }
     Object.assign(properties, rules.flags)
@@ -180,6 +165,19 @@ function renderParameter(api: ApiDescription, parameter: Parameter, detail: Deta
   const schema = renderSchema(api.root, parameter.schema, detail)
   const description = plainText(parameter.description, detail.descriptionChars)
   return description ? { ...schema, description } : schema
+}
+
+function renderBody(
+  { root }: ApiDescription,
+  { schema, description }: Body,
+  kind: BodyKind,
+  detail: Detail,
+): JsonObject {
+  if (kind !== 'file') {
+    return renderSchema(root, schema, { ...detail, files: kind === 'multipart' })
+  }
+  const words = plainText(description, detail.descriptionChars)
+  return { type: 'string', description: `${words} ${FILE_FORMS}`.trim() }
 }
 
 function ruled(schema: JsonObject, rule: ArgumentRules | undefined): JsonObject {

@@ -23,11 +23,8 @@ export function ConfigPage() {
     busy.value = true
     try {
       const { reload: done } = await ask('POST /config/reload')
-      const bad = done.problems.length > 0
-      toast(
-        bad ? `Reload ${done.outcome}: ${done.problems[0] ?? ''}` : `Reload: ${done.outcome}`,
-        bad ? 'bad' : 'ok',
-      )
+      // What changed, and what is wrong, is shown to everybody who looks; see api/live.ts.
+      if (done.outcome === 'unchanged') toast('Reload: unchanged', 'ok')
       data.refresh()
     } catch (error) {
       toast(toApiError(error).message, 'bad')
@@ -66,7 +63,12 @@ function Body({ view }: { readonly view: ConfigView }) {
         </ul>
       )}
       <Panel title="Files" flush>
-        <Table label="Files" rows={view.files} columns={FILES} keyOf={({ kind }) => kind} />
+        <Table
+          label="Files"
+          rows={view.files}
+          columns={FILES}
+          keyOf={({ kind, path }) => `${kind} ${path ?? ''}`}
+        />
       </Panel>
       <div class="config-grid">
         <ReloadHistory history={view.history} />
@@ -92,7 +94,7 @@ const FILES: readonly Column<ConfigFile>[] = [
   { name: 'What', class: 'strong', render: ({ kind }) => PURPOSES[kind] },
   {
     name: 'File',
-    render: ({ path, kind, lastError, warnings }) => (
+    render: ({ path, level, kind, lastError, warnings }) => (
       <>
         {path === null ? (
           <span class="dim">
@@ -101,6 +103,7 @@ const FILES: readonly Column<ConfigFile>[] = [
         ) : (
           <code>{path}</code>
         )}
+        {level === 'user' && <span class="sub">applies in every folder</span>}
         {lastError !== null && <span class="sub bad-text">{lastError}</span>}
         {warnings.map((warning) => (
           <span key={warning} class="sub warn-text">

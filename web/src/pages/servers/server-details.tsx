@@ -43,6 +43,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
           {since !== null && `for ${formatSpan(Date.now() - Date.parse(since))}`}
         </Fact>
         <Fact name="Why">{error}</Fact>
+        <Fact name="What to do">{server.nextStep}</Fact>
         <Fact name="Tries again">{retryAt === null ? null : inTime(Date.parse(retryAt))}</Fact>
         <Fact name="Breaker">
           <BreakerBadge breaker={server.breaker} />
@@ -50,6 +51,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
         <Fact name="Restarts">{server.restarts}</Fact>
         <Fact name="Connections">{server.connections}</Fact>
         <Fact name="Where">{server.location === null ? null : <code>{server.location}</code>}</Fact>
+        <Fact name="File">{server.file === null ? null : <code>{server.file}</code>}</Fact>
         <Fact name="Speaks">{server.era === null ? null : `the ${server.era} era of MCP`}</Fact>
         <Fact name="Version">{server.version}</Fact>
         <Fact name="Also offers">
@@ -61,6 +63,14 @@ function Detail({ server }: { readonly server: ServerDetail }) {
           {lastError === null ? null : `${lastError.text} (${formatAgo(Date.parse(lastError.at))})`}
         </Fact>
       </dl>
+      {server.output.length > 0 && (
+        <details open={error !== null}>
+          <summary>What it wrote ({plural(server.output.length, 'line')} of stderr)</summary>
+          <pre class="output" tabIndex={0} aria-label={`Output of ${server.name}`}>
+            {server.output.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
+          </pre>
+        </details>
+      )}
       {server.instructions !== null && (
         <details>
           <summary>Instructions for agents</summary>
@@ -93,14 +103,14 @@ const TOOL_COLUMNS: readonly Column<Tool>[] = [
   {
     name: 'Tool',
     sortBy: ({ name }) => name,
-    render: ({ name, signature, description, readOnly, destructive }) => (
+    render: ({ name, signature, description, effect }) => (
       <>
         <span class="mono">
           <b>{name}</b>
           {signature.startsWith(name) && <span class="dim">{signature.slice(name.length)}</span>}
         </span>{' '}
-        {readOnly && <Badge tone="info">reads</Badge>}
-        {destructive && <Badge tone="warn">destroys</Badge>}
+        {effect === 'read' && <Badge tone="info">reads</Badge>}
+        {effect === 'delete' && <Badge tone="warn">deletes</Badge>}
         {description !== null && <span class="sub lines">{description}</span>}
       </>
     ),

@@ -1,85 +1,75 @@
-import { clauseDepth, clauseNumber } from '../clause-number.ts'
+import { clauseNumber } from '../clause-number.ts'
 import type { Block } from '../document.ts'
-import { pageFurniture, withoutFurniture } from '../page-furniture.ts'
+import { joinChapterLabels } from './pdf-chapter.ts'
+import { withoutContents } from './pdf-contents.ts'
+import { withoutRunningLines } from './pdf-furniture.ts'
+import { findHeadings, headingLevel } from './pdf-headings.ts'
 import type { PdfLine } from './pdf-lines.ts'
+import { BULLET, documentStyle, isLarger, isNextLine, type PdfStyle } from './pdf-style.ts'
 import { takeTable } from './pdf-table.ts'
 
-const BULLET = /^(?:[•●▪◦–—*-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+\S/
-const MAX_HEADING = 200
+const MAX_TERM = 80
+/** How far the meaning of a term is set in, at least. */
+const INDENT = 8
 
-interface Style {
-  /** The size and font most of the text is set in. */
-  readonly bodySize: number
-  readonly bodyFont: string
-  /** Sizes larger than the body, largest first. */
-  readonly headingSizes: readonly number[]
+/** What the whole document says about each of its lines. */
+interface Context {
+  readonly style: PdfStyle
+  readonly isHeading: (line: PdfLine) => boolean
+  /** Every word of the document. */
+  readonly words: ReadonlySet<string>
 }
 
 export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
-  const isFurniture = pageFurniture(pages.map((lines) => lines.map(({ text }) => text)))
-  const lines = pages.flatMap((page) => withoutFurniture(page, ({ text }) => text, isFurniture))
-  const style = documentStyle(lines)
-  const words = new Set(lines.flatMap(({ text }) => text.toLowerCase().match(/\p{L}+/gu) ?? []))
+  const style = documentStyle(pages.flat())
+  const text = withoutContents(withoutRunningLines(pages, style.bodySize).flat())
+  const lines = joinChapterLabels(text, (line) => isLarger(line, style))
+  const headings = findHeadings(lines, style)
+  const context = {
+    style,
+    isHeading: (line: PdfLine) => headings.has(line),
+    words: new Set(lines.flatMap((line) => line.text.toLowerCase().match(/\p{L}+/gu) ?? [])),
+  }
   const blocks: Block[] = []
   for (let at = 0; at < lines.length;) {
-    const table = takeTable(lines, at, (line) => isHeading(line, style) || BULLET.test(line.text))
-    const group = table ? undefined : takeGroup(lines, at, style)
-    if (table) blocks.push(table.block)
-    else if (group) blocks.push(groupBlock(group, style, words))
-    at += table?.taken ?? group?.length ?? 1
+    const taken = takeBlock(lines, at, context)
+    blocks.push(taken.block)
+    at += taken.taken
   }
   return joinLists(blocks)
 }
 
-function documentStyle(lines: readonly PdfLine[]): Style {
-  const bodySize = mostCommon(lines, ({ size }) => size) ?? 10
-  const body = lines.filter(({ size }) => size === bodySize)
-  const larger = lines.map(({ size }) => size).filter((size) => size > bodySize + 0.5)
-  return {
-    bodySize,
-    bodyFont: mostCommon(body, ({ font }) => font) ?? '',
-    headingSizes: [...new Set(larger)].toSorted((a, b) => b - a),
-  }
+interface Taken {
+  readonly block: Block
+  readonly taken: number
 }
 
-function mostCommon<Key>(
-  lines: readonly PdfLine[],
-  keyOf: (line: PdfLine) => Key,
-): Key | undefined {
-  const weight = new Map<Key, number>()
-  for (const line of lines) {
-    const key = keyOf(line)
-    weight.set(key, (weight.get(key) ?? 0) + line.text.length)
-  }
-  return [...weight].toSorted((a, b) => b[1] - a[1])[0]?.[0]
-}
-
-/** Larger than the body; or in another font than the body and numbered like a clause. */
-function isHeading(line: PdfLine, style: Style): boolean {
-  if (line.mono || line.text.length > MAX_HEADING || /[.;,]$/.test(line.text)) return false
-  if (line.size > style.bodySize + 0.5) return /\p{L}/u.test(line.text)
-  const distinct = line.font !== style.bodyFont && line.size >= style.bodySize
-  return distinct && clauseNumber(line.text) !== undefined && !BULLET.test(line.text)
+function takeBlock(lines: readonly PdfLine[], at: number, context: Context): Taken {
+  const { isHeading } = context
+  const table = takeTable(lines, at, (line) => isHeading(line) || BULLET.test(line.text))
+  if (table) return table
+  const definition = takeDefinition(lines, at, context)
+  if (definition) return definition
+  const group = takeGroup(lines, at, context)
+  return { block: groupBlock(group, context), taken: group.length }
 }
 
 /** The lines from `at` on that belong together: a heading, a paragraph, a list item, code. */
-function takeGroup(lines: readonly PdfLine[], at: number, style: Style): PdfLine[] {
-  const first = lines[at]
-  if (!first) return []
-  const group = [first]
+function takeGroup(lines: readonly PdfLine[], at: number, context: Context): PdfLine[] {
+  const group = lines.slice(at, at + 1)
   for (let next = at + 1; next < lines.length; next++) {
     const [last, line] = [group.at(-1), lines[next]]
-    if (!last || !line || !belongs(last, line, style)) break
+    if (!last || !line || !belongs(last, line, context)) break
     group.push(line)
   }
   return group
 }
 
-function belongs(last: PdfLine, line: PdfLine, style: Style): boolean {
-  if (line.mono !== last.mono || Math.abs(line.size - last.size) > 0.5) return false
-  const heading = isHeading(line, style)
-  if (heading !== isHeading(last, style)) return false
+function belongs(last: PdfLine, line: PdfLine, { isHeading }: Context): boolean {
+  const heading = isHeading(line)
+  if (heading !== isHeading(last) || Math.abs(line.size - last.size) > 0.5) return false
   if (heading && clauseNumber(line.text) !== undefined) return false
+  if (!heading && line.mono !== last.mono) return false
   if (!line.mono && startsAnew(line)) return false
   return line.page === last.page ? isNextLine(last, line) : runsOverPage(last, line)
 }
@@ -88,36 +78,55 @@ function startsAnew(line: PdfLine): boolean {
   return BULLET.test(line.text) || line.cells.length > 1
 }
 
-function isNextLine(last: PdfLine, line: PdfLine): boolean {
-  const gap = last.y - line.y
-  return gap > 0 && gap < line.size * 1.75
-}
-
 function runsOverPage(last: PdfLine, line: PdfLine): boolean {
   return !line.mono && /^\p{Ll}/u.test(line.text) && !/[.:;!?]$/.test(last.text)
 }
 
-function groupBlock(group: readonly PdfLine[], style: Style, words: ReadonlySet<string>): Block {
-  const [first] = group
-  const last = group.at(-1)
-  const page = first?.page ?? 1
-  const where = last && last.page !== page ? { page, lastPage: last.page } : { page }
-  if (first?.mono) return { kind: 'code', text: monoText(group), ...where }
-  const text = joinLines(group, words)
-  if (first && isHeading(first, style)) {
-    return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
+/** A term in a font of its own over text that is set in: an entry of a list of definitions. */
+function takeDefinition(
+  lines: readonly PdfLine[],
+  at: number,
+  context: Context,
+): Taken | undefined {
+  const [term, first] = [lines[at], lines[at + 1]]
+  if (!term || !first || !isTerm(term, context) || context.isHeading(first)) return undefined
+  if (first.mono || first.x < term.x + INDENT || !isNextLine(term, first)) return undefined
+  const meaning = takeGroup(lines, at + 1, context)
+  const text = joinLines(meaning, context.words)
+  const where = pagesOf([term, ...meaning])
+  return {
+    block: { kind: 'list', items: [term.text, `: ${text}`], ...where },
+    taken: meaning.length + 1,
   }
+}
+
+function isTerm(line: PdfLine, { isHeading, style }: Context): boolean {
+  return (
+    line.font !== style.bodyFont &&
+    line.size >= style.bodySize &&
+    line.text.length <= MAX_TERM &&
+    !isHeading(line) &&
+    !startsAnew(line) &&
+    !/[.,;]$/.test(line.text)
+  )
+}
+
+function groupBlock(group: readonly PdfLine[], { style, isHeading, words }: Context): Block {
+  const [first] = group
+  const where = pagesOf(group)
+  const heading = first !== undefined && isHeading(first)
+  if (first?.mono && !heading) return { kind: 'code', text: monoText(group), ...where }
+  const text = joinLines(group, words)
+  if (heading) return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
   if (BULLET.test(text)) return { kind: 'list', items: [text], ...where }
   const caption = /^(?:figure|fig\.|abbildung)\s+[A-Z]?[\d.]+/i.test(text)
   return { kind: caption ? 'figure' : 'paragraph', text, ...where }
 }
 
-/** A numbered heading says its own depth; another takes the rank of its size. */
-function headingLevel(line: PdfLine, text: string, style: Style): number {
-  const clause = clauseNumber(text)
-  if (clause) return Math.min(clauseDepth(clause), 6)
-  const rank = style.headingSizes.indexOf(line.size)
-  return rank < 0 ? 6 : Math.min(rank + 1, 6)
+function pagesOf(group: readonly PdfLine[]): { page: number; lastPage?: number } {
+  const page = group[0]?.page ?? 1
+  const lastPage = group.at(-1)?.page ?? page
+  return lastPage === page ? { page } : { page, lastPage }
 }
 
 function monoText(group: readonly PdfLine[]): string {

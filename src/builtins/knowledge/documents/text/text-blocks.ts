@@ -9,17 +9,26 @@ export interface TextLine {
 const BULLET = /^\s*(?:[-*•+]|o|\(?[a-z0-9]{1,3}[.)])\s+\S/
 const TOC_ENTRY = /(?:\.\s?){4,}\s*\d*$|\s{4,}\d+$/
 const DRAWN = /\S {3,}\S|[+|][-=]{2,}|^\s*\|/
+const RULE = /^([=~*^"'`#+-])\1{2,}$/
 const MAX_HEADING = 120
 /** Longer lines are no entries of a table of contents, and would take the patterns for ever. */
 const MAX_TOC_ENTRY = 300
 
-/** Plain lines into headings, paragraphs, lists and preformatted parts. */
-export function textBlocks(lines: readonly TextLine[]): Block[] {
-  const indented = bodyIsIndented(lines)
-  return groups(lines).flatMap((group) => groupBlocks(group, indented))
+/** How this text marks its headings. */
+interface HeadingStyle {
+  /** In RFCs only headings start at the margin, so an unnumbered line there is a heading too. */
+  readonly indented: boolean
+  /** The signs that underline headings, outermost first; where there are any, nothing else is a heading. */
+  readonly underlines: readonly string[]
 }
 
-/** In RFCs only headings start at the margin, so an unnumbered line there is a heading too. */
+/** Plain lines into headings, paragraphs, lists and preformatted parts. */
+export function textBlocks(lines: readonly TextLine[]): Block[] {
+  const found = groups(lines)
+  const style = { indented: bodyIsIndented(lines), underlines: underlineSigns(found) }
+  return found.flatMap((group) => groupBlocks(group, style))
+}
+
 function bodyIsIndented(lines: readonly TextLine[]): boolean {
   const filled = lines.filter(({ text }) => text.length > 40)
   return filled.filter(({ text }) => text.startsWith('   ')).length > filled.length * 0.7
@@ -48,17 +57,31 @@ function runsOn(before: string, after: string): boolean {
   )
 }
 
-function groupBlocks(group: readonly TextLine[], indented: boolean): Block[] {
-  const [first, second] = group
+/** The signs of underlined titles in the order they first appear, as reStructuredText ranks them. */
+function underlineSigns(found: readonly (readonly TextLine[])[]): string[] {
+  const counts = new Map<string, number>()
+  for (const group of found) {
+    const sign = underlined(group)?.sign
+    if (sign) counts.set(sign, (counts.get(sign) ?? 0) + 1)
+  }
+  return [...counts.keys()]
+}
+
+/** A title with a line of one sign under it, or over and under it. */
+function underlined(group: readonly TextLine[]): { title: string; sign: string } | undefined {
+  const texts = group.map(({ text }) => text.trim())
+  const [title = '', under = ''] = texts.length === 3 ? texts.slice(1) : texts
+  const isRule = RULE.test(under) && under.length >= title.length * 0.8
+  const fits = texts.length === 2 || (texts.length === 3 && texts[0] === under)
+  if (!isRule || !fits || !/\p{L}/u.test(title)) return undefined
+  return { title, sign: `${texts.length === 3 ? 'over ' : ''}${under[0]}` }
+}
+
+function groupBlocks(group: readonly TextLine[], style: HeadingStyle): Block[] {
+  const [first] = group
   if (!first) return []
   const where = pagesOf(group)
-  const underline = second && /^\s*([=~-])\1{2,}\s*$/.exec(second.text)
-  if (underline && group.length === 2) {
-    return [
-      { kind: 'heading', level: underline[1] === '=' ? 1 : 2, text: first.text.trim(), ...where },
-    ]
-  }
-  const heading = asHeading(group, indented)
+  const heading = style.underlines.length > 0 ? asUnderlined(group, style) : asHeading(group, style)
   if (heading) return [{ ...heading, ...where }]
   const texts = group.map(({ text }) => text)
   if (texts.filter(isTocEntry).length > texts.length / 2) {
@@ -71,7 +94,16 @@ function groupBlocks(group: readonly TextLine[], indented: boolean): Block[] {
   return [{ kind: 'paragraph', text: texts.map((text) => text.trim()).join(' '), ...where }]
 }
 
-function asHeading(group: readonly TextLine[], indented: boolean): Block | undefined {
+function asUnderlined(group: readonly TextLine[], style: HeadingStyle): Block | undefined {
+  const found = underlined(group)
+  if (!found) return undefined
+  const clause = clauseNumber(found.title)
+  const rank = style.underlines.indexOf(found.sign) + 1
+  const level = Math.min(clause ? clauseDepth(clause) : rank, 6)
+  return { kind: 'heading', level, text: found.title }
+}
+
+function asHeading(group: readonly TextLine[], { indented }: HeadingStyle): Block | undefined {
   const text = group.map((line) => line.text.trim()).join(' ')
   const atMargin = indentOf(group[0]?.text ?? '') === 0
   if (!atMargin || group.length > (indented ? 2 : 1) || !mayBeHeading(text)) return undefined
@@ -85,7 +117,9 @@ function asHeading(group: readonly TextLine[], indented: boolean): Block | undef
 }
 
 function mayBeHeading(text: string): boolean {
-  return text.length <= MAX_HEADING && !isTocEntry(text) && !/[,;:]$/.test(text)
+  if (text.length > MAX_HEADING || isTocEntry(text)) return false
+  // "A.3.1. Options:" is a title, "1. Check the following:" opens a list.
+  return !(clauseNumber(text)?.includes('.') ? /[,;]$/ : /[,;:]$/).test(text)
 }
 
 function isTocEntry(text: string): boolean {

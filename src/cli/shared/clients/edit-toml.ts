@@ -1,17 +1,16 @@
 import { stringify } from 'smol-toml'
-import type { JsonObject } from '../../base/json.ts'
+import { isObject } from '../../../base/json.ts'
 
-/** Sets `[table.name]` to `entry`, or takes it out where it is undefined; all other lines stay. */
-export function editToml(
-  text: string,
-  [table, name]: readonly [table: string, name: string],
-  entry: JsonObject | undefined,
-): string {
+/** Sets the table at `path` (two keys), or takes it out where it is undefined; all other lines stay. */
+export function editToml(text: string, path: readonly string[], entry: unknown): string {
+  const [table = '', name = ''] = path
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const lines = text.split(/\r?\n/)
   const own = ownLines(lines, table, name)
-  if (!entry) return own ? withoutLines(lines, own).join(eol) : text
-  const section = toSection(table, name, entry)
+  if (!isObject(entry)) return own ? withoutLines(lines, own).join(eol) : text
+  const section = stringify({ [table]: { [name]: entry } })
+    .split('\n')
+    .filter((line) => line !== '')
   if (own) return lines.toSpliced(own.start, own.end - own.start, ...section).join(eol)
   while (lines.at(-1) === '') lines.pop()
   return [...lines, ...(lines.length > 0 ? [''] : []), ...section, ''].join(eol)
@@ -29,16 +28,11 @@ function withoutLines(lines: readonly string[], { start, end }: Range): string[]
   return lines.toSpliced(from, end - from)
 }
 
-function toSection(table: string, name: string, entry: JsonObject): string[] {
-  const keys = stringify(entry)
-    .split('\n')
-    .filter((line) => line !== '')
-  return [`[${table}.${name}]`, ...keys]
-}
-
 /** The lines of a table and of the tables below it, as long as they stand together. */
 function ownLines(lines: readonly string[], table: string, name: string): Range | undefined {
-  const own = new RegExp(`^\\s*\\[\\s*${table}\\s*\\.\\s*["']?${name}["']?\\s*[.\\]]`)
+  const own = new RegExp(
+    String.raw`^\s*\[\s*${literal(table)}\s*\.\s*["']?${literal(name)}["']?\s*[.\]]`,
+  )
   const start = lines.findIndex((line) => own.test(line))
   if (start < 0) return undefined
   let end = start + 1
@@ -47,4 +41,8 @@ function ownLines(lines: readonly string[], table: string, name: string): Range 
   // Comments and empty lines before the next table belong to that one.
   while (end > start + 1 && /^\s*(#.*)?$/.test(lines[end - 1] ?? '')) end--
   return { start, end }
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }

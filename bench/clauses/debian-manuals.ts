@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+
+const run = promisify(execFile)
+
+export interface Manual {
+  readonly name: string
+  /** Debian's package that holds it. */
+  readonly packageName: string
+  /** Its files below `usr/share`, by the format they are in; a `.gz` is unpacked. */
+  readonly files: Readonly<Record<'pdf' | 'epub' | 'txt', string>>
+  /** LaTeX goes on counting chapters where the other formats start the appendices at 1 again. */
+  readonly pdfCountsOn: boolean
+  /** Headings below this depth have a number in the other formats and none in the PDF. */
+  readonly pdfDepth: number
+}
+
+/** Manuals that Debian ships in three formats, made by Sphinx (two) and by DocBook with dblatex. */
+export const MANUALS: readonly Manual[] = [
+  {
+    name: 'policy',
+    packageName: 'debian-policy',
+    files: {
+      pdf: 'doc/debian-policy/policy.pdf.gz',
+      epub: 'doc/debian-policy/policy.epub',
+      txt: 'doc/debian-policy/policy.txt.gz',
+    },
+    pdfCountsOn: true,
+    pdfDepth: 4,
+  },
+  {
+    name: 'developers-reference',
+    packageName: 'developers-reference',
+    files: {
+      pdf: 'developers-reference/developers-reference.pdf',
+      epub: 'developers-reference/developers-reference.epub',
+      txt: 'developers-reference/developers-reference.txt.gz',
+    },
+    pdfCountsOn: true,
+    pdfDepth: 4,
+  },
+  {
+    name: 'debmake-doc',
+    packageName: 'debmake-doc',
+    files: {
+      pdf: 'doc/debmake-doc/debmake-doc.en.pdf',
+      epub: 'doc/debmake-doc/debmake-doc.en.epub',
+      txt: 'doc/debmake-doc/debmake-doc.en.txt.gz',
+    },
+    pdfCountsOn: false,
+    pdfDepth: 4,
+  },
+]
+
+/** A file of a manual's package, from `MANUALS_DIR`, an earlier run, or fetched now with apt. */
+export async function packageFile(packageName: string, path: string): Promise<Uint8Array> {
+  const bytes = await readFile(join(await unpacked(packageName), 'usr/share', path))
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes
+}
+
+async function unpacked(packageName: string): Promise<string> {
+  const cache = process.env['BENCH_CACHE'] ?? join(tmpdir(), 'portolan-bench')
+  const folder = join(process.env['MANUALS_DIR'] ?? join(cache, 'manuals'), packageName)
+  if ((await readdir(folder).catch(() => [])).length > 0) return folder
+  const work = `${folder}.${process.pid}`
+  await mkdir(join(work, 'tree'), { recursive: true })
+  await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=240', 'download', packageName], {
+    cwd: work,
+  })
+  const file = (await readdir(work)).find((name) => name.endsWith('.deb'))
+  if (!file) throw new Error(`apt-get downloaded no package ${packageName}`)
+  await run('dpkg-deb', ['-x', join(work, file), join(work, 'tree')])
+  await rename(join(work, 'tree'), folder)
+  await rm(work, { recursive: true })
+  return folder
+}

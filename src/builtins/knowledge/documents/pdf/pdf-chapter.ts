@@ -1,0 +1,57 @@
+import { clauseNumber } from '../clause-number.ts'
+import { numberOfWords } from '../number-words.ts'
+import { romanValue } from '../roman-number.ts'
+import type { PdfLine } from './pdf-lines.ts'
+
+const LABEL = /^(chapter|part|appendix|annex)\b\s*(\S*)$/i
+
+/**
+ * A chapter whose label stands above its title ("Chapter 4" over "Ropes", or "CHAPTER", "FOUR", "ROPES"
+ * in three lines) becomes one line, so that its number is found.
+ */
+export function joinChapterLabels(
+  lines: readonly PdfLine[],
+  isTitle: (line: PdfLine) => boolean,
+): PdfLine[] {
+  const joined: PdfLine[] = []
+  for (let at = 0; at < lines.length;) {
+    const found = chapterAt(lines, at, isTitle)
+    const line = found?.line ?? lines[at]
+    if (line) joined.push(line)
+    at += found?.taken ?? 1
+  }
+  return joined
+}
+
+function chapterAt(
+  lines: readonly PdfLine[],
+  at: number,
+  isTitle: (line: PdfLine) => boolean,
+): { readonly line: PdfLine; readonly taken: number } | undefined {
+  const found = labelAt(lines, at)
+  const title = found && lines[at + found.length]
+  if (!title || title.page !== lines[at]?.page) return undefined
+  if (!isTitle(title) || clauseNumber(title.text)) return undefined
+  const text = `${found.label} ${title.text}`
+  return { line: { ...title, text, cells: [{ x: title.x, text }] }, taken: found.length + 1 }
+}
+
+/** "Chapter 4." from one line or from two. */
+function labelAt(
+  lines: readonly PdfLine[],
+  at: number,
+): { readonly label: string; readonly length: number } | undefined {
+  const [, word, sameLine] = LABEL.exec(lines[at]?.text ?? '') ?? []
+  if (!word) return undefined
+  const number = chapterNumber(sameLine || (lines[at + 1]?.text ?? ''))
+  return number ? { label: `${word} ${number}.`, length: sameLine ? 1 : 2 } : undefined
+}
+
+/** "4", "A", "FOUR" and "IV" as they are cited; undefined for what is no number. */
+function chapterNumber(text: string): string | undefined {
+  const plain = text.replace(/[.:]$/, '')
+  if (/^\d{1,3}$/.test(plain)) return plain
+  const value = numberOfWords(plain) ?? (plain.length > 1 ? romanValue(plain) : undefined)
+  if (value !== undefined) return String(value)
+  return /^[A-Z]$/.test(plain) ? plain : undefined
+}

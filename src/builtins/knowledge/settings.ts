@@ -1,0 +1,26 @@
+import type { SettingTable } from '../../base/setting-table.ts'
+
+/** The section `knowledge` of the settings. */
+export const KNOWLEDGE_SETTINGS = {
+  folders: {
+    type: 'folders',
+    text: 'Folders whose files agents may add; the one it was started in when absent.',
+  },
+  hosts: {
+    type: 'list',
+    default: [],
+    text: 'Private hosts that documents may be read from, as `host` or `host:port`.',
+  },
+  qdrantUrl: {
+    type: 'url',
+    variable: 'PORTOLAN_QDRANT_URL',
+    text: 'Qdrant that keeps the vectors; the database when absent.',
+  },
+  qdrantApiKey: { type: 'string', variable: 'PORTOLAN_QDRANT_API_KEY', text: 'Key for Qdrant.' },
+  qdrantCollection: {
+    type: 'string',
+    variable: 'PORTOLAN_QDRANT_COLLECTION',
+    default: 'se_knowledge_base',
+    text: 'Collection in Qdrant.',
+  },
+} as const satisfies SettingTable

@@ -1,0 +1,176 @@
+import type { SettingTable } from '../../base/setting-table.ts'
+
+/** Settings of the service; the names are those of CommonTrace. */
+export const SERVICE_SETTINGS = {
+  apiKeyPepper: {
+    type: 'string',
+    default: '',
+    text: 'Secret that is mixed into the hashes of API keys.',
+  },
+  adminDashboardToken: {
+    type: 'string',
+    default: '',
+    text: 'Token of the admin pages; without one they are closed.',
+  },
+  validationThreshold: {
+    type: 'integer',
+    min: 0,
+    default: 2,
+    text: 'Confirmations that make a trace validated.',
+  },
+  rateLimitReadPerMinute: {
+    type: 'integer',
+    min: 1,
+    default: 60,
+    text: 'Reads per minute and key.',
+  },
+  rateLimitWritePerMinute: {
+    type: 'integer',
+    min: 1,
+    default: 20,
+    text: 'Writes per minute and key.',
+  },
+  rateLimitKeysPerHour: {
+    type: 'integer',
+    min: 1,
+    default: 20,
+    text: 'New keys per hour and address.',
+  },
+  temporalDecayDefaultHalfLifeDays: {
+    type: 'integer',
+    min: 0,
+    default: 365,
+    text: 'Days after which a trace weighs half, unless its kind says otherwise.',
+  },
+  consolidationIntervalHours: {
+    type: 'number',
+    min: 0.001,
+    default: 24,
+    text: 'Hours between two consolidations.',
+  },
+  consolidationStaleAgeDays: {
+    type: 'integer',
+    min: 0,
+    default: 180,
+    text: 'Days without use after which a distrusted trace is frozen.',
+  },
+  savingsPricePerMtok: {
+    type: 'number',
+    min: 0,
+    default: 5,
+    text: 'Price of a million tokens, for the savings that are shown.',
+  },
+  requireInvitation: {
+    type: 'boolean',
+    default: false,
+    text: 'Whether only accounts with an invitation may contribute.',
+  },
+  establishedAfterHours: {
+    type: 'number',
+    min: 0,
+    default: 24,
+    text: 'Age in hours from which the votes and flags of an unknown account count.',
+  },
+  flagsToHide: {
+    type: 'integer',
+    min: 2,
+    default: 3,
+    text: 'Flags of established accounts that hide a trace until a moderator looks.',
+  },
+  minRelevance: {
+    type: 'number',
+    min: 0,
+    max: 1,
+    default: 0.2,
+    text: 'Relevance below which a trace is not an answer.',
+  },
+  retrievalFloorN: {
+    type: 'integer',
+    min: 0,
+    default: 2,
+    text: 'Hard-won traces that are added to an answer although the limit would cut them off.',
+  },
+  retrievalSomaticFloor: {
+    type: 'number',
+    min: 0,
+    max: 1,
+    default: 0.75,
+    text: 'Intensity from which a trace counts as hard-won.',
+  },
+  retrievalFloorMinAlign: {
+    type: 'number',
+    min: 0,
+    max: 1,
+    default: 0,
+    text: 'How far such a trace must fit the context of the search.',
+  },
+  packageRegistryUrl: {
+    type: 'url',
+    text: 'Where versions of packages are looked up, such as https://pypi.org; nowhere when absent.',
+  },
+  countryHeader: {
+    type: 'string',
+    default: '',
+    text: 'Header in which a trusted proxy names the country of a caller, such as CF-IPCountry.',
+  },
+  requireEmailVerification: {
+    type: 'boolean',
+    default: false,
+    text: 'Whether only accounts with a confirmed e-mail address may contribute and vote.',
+  },
+  publicUrl: {
+    type: 'url',
+    default: 'http://127.0.0.1:8000',
+    text: 'Where people reach the service; links in mails begin with it.',
+  },
+  mailRelayUrl: {
+    type: 'url',
+    text: 'Takes mails as JSON (`to`, `subject`, `text`) by POST; without it they go to the log.',
+  },
+  apiKeyHeaderName: { type: 'string', default: 'X-API-Key', text: 'Header of API keys.' },
+  appName: { type: 'string', default: 'Portolan traces', text: 'Name in mails and in the API.' },
+  debug: {
+    type: 'boolean',
+    default: false,
+    text: 'Whether the service serves /metrics and logs a line for each request.',
+  },
+  corsOrigins: { type: 'list', default: [], text: 'Origins of web pages that may call.' },
+  allowedHosts: {
+    type: 'list',
+    default: [],
+    text: 'Names by which clients reach the service, beside loopback and `publicUrl`; `*` for any.',
+  },
+} as const satisfies SettingTable
+
+/** How long the tools wait for the service, and when they stop asking it. */
+export const ADAPTER_SETTINGS = {
+  readTimeout: { type: 'number', min: 0.001, text: 'Seconds for a read: 0.2 when absent.' },
+  writeTimeout: { type: 'number', min: 0.001, text: 'Seconds for a write: 2 when absent.' },
+  circuitFailureThreshold: {
+    type: 'integer',
+    min: 1,
+    text: 'Failures in a row after which the service is not asked for a while: 5 when absent.',
+  },
+  circuitRecoveryTimeout: {
+    type: 'number',
+    min: 0.001,
+    text: 'Seconds after which it is asked again: 30 when absent.',
+  },
+  mcpRateLimitPerMinute: {
+    type: 'integer',
+    min: 0,
+    text: 'Calls per minute of one client where the adapter runs by itself; 0 for any number.',
+  },
+} as const satisfies SettingTable
+
+/** The section `traces` of the settings. */
+export const TRACES_SETTINGS = {
+  url: { type: 'url', text: 'Service of another installation; the embedded one when absent.' },
+  apiKey: {
+    type: 'string',
+    variable: 'COMMONTRACE_API_KEY',
+    text: 'Key for the service; the account of this data folder when absent.',
+  },
+  ...ADAPTER_SETTINGS,
+  ...SERVICE_SETTINGS,
+} as const satisfies SettingTable

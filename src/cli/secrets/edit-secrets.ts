@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { didYouMean } from '../../base/nearest.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { loadParts, loadSettings } from '../../config/load.ts'
+import {
+  formatSecrets,
+  parseSecrets,
+  readSecrets,
+  secretsFile,
+} from '../../config/secrets/secrets-file.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { parseConfig } from '../shared/clients/parse-config.ts'
+import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
+import { editJson } from '../shared/edit-json.ts'
+import { replaceFile } from '../shared/replace-file.ts'
+
+const NAME = /^[A-Za-z_]\w*$/
+
+/** Stores a value, in the place of an earlier one; gives the file it is in. */
+export function setSecret(name: string, value: string, options: ConfigOptions): string {
+  mustBeName(name)
+  const { home } = loadSettings(toLoadOptions(options))
+  return write(home, linesWithout(home, name) + formatSecrets(new Map([[name, value]])))
+}
+
+export function listSecrets(options: ConfigOptions): string[] {
+  return Object.keys(readSecrets(loadSettings(toLoadOptions(options)).home)).toSorted()
+}
+
+export function removeSecret(name: string, options: ConfigOptions): string {
+  const { home } = loadSettings(toLoadOptions(options))
+  const names = Object.keys(readSecrets(home))
+  if (!names.includes(name))
+    throw new GatewayError('INVALID_PARAMS', `There is no secret '${name}'`, {
+      hint: didYouMean(name, names) ?? '`portolan secrets list` shows the names.',
+    })
+  return write(home, linesWithout(home, name))
+}
+
+/** Adds `"NAME": "${NAME}"` to the environment of a server in its file; gives the file. */
+export function giveToServer(name: string, server: string, options: ConfigOptions): string {
+  mustBeName(name)
+  const { path = '.mcp.json' } = loadParts(toLoadOptions(options)).mcp
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const { env } = entryOf(server, text, path)
+  const reference = `\${${name}}`
+  if (!isObject(env))
+    replaceFile(path, editJson(text, ['mcpServers', server, 'env'], { [name]: reference }))
+  else if (env[name] !== reference)
+    replaceFile(path, editJson(text, ['mcpServers', server, 'env', name], reference))
+  return path
+}
+
+function entryOf(server: string, text: string, file: string): JsonObject {
+  const { mcpServers } = parseConfig(text, { file, format: 'json' })
+  const servers = isObject(mcpServers) ? mcpServers : {}
+  const entry = servers[server]
+  if (isObject(entry)) return entry
+  throw new GatewayError('SERVER_NOT_FOUND', `There is no server '${server}' in ${file}`, {
+    hint: didYouMean(server, Object.keys(servers)) ?? 'Leave out --for to store the value alone.',
+  })
+}
+
+function mustBeName(name: string): void {
+  if (NAME.test(name)) return
+  throw new GatewayError('INVALID_PARAMS', `'${name}' cannot be the name of a variable`, {
+    hint: 'Use letters, digits and underscores, such as SENTRY_ACCESS_TOKEN.',
+  })
+}
+
+/** The file without the lines of one name; comments and the other lines stay as they are. */
+function linesWithout(home: string, name: string): string {
+  const file = secretsFile(home)
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const kept = lines.filter((line) => !(name in parseSecrets(line))).join('\n')
+  return kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`
+}
+
+function write(home: string, text: string): string {
+  const file = secretsFile(home)
+  replaceFile(file, text, 0o600)
+  return file
+}

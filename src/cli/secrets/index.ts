@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+
+interface SetFlags extends ConfigOptions {
+  readonly for?: string
+}
+
+/** `portolan secrets …`: the values behind `${NAME}` in `.mcp.json`, in a file that only its owner may read. */
+export function registerSecrets(program: Command): void {
+  const secrets = program
+    .command('secrets')
+    .description('keep keys and passwords of servers out of .mcp.json')
+  withConfigOptions(secrets.command('set'))
+    .description('store a value for ${NAME}; it is asked for, or read from stdin')
+    .argument('<name>', 'the name of the variable, such as SENTRY_ACCESS_TOKEN')
+    .option('--for <server>', 'also give it to this server as an environment variable')
+    .action(async (name: string, flags: SetFlags) => {
+      const { readSecret } = await import('./read-secret.ts')
+      const { giveToServer, setSecret } = await import('./edit-secrets.ts')
+      const file = setSecret(name, await readSecret(name), flags)
+      process.stderr.write(`${name} is in ${file}, which only you can read.\n`)
+      if (flags.for === undefined) return
+      const servers = giveToServer(name, flags.for, flags)
+      process.stderr.write(`"${flags.for}" in ${servers} gets it when it starts.\n`)
+    })
+  withConfigOptions(secrets.command('list'))
+    .description('list the names that have a value, without the values')
+    .action(async (flags: ConfigOptions) => {
+      const { listSecrets } = await import('./edit-secrets.ts')
+      for (const name of listSecrets(flags)) process.stdout.write(`${name}\n`)
+    })
+  withConfigOptions(secrets.command('remove'))
+    .description('forget the value of a name')
+    .argument('<name>')
+    .action(async (name: string, flags: ConfigOptions) => {
+      const { removeSecret } = await import('./edit-secrets.ts')
+      process.stderr.write(`${name} is no longer in ${removeSecret(name, flags)}.\n`)
+    })
+}

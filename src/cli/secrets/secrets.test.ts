@@ -1,0 +1,50 @@
+import { statSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { type CliResult, runCli } from '../../../test/support/run-cli.ts'
+
+function aHome() {
+  const folder = tempFolder()
+  folder.write(
+    '.mcp.json',
+    '{\n  "mcpServers": {\n    // the bugs\n    "sentry": { "command": "sentry-mcp" },\n    "other": { "command": "other" }\n  }\n}\n',
+  )
+  const secrets = async (args: string[], typed = ''): Promise<CliResult> =>
+    runCli(folder, ['secrets', ...args], {}, typed)
+  return { folder, secrets }
+}
+
+it('stores a value where only its owner can read it, and gives it to a server', async () => {
+  const { folder, secrets } = aHome()
+  folder.write('data/secrets.env', '# mine\nOLD=1\n')
+  const set = await secrets(['set', 'SENTRY_ACCESS_TOKEN', '--for', 'sentry'], 'sntrys_"x"\n')
+  expect(set).toMatchObject({ code: 0, stdout: '' })
+  expect(set.stderr).not.toContain('sntrys')
+  expect(folder.read('data/secrets.env')).toBe(
+    '# mine\nOLD=1\nSENTRY_ACCESS_TOKEN="sntrys_\\"x\\""\n',
+  )
+  const servers = folder.read('.mcp.json')
+  expect(servers).toContain('// the bugs')
+  expect(servers.match(/\$\{SENTRY_ACCESS_TOKEN\}/g)).toHaveLength(1)
+  expect(servers).toContain('"other": { "command": "other" }')
+
+  await secrets(['set', 'FRESH'], 'one')
+  await secrets(['set', 'FRESH'], 'two')
+  expect(folder.read('data/secrets.env')).toContain('FRESH="two"')
+  expect(folder.read('data/secrets.env')).not.toContain('one')
+  expect((await secrets(['list'])).stdout).toBe('FRESH\nOLD\nSENTRY_ACCESS_TOKEN\n')
+  expect((await secrets(['remove', 'FRESH'])).code).toBe(0)
+  expect((await secrets(['list'])).stdout).toBe('OLD\nSENTRY_ACCESS_TOKEN\n')
+})
+
+it('makes the file private, and says what is wrong with what was typed', async () => {
+  const { folder, secrets } = aHome()
+  await secrets(['set', 'KEY_ONE'], 'value')
+  expect(statSync(folder.file('data/secrets.env')).mode & 0o777).toBe(0o600)
+  expect((await secrets(['set', 'KEY_TWO'], '')).stderr).toContain('No value was given')
+  expect((await secrets(['set', 'not a name'], 'x')).stderr).toContain('cannot be the name')
+  const wrong = await secrets(['set', 'KEY_ONE', '--for', 'sentri'], 'x')
+  expect(wrong.code).not.toBe(0)
+  expect(wrong.stderr).toContain("Did you mean 'sentry'?")
+  expect((await secrets(['remove', 'KEY_ON'])).stderr).toContain("Did you mean 'KEY_ONE'?")
+})

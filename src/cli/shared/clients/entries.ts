@@ -1,0 +1,63 @@
+import type { JsonObject } from '../../../base/json.ts'
+import type { ClientConfig, Endpoint, Scope } from './client.ts'
+
+export const MCP_SERVERS = ['mcpServers'] as const
+
+/** What `portolan` on stdio reads its agent's key from. */
+export const KEY = 'PORTOLAN_KEY'
+
+/** How a client refers to an environment variable. */
+export type Reference = (name: string) => string
+
+export const fromEnv: Reference = (name) => `\${env:${name}}`
+
+export function json(
+  scope: Scope,
+  file: string,
+  keys: readonly string[] = MCP_SERVERS,
+): ClientConfig {
+  return { scope, file, keys, format: 'json', writable: true }
+}
+
+export function readOnly(place: ClientConfig): ClientConfig {
+  return { ...place, writable: false }
+}
+
+/** Where a client cannot refer to variables, its child must find the key in what it inherits. */
+export function plain(
+  endpoint: Endpoint,
+  reference: Reference | undefined,
+  urlKey = 'url',
+): JsonObject {
+  if (endpoint.kind === 'stdio') {
+    const env = environmentOf(endpoint, reference)
+    return {
+      command: endpoint.command,
+      args: [...endpoint.args],
+      ...(Object.keys(env).length > 0 && { env }),
+    }
+  }
+  return { [urlKey]: endpoint.url, ...headersOf(endpoint, reference) }
+}
+
+export function withType(endpoint: Endpoint, reference: Reference | undefined): JsonObject {
+  return { type: endpoint.kind, ...plain(endpoint, reference) }
+}
+
+export function environmentOf(
+  endpoint: Extract<Endpoint, { kind: 'stdio' }>,
+  reference: Reference | undefined,
+): Record<string, string> {
+  const key = reference && endpoint.key !== undefined ? { [KEY]: reference(endpoint.key) } : {}
+  return { ...endpoint.env, ...key }
+}
+
+export function headersOf({ key }: Endpoint, reference: Reference | undefined): JsonObject {
+  if (!reference || key === undefined) return {}
+  return { headers: { Authorization: `Bearer ${reference(key)}` } }
+}
+
+/** Said by clients that cannot put a variable into a header. */
+export function needsKeyInHeader(endpoint: Endpoint): boolean {
+  return endpoint.kind === 'http' && endpoint.key !== undefined
+}

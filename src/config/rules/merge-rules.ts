@@ -1,0 +1,17 @@
+import type { Rules } from '../../gateway/policy.ts'
+import type { RulesFile } from './parse-rules.ts'
+
+/**
+ * The rules of several files, weakest first; undefined without any, and then everything is allowed.
+ * An agent's rules come whole from the strongest file that names it: rules mixed from two files
+ * would allow what neither author meant.
+ */
+export function mergeRules(layers: readonly RulesFile[]): Rules | undefined {
+  const files = layers.filter(({ deniesOnly }) => !deniesOnly)
+  if (files.length === 0) return undefined
+  const stated = files.flatMap(({ denyOnMissingAgent }) => denyOnMissingAgent ?? [])
+  return {
+    agents: Object.fromEntries(files.flatMap(({ agents }) => Object.entries(agents))),
+    denyOnMissingAgent: stated.at(-1) ?? true,
+  }
+}

@@ -1,0 +1,66 @@
+import { parseDocument } from 'htmlparser2'
+import { expect, it } from 'vitest'
+import { aSpec } from '../../../../test/support/a-spec.ts'
+import { anApi, fine } from '../../../../test/support/an-api.ts'
+import type { JsonObject } from '../../../base/json.ts'
+
+const text = { type: 'string' }
+
+async function sent(schema: JsonObject, body: unknown, more: JsonObject = {}): Promise<string> {
+  const requestBody = { content: { 'application/xml': { schema } } }
+  const paths = { '/x': { post: { operationId: 'x', requestBody, responses: {} } } }
+  await using api = await anApi(fine, {}, aSpec(paths, more))
+  await api.call({ body }, 'x')
+  expect(api.server.seen[0]?.headers['content-type']).toBe('application/xml')
+  return api.server.seen[0]?.body.replace('<?xml version="1.0" encoding="UTF-8"?>\n', '') ?? ''
+}
+
+const pet = {
+  type: 'object',
+  xml: { name: 'pet', namespace: 'http://x.org/"pets"', prefix: 'p' },
+  properties: {
+    id: { type: 'integer', xml: { attribute: true } },
+    name: { ...text, xml: { name: 'petName' } },
+    tags: { type: 'array', xml: { wrapped: true }, items: { ...text, xml: { name: 'tag' } } },
+    photos: { type: 'array', items: text },
+    owner: { $ref: '#/components/schemas/Owner' },
+  },
+}
+const components = {
+  schemas: {
+    Pet: pet,
+    Owner: { type: 'object', properties: { pet: { $ref: '#/components/schemas/Pet' } } },
+  },
+}
+
+it('writes elements, attributes, lists and namespaces as the description names them', async () => {
+  const body = {
+    id: 7,
+    name: '1<2 & "3"',
+    tags: ['a', 'b'],
+    photos: ['x', 'y'],
+    owner: { pet: { name: 'Rex' } },
+  }
+  const xml = await sent({ $ref: '#/components/schemas/Pet' }, body, { components })
+  expect(xml).toBe(
+    '<p:pet xmlns:p="http://x.org/&quot;pets&quot;" id="7"><petName>1&lt;2 &amp; &quot;3&quot;</petName>' +
+      '<tags><tag>a</tag><tag>b</tag></tags><photos>x</photos><photos>y</photos>' +
+      '<owner><p:pet xmlns:p="http://x.org/&quot;pets&quot;"><petName>Rex</petName></p:pet></owner></p:pet>',
+  )
+  const [root] = parseDocument(xml, { xmlMode: true }).children
+  expect(root).toMatchObject({ name: 'p:pet', attribs: { id: '7' } })
+})
+
+it('calls a document without a name like its type, and sends ready XML as it is', async () => {
+  const schema = { $ref: '#/components/schemas/Owner' }
+  expect(await sent(schema, { name: 'Ada' }, { components })).toBe(
+    '<Owner><name>Ada</name></Owner>',
+  )
+  expect(await sent({ type: 'string' }, '<a b="1"/>')).toBe('<a b="1"/>')
+})
+
+it('leaves out characters that XML cannot hold', async () => {
+  expect(await sent({ type: 'object', xml: { name: 'a' } }, { b: 'x\u0000\u000by\n' })).toBe(
+    '<a><b>xy\n</b></a>',
+  )
+})

@@ -1,0 +1,37 @@
+import { type JsonObject, isObject } from '../../../base/json.ts'
+import { list, object, text } from '../spec/read-values.ts'
+import { resolveRef } from '../spec/resolve-ref.ts'
+
+/** How an agent may give a file, for its description. */
+export const FILE_FORMS = '(file: base64, data: URL or path)'
+
+/**
+ * Whether a value of this schema is a file where bytes can be sent: Swagger 2 says `type: file`,
+ * OpenAPI 3.0 `format: binary`, 3.1 `contentMediaType` without a `contentEncoding`.
+ */
+export function isFile(root: JsonObject, raw: unknown, depth = 0): boolean {
+  const schema = object(resolveRef(root, raw))
+  if (depth > MAX_DEPTH) return false
+  const inside = (part: unknown) => isFile(root, part, depth + 1)
+  if (schema['type'] === 'array') return inside(schema['items'])
+  if (schema['type'] === 'file') return true
+  if (list(schema['allOf']).some(inside)) return true
+  const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])].filter(
+    (each) => object(each)['type'] !== 'null',
+  )
+  // Where text would do as well, only a `data:` URL is sure to be a file.
+  if (alternatives.length > 0) return alternatives.every(inside)
+  if (schema['type'] !== undefined && ![schema['type']].flat().includes('string')) return false
+  if (/^(binary|byte|base64|file)$/.test(text(schema['format']))) return true
+  return typeof schema['contentMediaType'] === 'string' && schema['contentEncoding'] === undefined
+}
+
+const MAX_DEPTH = 5
+
+/** The properties of an object schema, with those of its `allOf` parts. */
+export function propertiesOf(root: JsonObject, raw: unknown, depth = 0): JsonObject {
+  const schema = resolveRef(root, raw)
+  if (!isObject(schema) || depth > MAX_DEPTH) return {}
+  const inherited = list(schema['allOf']).map((part) => propertiesOf(root, part, depth + 1))
+  return Object.assign({}, ...inherited, object(schema['properties']))
+}

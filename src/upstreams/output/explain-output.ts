@@ -1,0 +1,88 @@
+const MOST_SHOWN = 8
+const LONGEST_SHOWN = 400
+
+/** Stack frames, pointers into source lines, and what Node writes below an uncaught error. */
+const NOISE = /^\s*(?:at\s.+|\^+|\.\.\. \d+ more.*|node:internal\S*|Node\.js v\S+|\}|)\s*$/
+
+/** The lines that are worth reading of what a server wrote, the last ones where they are many. */
+export function worthReading(lines: readonly string[]): string[] {
+  return lines
+    .filter((line) => !NOISE.test(line))
+    .slice(-MOST_SHOWN)
+    .map((line) => (line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line))
+}
+
+/** `SENTRY_ACCESS_TOKEN`: capitals with at least one underscore. */
+const VARIABLE = /\b[A-Z][A-Z\d]{1,30}(?:_[A-Z\d]{1,30}){1,8}\b/
+/** Words of a line that asks for a variable, as opposed to one that only mentions it. */
+const ASKS =
+  /\b(?:missing|required?|requires|provide[ds]?|pass|please set|must (?:be set|set)|not set|is unset|undefined|not (?:found|defined|configured)|expected|need(?:s|ed)?|set the)\b/i
+/** Names in capitals that are codes of errors, not variables. */
+const CODES = /^(?:ERR_|E_|MODULE_NOT_FOUND|UNABLE_TO_|SELF_SIGNED_|NODE_)/
+
+type Advice = (match: RegExpExecArray, server: string) => string
+
+/** What well-known messages mean for the person who configured the server. */
+const KNOWN: readonly (readonly [RegExp, Advice])[] = [
+  [
+    /browser is already in use for|user data directory is already in use|SingletonLock/i,
+    (_, server) =>
+      `Another process uses the browser profile of '${server}'. Set "session": "shared" in its entry, or add "--isolated" to its args.`,
+  ],
+  [
+    /playwright install|Executable doesn't exist at|Chromium distribution '\w+' is not found|Could not find (?:Google )?Chrome/i,
+    (_, server) =>
+      `'${server}' needs a browser: install Chrome or Chromium, or give it the path of one in its args (--executable-path).`,
+  ],
+  [
+    /Cannot find (?:module|package) '([^']{1,200})'/,
+    ([, module], server) => `'${server}' lacks '${module}': install the server again.`,
+  ],
+  [
+    /npm (?:ERR!|error) (?:code )?(?:E404|404\b)/,
+    (_, server) => `npm does not know this package: check its name in the args of '${server}'.`,
+  ],
+  [
+    /\b(?:ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH)\b|getaddrinfo/,
+    (_, server) => `'${server}' cannot reach the network: check the connection or the proxy.`,
+  ],
+  [
+    /EADDRINUSE.{0,80}?:(\d{2,5})\b/,
+    ([, port], server) =>
+      `Port ${port} is taken, perhaps by another '${server}': end that process, or give this one another port.`,
+  ],
+  [
+    /(?:unsupported engine|requires? node(?:\.js)?(?: version)?|node(?:\.js)? (?:version )?(?:>=|v?\d+ or))/i,
+    (_, server) =>
+      `'${server}' needs another version of Node.js; Portolan runs on ${process.version}.`,
+  ],
+  [
+    /\b401\b|unauthorized|invalid (?:api[ _-]?key|token|credentials)|authentication failed/i,
+    (_, server) => `The key of '${server}' was refused: check its value in its env or headers.`,
+  ],
+  [
+    /(?:command not found|: not found)\s*$/,
+    (_, server) => `A program that '${server}' starts is not installed.`,
+  ],
+]
+
+/** What to do about a server that wrote these lines and failed; undefined where no message is known. */
+export function nextStep(server: string, lines: readonly string[]): string | undefined {
+  const variable = missingVariable(lines)
+  if (variable !== undefined)
+    return `Give it its key with \`portolan secrets set ${variable} --for ${server}\`.`
+  for (const [pattern, advise] of KNOWN)
+    for (const line of lines) {
+      const match = pattern.exec(line)
+      if (match) return advise(match, server)
+    }
+  return undefined
+}
+
+function missingVariable(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const name = VARIABLE.exec(line)?.[0]
+    if (name !== undefined && !CODES.test(name) && ASKS.test(line)) return name
+  }
+  return undefined
+}

@@ -33,11 +33,9 @@ export const findToolsTool: MetaTool = {
       world.toolMeanings?.near(requests),
       standingOf(permitted, world.usedBefore(call.agent.id)),
     ])
-    const notes = [
-      meanings?.note,
-      stillStarting(permitted),
-      cut ? ONLY_FIRST : undefined,
-    ].filter((text) => text !== undefined)
+    const notes = [meanings?.note, stillStarting(permitted), cut ? ONLY_FIRST : undefined].filter(
+      (text) => text !== undefined,
+    )
     const answer = searchTools(index, {
       requests,
       meanings: meanings?.nearness,

@@ -115,3 +115,11 @@ it('never hides words that stand in every other sentence', () => {
   const text = 'ubuntu-wayland: application/json of postgres on localhost:5432 is true, 1234567'
   expect(hidden(`${text} swordfish hunter22`, config, env)).toBe(`${text} [redacted] [redacted]`)
 })
+
+it('does not take the defaults of settings for secrets, whatever they are called', () => {
+  const config = aConfig({})
+  expect(hidden('Header X-API-Key is missing', config)).toBe('Header X-API-Key is missing')
+  const traces = { ...config.settings.traces, apiKey: 'hunter22' }
+  const changed = { ...config, settings: { ...config.settings, traces } }
+  expect(hidden('it said hunter22', changed)).not.toContain('hunter22')
+})

@@ -3,6 +3,7 @@ import { isSecretName } from '../../base/secrets.ts'
 import type { Config } from '../load.ts'
 import { readSecrets } from './secrets-file.ts'
 import type { ServerConfig } from '../servers/servers.ts'
+import { settingsSchema } from '../settings/settings.ts'
 import type { Environment } from '../../base/environment.ts'
 
 /** Long, without spaces, with letters and digits: what people do not write by hand. */
@@ -27,9 +28,12 @@ export function configuredSecrets(
     ...Object.values(readSecrets(config.settings.home)).flatMap((value) =>
       value === undefined ? [] : [value, ...ofUrl(value)],
     ),
-    ...deep(config.settings),
+    ...deep(config.settings).filter((value) => !PUBLIC.has(value)),
   ]
 }
+
+/** Defaults are in the documentation, whatever their names sound like. */
+const PUBLIC: ReadonlySet<string> = new Set(deep(settingsSchema.parse({})))
 
 function ofServer(server: ServerConfig): string[] {
   if (server.kind === 'broken') return []

@@ -40,7 +40,7 @@ async function ask(request: SelectRequest): Promise<SelectReply> {
   worker.ref()
   try {
     const answered = once(worker, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) })
-    worker.postMessage(request)
+    worker.postMessage(request, [])
     const [reply]: SelectReply[] = await answered
     if (reply !== undefined) return reply
     throw new Error('the thread answered nothing')

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { messageOf } from '../base/errors.ts'
 import { SecretValues } from '../base/secret-values.ts'
 import type { Config } from '../config/load.ts'
+import type { ReloadRecord } from '../config/reload/reloader.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isUnlisted } from '../surfaces/unlisted.ts'
 import type { World } from '../surfaces/world.ts'
@@ -38,7 +40,7 @@ export interface AppOptions {
 export interface App extends Sources {
   readonly backend: Backend
   readonly redis: Shared['redis']
-  /** Starts servers that have not been listed yet, or all where the settings say so. */
+  /** Starts the servers that some agent may use, where the settings say so. */
   warm(): void
   /** Resolves when every server has been listed, or has failed. */
   listUnlisted(): Promise<void>
@@ -58,6 +60,7 @@ export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
   const listeners = new Set<Listener>()
+  const reloadListeners = new Set<(record: ReloadRecord) => void>()
   const publish = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
   const notify: Listener = (server, method, params) => {
     publish?.(server, method)
@@ -80,10 +83,15 @@ export function createApp(options: AppOptions): App {
   const watcher = options.watch({
     onReload: (next, previous) => {
       world = build(next)
-      log.info('configuration reloaded')
       if (next.servers === previous.servers) return
       for (const kind of ['tools', 'prompts', 'resources'])
         notify(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
+    },
+    onRecord: (record) => {
+      const { outcome, summary } = record
+      if (outcome === 'applied' || outcome === 'partly')
+        log.info(`configuration reloaded: ${summary}`)
+      for (const listener of reloadListeners) listener(record)
     },
     onError: (error) => log.error(messageOf(error)),
   })
@@ -134,7 +142,15 @@ export function createApp(options: AppOptions): App {
       drain,
       ledger: appState.ledger,
     }),
-    ready: createReadiness(readinessChecks(shared, drain, () => watcher.status)),
+    ready: createReadiness(
+      readinessChecks({
+        shared,
+        drain,
+        reload: () => watcher.status,
+        auditLog: appState.auditLog,
+        servers: () => world.catalog.servers,
+      }),
+    ),
     async leave(front) {
       await drain.run(front, watcher.current.settings.listen, log)
       await front.close()
@@ -144,9 +160,13 @@ export function createApp(options: AppOptions): App {
       return watcher.current
     },
     warm() {
-      const { servers } = world.catalog
-      const eager = watcher.current.settings.upstreams.start === 'eager'
-      wake(eager ? servers : servers.filter(isUnlisted), undefined)
+      const { settings, rules } = watcher.current
+      if (settings.upstreams.start !== 'eager') return
+      const agents = rules && Object.keys(rules.agents)
+      const isUsed = ({ name }: Upstream) =>
+        agents === undefined ||
+        agents.some((id) => world.policy.server({ id }, name).effect === 'allow')
+      wake(world.catalog.servers.filter(isUsed))
     },
     async listUnlisted() {
       const unlisted = world.catalog.servers.filter(isUnlisted)
@@ -164,6 +184,10 @@ export function createApp(options: AppOptions): App {
     get reloads() {
       return watcher
     },
+    onReload(listener) {
+      reloadListeners.add(listener)
+      return () => reloadListeners.delete(listener)
+    },
     circuits: () => appState.gatewayState.circuits.states(),
     shares: {
       storage: shared.storage ? 'postgres' : 'embedded',
@@ -171,6 +195,11 @@ export function createApp(options: AppOptions): App {
     },
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
+    restart(server) {
+      pool.renew(server)
+      world = build(watcher.current)
+      wake(world.catalog.servers.filter(({ name }) => name === server))
+    },
     close,
   }
 }

@@ -1,9 +1,8 @@
 import type { Backend } from '../fronts/backend.ts'
-import type { Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
-import { listUnlisted, isUnlisted } from '../surfaces/unlisted.ts'
+import { listUnlisted } from '../surfaces/unlisted.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { newEvent } from '../surfaces/inbound.ts'
 import { isUnknownCaller } from '../surfaces/unknown-caller.ts'
@@ -75,7 +74,6 @@ export function createBackend(
       await upstream.watch(uri, client)
       return () => upstream.unwatch(uri)
     },
-    greet: (client) => wake(current().catalog.servers.filter(isUnlisted), client),
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
     },
@@ -90,8 +88,7 @@ export function createBackend(
  * Has servers start, behind whatever else is going on. Those in this process start in no time when
  * they are first asked, and would only take memory until then.
  */
-export function wake(servers: readonly Upstream[], client: Client | undefined): void {
+export function wake(servers: readonly Upstream[]): void {
   for (const server of servers)
-    if (server.kind === 'stdio' || server.kind === 'http')
-      server.live(client).catch(() => undefined)
+    if (server.kind === 'stdio' || server.kind === 'http') server.live().catch(() => undefined)
 }

@@ -20,6 +20,8 @@ export interface SiteOptions {
   /** What `/health` says, where the contract of the only built-in that is served differs from ours. */
   readonly health?: Standalone['health']
   readonly startedAt: number
+  /** Served to strangers: nothing but the probes, as nobody here has a key of the gateway. */
+  readonly probesOnly?: boolean | undefined
 }
 
 /** Where the build puts the pages. */
@@ -33,13 +35,10 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 
 /** Everything that is served over HTTP besides MCP: probes, metrics, the APIs and the pages. */
 export function openSite(app: App, options: SiteOptions) {
-  const { dashboard, apis } = options
+  const { dashboard, apis, probesOnly = false } = options
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
-  site.all(`${DASHBOARD_API}/*`, async (c) => dashboard.fetch(c.req.raw, c.env))
-  for (const { prefix, mount } of apis)
-    site.all(`${prefix}/*`, async (c) => mount.fetch(c.req.raw, c.env))
-  site.route('/', createStaticPages({ folder: PAGES, whenMissing: NOT_BUILT, isPage }))
+  if (!probesOnly) pages(site, app, { dashboard, apis })
   // JSON, whatever the client reads: those that look for OAuth metadata parse the body of every answer.
   site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
   site.onError(fail)
@@ -47,6 +46,22 @@ export function openSite(app: App, options: SiteOptions) {
   return async (request: IncomingMessage, response: ServerResponse) => {
     await listener(request, response)
   }
+}
+
+function pages(
+  site: Hono<SiteEnv>,
+  app: App,
+  { dashboard, apis }: Pick<SiteOptions, 'dashboard' | 'apis'>,
+): void {
+  site.all('/metrics', async (c) => {
+    await authenticate(c.env.incoming, app)
+    if (c.req.header('accept')?.includes('application/json')) return c.json(app.metrics.summary())
+    return c.body(app.metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4' })
+  })
+  site.all(`${DASHBOARD_API}/*`, async (c) => dashboard.fetch(c.req.raw, c.env))
+  for (const { prefix, mount } of apis)
+    site.all(`${prefix}/*`, async (c) => mount.fetch(c.req.raw, c.env))
+  site.route('/', createStaticPages({ folder: PAGES, whenMissing: NOT_BUILT, isPage }))
 }
 
 const HEALTH = { status: 'ok', service: 'portolan' }
@@ -64,11 +79,6 @@ function probes(site: Hono<SiteEnv>, app: App, { health = HEALTH, startedAt }: S
     const { status, checks } = await app.ready()
     const servers_configured = app.config.servers.size
     return c.json({ status, servers_configured, checks }, status === 'unready' ? 503 : 200)
-  })
-  site.all('/metrics', async (c) => {
-    await authenticate(c.env.incoming, app)
-    if (c.req.header('accept')?.includes('application/json')) return c.json(app.metrics.summary())
-    return c.body(app.metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4' })
   })
 }
 

@@ -19,11 +19,10 @@ export interface ServeOptions {
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
   const { listen, auth, upstreams } = app.config.settings
-  const closed = auth.required !== false && (await app.knowsAnybody())
-  if (!isLoopback(listen.host) && !closed)
-    throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
-      hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
-    })
+  // Such a built-in has credentials of its own, so that everybody may come as far as it.
+  const isPublic =
+    standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
+  if (!isPublic) await refuseOpenNetwork(app)
   const dashboard = mountDashboard(app, {
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
@@ -34,7 +33,8 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     host: listen.host,
     port: listen.port,
     path: listen.path,
-    allowedHosts: listen.allowedHosts,
+    // A page that rebinds a name has no key to send.
+    allowedHosts: isPublic ? ['*'] : listen.allowedHosts,
     allowedOrigins: listen.allowedOrigins,
     maxBodyBytes: listen.maxBodyBytes,
     sessionTimes: { idleMs: listen.sessionIdleMs, releaseMs: upstreams.releaseMs },
@@ -42,11 +42,13 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     relay: app.redis?.relay(),
     surface,
     passesApiKey: standalone?.passesApiKey ?? false,
+    requiresApiKey: isPublic,
     site: openLazily(app, {
       dashboard,
       apis: apis.mounts,
       health: standalone?.health,
       startedAt: Date.now(),
+      probesOnly: isPublic,
     }),
   })
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
@@ -63,6 +65,15 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
       await server.close()
     },
   }
+}
+
+/** Nobody should listen to a network by accident: it takes keys, or a server that has its own. */
+async function refuseOpenNetwork(app: App): Promise<void> {
+  const { listen, auth } = app.config.settings
+  if (isLoopback(listen.host) || (auth.required !== false && (await app.knowsAnybody()))) return
+  throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
+    hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
+  })
 }
 
 export function addressOf(host: string, port: number): string {

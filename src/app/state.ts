@@ -44,6 +44,7 @@ export function createAppState(
     maxBytes: audit.maxBytes,
     keep: audit.maxFiles,
     beforeDiscard: telemetry?.beforeDiscard,
+    log,
   })
   const metrics = createMeasures(telemetry)
   const feed = createFeed()

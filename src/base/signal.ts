@@ -6,12 +6,15 @@
 export interface Signal {
   readonly aborted: boolean
   readonly reason: unknown
+  /** When it will abort by itself, on the clock of `performance.now()`; absent where that is not known. */
+  readonly deadlineAt?: number | undefined
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
 /** Aborts its signal, once; listeners are called in the order they came. */
 export class Canceller implements Signal {
+  deadlineAt: number | undefined
   #aborted = false
   #reason: unknown
   #listeners: (() => void)[] | undefined

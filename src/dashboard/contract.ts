@@ -30,6 +30,7 @@ export interface DashboardApi {
 
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
+  'POST /servers/:server/restart': { answer: { readonly server: string } }
 
   'GET /agents': { answer: Agents }
   /** What one agent may do on one server, tool by tool. */
@@ -250,6 +251,8 @@ export interface LiveEvents {
     /** Calls that were left out because they came too fast, or the reader was too slow. */
     readonly skipped: number
   }
+  /** The files were read again. */
+  readonly reload: Reload
 }
 
 export interface Call {
@@ -257,6 +260,8 @@ export interface Call {
   /** When it ended. */
   readonly at: string
   readonly agent: string | null
+  /** The name that its client gave itself. */
+  readonly client: string | null
   /** `tools/call`, `execute_tool`, `find_tools`… */
   readonly operation: string
   readonly server: string | null
@@ -448,6 +453,8 @@ export interface Reload {
   readonly at: string
   /** `partly`: a bad file kept its last good content, another one changed. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
+  readonly summary: string
   /** In words, such as `server "git" added` or `rules of agent "ada" changed`. */
   readonly changes: readonly string[]
   readonly problems: readonly string[]

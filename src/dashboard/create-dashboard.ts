@@ -12,7 +12,7 @@ import { agentRoutes } from './routes/agent-routes.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
 import { callRoutes } from './routes/call-routes.ts'
 import { codeRoutes } from './routes/code-routes.ts'
-import { configRoutes } from './routes/config-routes.ts'
+import { cleanReload, configRoutes } from './routes/config-routes.ts'
 import { knowledgeRoutes } from './routes/knowledge-routes.ts'
 import { overviewRoutes } from './routes/overview-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
@@ -51,12 +51,13 @@ const RANK: Readonly<Record<Role, number>> = { agent: 0, viewer: 1, admin: 2 }
 export function createDashboard({ sources, serving, observer }: DashboardOptions): Mount {
   const costs = new TokenCosts()
   const live = new LiveCalls(sources.feed, (json) => sources.secrets.hideJson(json))
+  const unsubscribe = sources.onReload((reload) => live.reloaded(cleanReload(reload)))
   const routes: readonly Route[] = [
     ...visitorRoutes(sources, serving),
     ...overviewRoutes({ sources, serving, observer, costs }),
     ...callRoutes(sources),
     ...serverRoutes({ sources, observer, costs }),
-    ...agentRoutes(sources, costs),
+    ...agentRoutes({ sources, observer, costs }),
     ...auditRoutes(sources),
     ...configRoutes(sources),
     ...policyRoutes(sources, costs),
@@ -108,7 +109,13 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
   api.notFound((c) => fail(new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.get('path')}`)))
   api.onError(fail)
 
-  return { fetch: api.fetch, close: () => live.close() }
+  return {
+    fetch: api.fetch,
+    close() {
+      unsubscribe()
+      live.close()
+    },
+  }
 }
 
 async function admitted(

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CallEvent } from '../gateway/call.ts'
 import { encodeEvent } from '../protocol/sse.ts'
 import type { Feed } from '../telemetry/feed.ts'
-import type { LiveEvents } from './contract.ts'
+import type { LiveEvents, Reload } from './contract.ts'
 import { toLiveCall } from './views/to-call.ts'
 
 const BATCH_MS = 100
@@ -27,7 +27,7 @@ interface Reader {
   skipped: number
 }
 
-/** Tells of calls as they end. Costs nothing while nobody reads. */
+/** Tells of calls as they end, and of reloads. Costs nothing while nobody reads. */
 export class LiveCalls {
   readonly #feed: Feed
   readonly #clean: (json: string) => string
@@ -59,6 +59,13 @@ export class LiveCalls {
       clearTimeout(end)
       this.#leave(reader)
     })
+  }
+
+  /** Tells every reader that the files were read again. */
+  reloaded(reload: Reload): void {
+    const event = encodeEvent(this.#clean(JSON.stringify(reload)), 'reload')
+    for (const { response } of this.#readers)
+      if (response.writableLength <= MOST_WAITING_BYTES) response.write(event)
   }
 
   close(): void {

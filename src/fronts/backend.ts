@@ -24,8 +24,6 @@ export interface Backend {
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
   watch(uri: string, caller: Caller, client: Client): Promise<() => void>
-  /** A client connected: servers may start now, so that its first list includes them. */
-  greet(client: Client): void
   /** The session has ended. */
   release(session: string): void
   /** Its client seems to have gone: connections that only it uses may end. */
@@ -46,6 +44,12 @@ export interface Arrival {
   readonly alone: boolean
 }
 
-export function toCaller({ transport, credential, claimedAgent }: Arrival): Caller {
-  return { transport, credential, claimedAgent }
+/** `client` is what the client said of itself in the handshake, once it has. */
+export function toCaller(
+  { transport, credential, claimedAgent }: Arrival,
+  client?: JsonObject,
+): Caller {
+  const name = client?.['name']
+  const clientName = typeof name === 'string' ? name : undefined
+  return { transport, credential, claimedAgent, clientName }
 }

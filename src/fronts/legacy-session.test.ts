@@ -23,7 +23,6 @@ const backend: Backend = {
   onNotification: () => () => undefined,
   permits: async () => true,
   watch: async () => () => undefined,
-  greet: () => undefined,
   release: () => undefined,
   suspend: () => undefined,
   detect: ({ roots, query }) =>

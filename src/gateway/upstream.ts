@@ -68,6 +68,8 @@ export interface Upstream {
   live(client?: Client): Promise<Listing>
   /** Lists the server again, and notifies listeners of what changed. */
   refresh?(): Promise<void>
+  /** Rejects when what a server in this process keeps cannot be read. */
+  check?(): Promise<void>
   /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
   watch(uri: string, client: Client): Promise<void>
   unwatch(uri: string): void
@@ -75,6 +77,8 @@ export interface Upstream {
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */
   suspend(session: string): void
+  /** Whether there is nothing in it to find yet, where the server can say so. */
+  isEmpty?(): Promise<boolean>
   /** How results of a tool are treated, where the server itself has rules for it. */
   rules?(tool: string): ResultRules | undefined
   /** Called with `…/list_changed`, `resources/updated` and the like; returns the function to unsubscribe. */

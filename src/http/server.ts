@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { messageOf } from '../base/errors.ts'
+import { RPC } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { CallRelay } from '../fronts/call-relay.ts'
@@ -8,6 +9,8 @@ import type { Front } from '../fronts/front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 import { createMcpFront } from './mcp.ts'
+import { HttpProblem, fail } from './problem.ts'
+import { Reply } from './reply.ts'
 import { type SessionTimes, createSessions } from './sessions.ts'
 import { createSseFront } from './sse.ts'
 import { createWsFront } from './ws.ts'
@@ -24,6 +27,8 @@ export interface HttpServerOptions extends GuardOptions {
   readonly surface: SurfaceName | undefined
   /** X-API-Key is for the one server behind us. */
   readonly passesApiKey?: boolean | undefined
+  /** Nobody is answered without an X-API-Key for that server, which checks it with every call. */
+  readonly requiresApiKey?: boolean | undefined
   /** Answers everything else: any method, body, header or stream. */
   readonly site: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
@@ -38,6 +43,9 @@ const FAREWELL_MS = 1000
 
 /** The last words of a stream of events: when to try again. */
 const COME_BACK = 'retry: 1000\n\n'
+
+const NO_API_KEY =
+  'Send the key of the service as X-API-Key; POST /api/v1/keys of the service makes one'
 
 /** A path that leaves its folder, in any encoding. Tested on the raw URL: parsing would normalise it. */
 const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
@@ -56,16 +64,29 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     allowOrigin(request, response, options)
     follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
-    if (request.url === path) return mcp.handle(request, response, arrivalOf(request, undefined))
+    // Most requests are these: no need to parse their address.
+    if (request.url === path) return answerMcp(request, response, undefined)
     const url = new URL(request.url ?? '/', 'http://localhost')
-    if (url.pathname === path) return mcp.handle(request, response, arrivalOf(request, url))
-    if (url.pathname === '/sse' && request.method === 'GET')
-      return sse.open(request, response, arrivalOf(request, url))
-    if (url.pathname === '/messages' && request.method === 'POST')
-      return sse.post(request, response, arrivalOf(request, url), url.searchParams.get('sessionId'))
+    if (url.pathname === path) return answerMcp(request, response, url)
+    if (isSse(url, request)) return answerSse(request, response, url)
     if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
     await options.site(request, response)
   }
+
+  async function answerMcp(request: IncomingMessage, response: ServerResponse, url?: URL) {
+    if (lacksApiKey(request)) return refuseKeyless(response)
+    return mcp.handle(request, response, arrivalOf(request, url))
+  }
+
+  async function answerSse(request: IncomingMessage, response: ServerResponse, url: URL) {
+    if (lacksApiKey(request)) return refuseKeyless(response)
+    const arrival = arrivalOf(request, url)
+    if (url.pathname === '/sse') return sse.open(request, response, arrival)
+    return sse.post(request, response, arrival, url.searchParams.get('sessionId'))
+  }
+
+  const lacksApiKey = ({ headers }: IncomingMessage) =>
+    options.requiresApiKey === true && !headers['x-api-key']
 
   /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
   function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {
@@ -95,7 +116,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     path: '/ws',
     maxFrameBytes: maxBodyBytes,
     admit: (request) =>
-      forbiddenReason(request, options) === undefined
+      forbiddenReason(request, options) === undefined && !lacksApiKey(request)
         ? arrivalOf(request, new URL(request.url ?? '/', 'http://localhost'), 'ws')
         : undefined,
   })
@@ -116,6 +137,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await closeServer(server)
     },
   }
+}
+
+function isSse({ pathname }: URL, { method }: IncomingMessage): boolean {
+  return (
+    (pathname === '/sse' && method === 'GET') || (pathname === '/messages' && method === 'POST')
+  )
+}
+
+function refuseKeyless(response: ServerResponse): void {
+  fail(new Reply(response), null, new HttpProblem(401, RPC.invalidRequest, NO_API_KEY))
 }
 
 async function listen(server: http.Server, { port, host }: HttpServerOptions): Promise<number> {

@@ -10,6 +10,8 @@ export interface Project {
 /** What a server in this process may know and do while it answers one request. */
 export interface ServiceContext {
   readonly signal: AbortSignal
+  /** How long the caller still waits, in milliseconds; undefined where nothing limits it. */
+  timeLeftMs?(): number | undefined
   /** The agent on whose behalf the call runs, once the gateway has identified it. */
   readonly agent: string | undefined
   /** Whether the call came over the network (HTTP, SSE, WebSocket), from this machine or another. */
@@ -98,7 +100,11 @@ export interface Service {
   handle(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject>
   /** Said here and not in a tool's definition, which every model would read. */
   rules?(tool: string): ResultRules | undefined
+  /** Whether there is nothing in it to find yet: then its tools do not stand in the way of others. */
+  isEmpty?(): Promise<boolean>
   /** Called with `notifications/tools/list_changed` and its kin; returns the function to unsubscribe. */
   onNotification?(listener: (method: string, params: JsonObject) => void): () => void
+  /** Rejects when what it keeps cannot be read; its database is damaged or out of reach. */
+  check?(): Promise<void>
   close(): Promise<void>
 }

@@ -25,15 +25,21 @@ const ATTEMPTS = 4
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { home, databaseUrl, poolSize } = options
   const engine: Engine = databaseUrl ? 'postgres' : 'sqlite'
+  let damage: unknown
   const connected = databaseUrl
     ? (await import('./engines/open-postgres.ts')).openPostgres(databaseUrl, poolSize)
-    : (await import('./engines/open-sqlite.ts')).openSqlite(join(home, 'portolan.db'))
+    : (await import('./engines/open-sqlite.ts')).openSqlite(
+        join(home, 'portolan.db'),
+        (error) => (damage ??= error),
+      )
   try {
     const schema = databaseUrl ? (options.schema ?? (await chooseSchema(connected))) : undefined
     if (schema !== undefined) await ensureSchema(connected, schema)
     const db = schema === undefined ? connected : inSchema(connected, schema)
     await migrate(db, engine)
-    return toStorage(db, { engine, schema, identity: identityOf(options) })
+    return toStorage(db, { engine, schema, identity: identityOf(options) }, () => {
+      if (damage !== undefined) throw damage
+    })
   } catch (error) {
     await connected.destroy()
     throw error
@@ -43,6 +49,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 function toStorage(
   db: Kysely<Database>,
   about: Pick<Storage, 'engine' | 'schema' | 'identity'>,
+  refuseDamaged: () => void,
 ): Storage {
   return {
     ...about,
@@ -58,7 +65,11 @@ function toStorage(
       }
     },
     async ping() {
-      await sql`select 1`.execute(db)
+      refuseDamaged()
+      // The list of tables is read from the file: `select 1` would not notice that there is none.
+      await (
+        about.engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`
+      ).execute(db)
     },
     async close() {
       await db.destroy()

@@ -1,4 +1,4 @@
-export type StorageFailure = 'duplicate' | 'full' | 'unavailable' | 'transient'
+export type StorageFailure = 'duplicate' | 'full' | 'unavailable' | 'transient' | 'malformed'
 
 const BY_CODE: Record<string, StorageFailure> = {
   '23505': 'duplicate',
@@ -6,6 +6,7 @@ const BY_CODE: Record<string, StorageFailure> = {
   SQLITE_CONSTRAINT_PRIMARYKEY: 'duplicate',
   '53100': 'full',
   SQLITE_FULL: 'full',
+  SQLITE_NOTADB: 'malformed',
   '40001': 'transient',
   '40P01': 'transient',
   '53300': 'unavailable',
@@ -30,6 +31,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   const known = BY_CODE[code]
   if (known) return known
   if (/^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY)/.test(code)) return 'unavailable'
+  if (code.startsWith('SQLITE_CORRUPT')) return 'malformed'
   // pg reports a lost or late connection by message alone.
   return /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(
     error.message,

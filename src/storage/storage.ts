@@ -15,7 +15,7 @@ export interface Storage {
   readonly db: Kysely<Database>
   /** Takes the write lock first on SQLite, so `work` never fails half-way because another process writes. */
   transaction<T>(work: (db: Transaction<Database>) => Promise<T>): Promise<T>
-  /** Rejects when the database cannot be reached or written to. */
+  /** Rejects when the database cannot be reached, or a query has found its file damaged. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -1,5 +1,7 @@
 import type { CallResult, Identified, Inbound } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { parseToolRef } from '../gateway/tool-ref.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { Arguments } from './arguments.ts'
@@ -14,7 +16,7 @@ import { readResult } from './discover/read-result.ts'
 import { toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
-import type { World } from './world.ts'
+import { type World, permittedServers } from './world.ts'
 
 const META_TOOLS: readonly MetaTool[] = [
   listServers,
@@ -53,8 +55,20 @@ export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 /** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
   const minting = mayMint(agent) ? [mintHandle.definition] : []
-  const pins = world.pinsOf(agent.id).flatMap((pin) => pinned(pin, agent, world))
+  const pins = world.pinsOf(agent).flatMap((pin) => pinned(pin, agent, world))
   return [...META_DEFINITIONS, ...minting, ...pins]
+}
+
+/** The servers whose tools are pinned for an agent that may use them. */
+export function pinnedServers(agent: Identified['agent'], world: Pinning): Upstream[] {
+  const pins = world.pinsOf(agent)
+  if (pins.length === 0) return []
+  const permitted = permittedServers(world, agent)
+  const names = permitted.map(({ name }) => name)
+  const wanted = new Set(
+    pins.flatMap((pin) => parseToolRef(pin, names).map(({ server }) => server)),
+  )
+  return permitted.filter(({ name }) => wanted.has(name))
 }
 
 export async function callMetaTool(asked: Request, world: World): Promise<CallResult> {

@@ -4,9 +4,15 @@ import type { Handler } from '../gateway/pipeline.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
-import { META_DEFINITIONS, callMetaTool, discoverTools, isMetaTool } from './discover.ts'
+import {
+  META_DEFINITIONS,
+  callMetaTool,
+  discoverTools,
+  isMetaTool,
+  pinnedServers,
+} from './discover.ts'
 import { toRpcError } from './failure.ts'
-import { listUnlisted } from './unlisted.ts'
+import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
@@ -72,9 +78,13 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent, event }) => {
-    const surface = request.surface ?? world.surfaceOf(agent.id)
+    const surface = request.surface ?? world.surfaceOf(agent)
     event.surface = 'discover'
-    if (surface === 'discover') return { tools: discoverTools(agent, world) }
+    if (surface === 'discover') {
+      // Of all servers only those of pinned tools are needed for this list.
+      await listServers(pinnedServers(agent, world), request.client)
+      return { tools: discoverTools(agent, world) }
+    }
     await listUnlisted(agent, request.client, world)
     const tools = directTools(agent, world)
     event.surface = surface === 'auto' ? autoSurface(tools) : surface

@@ -15,20 +15,28 @@ export async function instructions(
 ): Promise<string | undefined> {
   // A client may connect before it says who it is, agent by agent.
   const agent = await tryIdentify(caller, world)
-  const surface = asked ?? world.surfaceOf(agent?.id ?? '')
+  const surface = asked ?? world.surfaceOf(agent ?? { id: '' })
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   // Instructions are sent once: on the very first start, servers get a moment to give theirs.
   if (surface === 'direct') await listUnlisted(agent, undefined, world)
   const servers = permittedServers(world, agent)
   // The automatic surface does not wait: while a server is unlisted, there may be too many tools to show.
   const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'
-  if (surface === 'discover' || (surface === 'auto' && !few())) return DISCOVER_INSTRUCTIONS
+  if (surface === 'discover' || (surface === 'auto' && !few()))
+    return [DISCOVER_INSTRUCTIONS, ...adviceOf(servers, world)].join(' ')
   return saidBy(servers)
 }
 
 function saidBy(servers: readonly Upstream[]): string | undefined {
   const said = servers.filter(({ listing }) => listing.instructions !== undefined)
   if (servers.length === 1) return said[0]?.listing.instructions
-  const parts = said.map(({ name, listing }) => `# ${name}\n${listing.instructions ?? ''}`)
-  return parts.length > 0 ? parts.join('\n\n') : undefined
+  return said.length > 0 ? said.map(introduce).join('\n\n') : undefined
+}
+
+function introduce({ name, listing }: Upstream): string {
+  return `# ${name}\n${listing.instructions ?? ''}`
+}
+
+function adviceOf(servers: readonly Upstream[], world: World): string[] {
+  return servers.flatMap(({ name }) => world.adviceOf(name) ?? [])
 }

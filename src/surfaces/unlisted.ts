@@ -16,8 +16,15 @@ export async function listUnlisted(
   client: Client | undefined,
   world: Offer,
 ): Promise<void> {
-  const unlisted = permittedServers(world, agent).filter(isUnlisted)
-  await Promise.all(unlisted.map(async (server) => list(server, client)))
+  await listServers(permittedServers(world, agent), client)
+}
+
+/** The same for these servers. */
+export async function listServers(
+  servers: readonly Upstream[],
+  client: Client | undefined,
+): Promise<void> {
+  await Promise.all(servers.filter(isUnlisted).map(async (server) => list(server, client)))
 }
 
 /** Whether a server has never listed its tools, and is not known to be down. */

@@ -96,6 +96,8 @@ export function createInProcess(options: InProcessOptions): Upstream {
       await service()
       return listing
     },
+    isEmpty: async () => (await current?.isEmpty?.()) ?? false,
+    check: async () => current?.check?.(),
     rules: (tool) => current?.rules?.(tool),
     async watch() {},
     unwatch() {},
@@ -122,6 +124,8 @@ function toServiceContext(params: JsonObject, context: UpstreamContext): Service
       platform ??= toAbortSignal(signal)
       return platform
     },
+    timeLeftMs: () =>
+      signal.deadlineAt === undefined ? undefined : signal.deadlineAt - performance.now(),
     agent,
     isRemote: client.transport === 'http' || client.transport === 'ws',
     headers: client.headers,

@@ -184,7 +184,10 @@ describe('the configuration', () => {
       await shows(page, 'Last good one in force')
       gateway.folder.write('.mcp-gateway-rules.json', rules)
       await page.getByRole('button', { name: 'Reload now' }).click()
-      await page.getByText(/Reload: /).waitFor()
+      await page
+        .getByText(/Reload: |Configuration reloaded: /)
+        .first()
+        .waitFor()
     })
   })
 })

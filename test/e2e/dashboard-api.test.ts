@@ -84,6 +84,7 @@ describe('the dashboard', () => {
     const ada = await as(gateway, 'ada')
     await execute(ada, 'notes', 'crash').catch(() => undefined)
     await execute(ada, 'files', 'echo')
+    await execute(ada, 'broken', 'echo').catch(() => undefined)
     const shown = async () => {
       const { value } = await gateway.ask('GET /servers')
       const byName = Object.fromEntries(value.servers.map((server) => [server.name, server]))

@@ -7,6 +7,7 @@ import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, textOf } from '../support/clients/talk.ts'
 import { openHttp, openStdio } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
+import { openGateway } from '../support/open-gateway.ts'
 import { sendJson, serveHttp } from '../support/http-server.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
@@ -166,7 +167,40 @@ describe('portolan without a command', () => {
       expect(existsSync(lazy ?? '')).toBe(false)
     },
   )
+
+  it('a client that connects starts nothing, and one that looks for tools only what it may use', async () => {
+    const folder = tempFolder()
+    const gateway = await openGateway({
+      servers: { used: marking(folder, 'used'), unused: marking(folder, 'unused') },
+      rules: { agents: { ada: { allow: { servers: ['used'] } } } },
+      folder,
+    })
+    const client = await gateway.connect({ headers: { 'x-agent-id': 'ada' }, query: '' })
+    await client.request('tools/list')
+    expect(existsSync(folder.file('used'))).toBe(false)
+    await call(client, 'find_tools', { query: 'anything' })
+    expect(existsSync(folder.file('used'))).toBe(true)
+    expect(existsSync(folder.file('unused'))).toBe(false)
+  })
+
+  it('eager leaves out what no agent may use', async () => {
+    const folder = tempFolder()
+    await openGateway({
+      servers: { unused: marking(folder, 'unused'), used: marking(folder, 'used') },
+      rules: { agents: { ada: { allow: { servers: ['used'] } } } },
+      settings: { upstreams: { start: 'eager' } },
+      folder,
+    })
+    await expect.poll(() => existsSync(folder.file('used')), { timeout: 20_000 }).toBe(true)
+    expect(existsSync(folder.file('unused'))).toBe(false)
+  })
 })
+
+/** A server that leaves a file when it starts, and never answers. */
+function marking(folder: TempFolder, name: string) {
+  const script = `fs.writeFileSync(${JSON.stringify(folder.file(name))}, ''); setInterval(() => {}, 1000)`
+  return { command: process.execPath, args: ['-e', script] }
+}
 
 async function countRefused(client: RawClient, calls: number): Promise<number> {
   let refused = 0

@@ -42,6 +42,16 @@ it('follows the automatic surface: few tools are shown and introduced, many are 
   expect(await told(gateway, 'admin', 'surface=auto')).toContain('find_tools searches')
 })
 
+it('advises an agent that searches for tools to search the traces first, where it may', async () => {
+  const gateway = await openGateway({
+    servers: { notes: stdioUpstream() },
+    rules: RULES,
+    settings: { builtins: { traces: true } },
+  })
+  expect(await told(gateway, 'admin', '')).toMatch(/find_tools searches.*search_traces of traces/s)
+  expect(await told(gateway, 'reader', '')).not.toContain('search_traces')
+})
+
 it('waits on the very first start for what servers say to those who see their tools directly', async () => {
   const gateway = await openGateway({
     servers: { notes: stdioUpstream(), secret: stdioUpstream() },

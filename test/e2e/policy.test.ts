@@ -291,6 +291,8 @@ it('says that it is well and ready', async () => {
     checks: {
       serving: { ok: true, required: true },
       config: { ok: true, required: false },
+      audit: { ok: true, required: false },
+      builtins: { ok: true, required: true },
     },
   })
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../support/clients/session.ts'
-import { call, callUntilProgress, structured } from '../support/clients/talk.ts'
+import { call, callUntilProgress, structured, toolNames } from '../support/clients/talk.ts'
 import { openStdio } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { openGateway } from '../support/open-gateway.ts'
@@ -84,7 +84,8 @@ describe('no process is left behind', () => {
       servers: { stuck: { command: '/bin/sh', args: ['-c', 'echo $$ >> pids; exec sleep 600'] } },
       settings: { deadlines: { connectMs: 300 }, upstreams: { restartBackoffMs: { min: 50 } } },
     })
-    await connect()
+    // It is asked for its tools, and tried again from then on.
+    await toolNames(await connect())
     const pids = () => folder.read('pids').split('\n').filter(Boolean).map(Number)
     await expect.poll(() => pids().length, { timeout: 15_000 }).toBeGreaterThan(2)
     const first = pids().slice(0, 1)

@@ -161,10 +161,12 @@ describe('the traces tools when the service is not well', { timeout: 60_000 }, (
         reasons.push(structuredContent?.['reason'])
       }
       expect(reasons.slice(5)).toEqual(['circuit_open', 'circuit_open'])
-      expect(new Set(slow.seen.map(({ headers }) => headers['x-api-key']))).toEqual(
+      // The connection is made before the first call, and without a key.
+      const calls = slow.seen.filter(({ url }) => url.pathname !== '/health')
+      expect(new Set(calls.map(({ headers }) => headers['x-api-key']))).toEqual(
         new Set(['some-key']),
       )
-      expect(slow.seen.length).toBeLessThanOrEqual(5)
+      expect(calls.length).toBeLessThanOrEqual(5)
       status = 0
       await new Promise((resolve) => setTimeout(resolve, 1_100))
       const late = await use(client, 'get_trace', { trace_id: crypto.randomUUID() })

@@ -2,7 +2,7 @@ import { findBuiltin } from '../../builtins/find-builtin.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 import type { Builtin } from '../../builtins/kit/define-builtin.ts'
 import type { BuiltinServer, OpenApiServer } from '../../config/servers/servers.ts'
-import type { SettingsInput } from '../../config/settings/settings.ts'
+import type { Settings, SettingsInput } from '../../config/settings/settings.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import type { Service } from '../../protocol/service.ts'
 import { serveStdio } from '../../fronts/stdio.ts'
@@ -53,9 +53,14 @@ export interface StandaloneOptions {
 export async function serveStandalone(service: Service, options: StandaloneOptions): Promise<void> {
   const { transport, env, debug = false, tally } = options
   const builtin = options.builtin && findBuiltin(options.builtin)
-  const overrides: SettingsInput = { surface: 'direct', debug, ...toListen(options, builtin) }
   const only = asServer(service, options.builtin)
   const log = createLog({ level: debug ? 'debug' : 'warn' })
+  const overrides: SettingsInput = {
+    surface: 'direct',
+    debug,
+    ...toListen(options, builtin),
+    ...toAuth(loadSettings({ only, env }), builtin),
+  }
   const settings = loadSettings({ only, env, flags: { overrides } })
   const app = createApp({
     env,
@@ -158,6 +163,12 @@ function toListen(
     return builtin?.api ? { listen: { host: '127.0.0.1', port: dashboardPort } } : {}
   const { host, port, path } = transport
   return { listen: { host, port, path } }
+}
+
+/** Keys of the gateway are asked for beside those of the built-in only where that is said. */
+function toAuth({ auth }: Settings, builtin: Builtin | undefined): SettingsInput {
+  const hasOwnKeys = builtin?.standalone?.passesApiKey === true
+  return hasOwnKeys && auth.required === 'auto' ? { auth: { required: false } } : {}
 }
 
 function asServer(

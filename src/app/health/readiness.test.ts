@@ -1,5 +1,10 @@
 import { expect, it, vi } from 'vitest'
-import { createReadiness } from './readiness.ts'
+import { deferred } from '../../../test/support/deferred.ts'
+import type { Service } from '../../protocol/service.ts'
+import { createInProcess } from '../../upstreams/in-process.ts'
+import { ALONE } from '../shared.ts'
+import { Drain } from './draining.ts'
+import { createReadiness, readinessChecks } from './readiness.ts'
 
 const fine = { name: 'fine', required: true, probe: () => undefined }
 
@@ -55,4 +60,67 @@ it('does not wait for what never answers', async () => {
     { name: 'stuck', required: true, probe: async () => new Promise<void>(() => {}) },
   ])
   expect((await ready()).checks['stuck']).toMatchObject({ error: 'no answer within 2000 ms' })
+})
+
+function aGatewayWith(open: () => Promise<Service>) {
+  const server = createInProcess({ name: 'notes', description: undefined, open })
+  return createReadiness(
+    readinessChecks({
+      shared: ALONE,
+      drain: new Drain(),
+      reload: () => ({ mcp_config: QUIET, gateway_rules: QUIET, settings: QUIET }),
+      auditLog: { status: NOTHING_LOST, probe: async () => undefined },
+      servers: () => [server],
+    }),
+  )
+}
+
+async function damaged(): Promise<void> {
+  throw Object.assign(new Error('malformed'), { code: 'SQLITE_CORRUPT' })
+}
+
+const QUIET = {
+  last_attempt: null,
+  last_success: null,
+  last_error: null,
+  attempt_count: 0,
+  success_count: 0,
+  last_warnings: [],
+}
+const NOTHING_LOST = {
+  path: '',
+  written: 0,
+  dropped: 0,
+  lastError: undefined,
+  losingSince: undefined,
+}
+
+function aService(check?: () => Promise<void>): Service {
+  return {
+    info: { name: 'notes', version: '1' },
+    capabilities: {},
+    handle: async () => ({ tools: [] }),
+    ...(check && { check }),
+    close: async () => undefined,
+  }
+}
+
+it('is not ready before its built-ins are listed', async () => {
+  const opened = deferred<Service>()
+  const ready = aGatewayWith(async () => opened.promise)
+  expect(await ready()).toMatchObject({ status: 'unready', checks: { builtins: { ok: false } } })
+  opened.resolve(aService())
+  expect((await ready()).status).toBe('ready')
+})
+
+it('is degraded without a built-in that cannot be opened, and not ready with a damaged database', async () => {
+  const failing = aGatewayWith(async () => {
+    throw new Error('no such model')
+  })
+  expect(await failing()).toMatchObject({
+    status: 'degraded',
+    checks: { builtins: { error: 'notes cannot be opened' } },
+  })
+  expect((await aGatewayWith(async () => aService(damaged))()).status).toBe('unready')
+  expect((await aGatewayWith(async () => aService(async () => undefined))()).status).toBe('ready')
 })

@@ -5,13 +5,18 @@ import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
 import type { Drain } from './draining.ts'
 import type { Shared } from '../shared.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { storageFailure } from '../../storage/storage-failure.ts'
+import type { AuditLog } from '../../telemetry/audit/audit-log.ts'
 
 /** Something a gateway needs, or is better with. */
 export interface Check {
   readonly name: string
   /** Without a required check no work should be sent here; without the others the gateway is degraded. */
   readonly required: boolean
+  /** Which failures of a required check leave the gateway degraded only. */
+  tolerates?(error: unknown): boolean
   /** Throws, or rejects, when it is not well. */
   probe(): Promise<void> | void
   /** Since when it is not, in milliseconds since the epoch, where that is known better than by probing. */
@@ -50,30 +55,48 @@ function createLook(check: Check): () => Promise<readonly [string, CheckReport]>
   const { name, required } = check
   let noticedAt: number | undefined
   return async () => {
-    const error = await failureOf(check)
-    noticedAt = error === undefined ? undefined : (noticedAt ?? Date.now())
-    if (error === undefined || noticedAt === undefined) return [name, { ok: true, required }]
+    const failure = await failureOf(check)
+    noticedAt = failure === undefined ? undefined : (noticedAt ?? Date.now())
+    if (failure === undefined || noticedAt === undefined) return [name, { ok: true, required }]
     const since = new Date(check.since?.() ?? noticedAt).toISOString()
-    return [name, { ok: false, required, since, error }]
+    return [
+      name,
+      { ok: false, required: required && !failure.tolerated, since, error: failure.text },
+    ]
   }
 }
 
 /** The caller has shown no key, so the answer names the kind of failure but no address and no name. */
-async function failureOf(check: Check): Promise<string | undefined> {
+async function failureOf(
+  check: Check,
+): Promise<{ readonly text: string; readonly tolerated: boolean } | undefined> {
   try {
     const probed = Promise.resolve(check.probe()).then(() => undefined)
-    return await withTimeout(probed, PROBE_MS, () => `no answer within ${PROBE_MS} ms`)
+    await withTimeout(probed, PROBE_MS, () => {
+      throw new Error(`no answer within ${PROBE_MS} ms`)
+    })
+    return undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return String(error.code)
-    return hide(messageOf(error))
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    const tolerated = check.tolerates?.(error) ?? false
+    return { text: code ?? hide(messageOf(error)), tolerated }
   }
 }
 
 /** Probes come from many sides at once; a database need not be asked as often. */
 const ASK_EVERY_MS = 500
 
+export interface ReadinessParts {
+  readonly shared: Shared
+  readonly drain: Drain
+  readonly reload: () => ReloadStatus
+  readonly auditLog: Pick<AuditLog, 'probe' | 'status'>
+  readonly servers: () => readonly Upstream[]
+}
+
 /** What `/ready` looks at: ourselves, and what replicas share. */
-export function readinessChecks(shared: Shared, drain: Drain, reload: () => ReloadStatus): Check[] {
+export function readinessChecks(parts: ReadinessParts): Check[] {
+  const { shared, drain, reload, auditLog, servers } = parts
   const { storage, redis } = shared
   return [
     {
@@ -96,9 +119,54 @@ export function readinessChecks(shared: Shared, drain: Drain, reload: () => Relo
         )
       },
     },
+    {
+      name: 'audit',
+      required: false,
+      since: () => auditLog.status.losingSince,
+      probe: async () => auditLog.probe(),
+    },
+    builtinsCheck(servers),
     ...(storage ? [databaseCheck(storage, () => shared.health())] : []),
     ...(redis ? [redisCheck(redis.client)] : []),
   ]
+}
+
+/**
+ * The servers in this process are part of what a client is promised, so it is not sent here before they
+ * are listed; asking is what opens them. One that cannot be opened leaves the others usable, but a
+ * damaged database is for a person to look at, before more is written to it.
+ */
+function builtinsCheck(servers: () => readonly Upstream[]): Check {
+  return {
+    name: 'builtins',
+    required: true,
+    tolerates: (error) => error instanceof Broken && !error.isDamaged,
+    probe: seldom(async () => {
+      const builtins = servers().filter(({ kind }) => kind === 'in-process')
+      await Promise.all(
+        builtins.map(async (server) => {
+          try {
+            await server.live()
+            await server.check?.()
+          } catch (error) {
+            throw new Broken(server.name, { cause: error })
+          }
+        }),
+      )
+    }),
+  }
+}
+
+/** The reason stays in the log and in the status, for those who have shown a key. */
+class Broken extends Error {
+  override readonly name = 'Broken'
+  readonly isDamaged: boolean
+
+  constructor(server: string, options: { readonly cause: unknown }) {
+    const isDamaged = storageFailure(options.cause) === 'malformed'
+    super(isDamaged ? `${server}: its database is damaged` : `${server} cannot be opened`, options)
+    this.isDamaged = isDamaged
+  }
 }
 
 /**

@@ -57,9 +57,10 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
+    ...describeToolSearch(world),
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: [message(visible, circuits, reload, shared), ...world.notes].join(' '),
+    message: [message(visible, circuits, reload, { shared, appState }), ...world.notes].join(' '),
   }
 }
 
@@ -67,6 +68,13 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
 function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
   const latest = watcher.latestVersion
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+/** What find_tools ranked with last, beside words; nothing before its first answer. */
+function describeToolSearch({ toolMeanings }: World): JsonObject {
+  const { model, problem } = toolMeanings?.state ?? {}
+  if (model === undefined && problem === undefined) return {}
+  return { tool_search: { model: model ?? null, ...(problem !== undefined && { problem }) } }
 }
 
 /** The command is for the person whom the agent works for. */
@@ -100,7 +108,7 @@ function message(
   servers: readonly Upstream[],
   circuits: Readonly<Record<string, CircuitState>>,
   reload: ReloadStatus,
-  shared: Shared,
+  { shared, appState }: Pick<StatusParts, 'shared' | 'appState'>,
 ): string {
   const bad = Object.values(reload).some(({ last_error }) => last_error !== null)
   return [
@@ -109,6 +117,9 @@ function message(
       ? ['The database cannot be reached: known keys go on working, nothing shared can be changed.']
       : []),
     ...(bad ? ['The last reload found mistakes; the previous content stays in use.'] : []),
+    ...(appState.auditLog.status.losingSince === undefined
+      ? []
+      : [`Audit entries are lost (${appState.auditLog.status.dropped} so far); the log says why.`]),
     ...(shared.redis?.client.state.up === false
       ? ['Redis does not answer: limits and cache are local.']
       : []),

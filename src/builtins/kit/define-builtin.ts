@@ -20,6 +20,8 @@ export interface Builtin<Name extends string = string> {
   readonly title: string
   /** What it is for; shown by list_servers. */
   readonly description: string
+  /** One sentence on when to use it, for agents that search for tools instead of seeing them all. */
+  readonly advice?: string
   /** Keys of its own in the entry that the gateway makes where `.mcp.json` has none. */
   readonly defaults?: Readonly<JsonObject>
   /** Its section of `portolan.yaml`, which has its name; the built-in reads it as variables. */
@@ -78,7 +80,10 @@ export interface Standalone {
   withOriginalNames?(env: Environment): Promise<Environment>
   /** What `/health` says of it. */
   readonly health?: { readonly status: string; readonly service: string }
-  /** Whether `X-API-Key` is for the built-in and no key of the gateway. */
+  /**
+   * Whether `X-API-Key` is for the built-in, which checks it with every call, and no key of the gateway.
+   * Such a built-in may be served to the network without keys of the gateway.
+   */
   readonly passesApiKey?: boolean
 }
 

@@ -66,6 +66,12 @@ export function toKnowledgeError(error: unknown): KnowledgeError {
       cause: error,
     })
   }
+  if (failure === 'malformed') {
+    return new KnowledgeError('internal_error', `The database file is damaged: ${message}`, {
+      suggestion: 'Restore it from a backup with `portolan restore`.',
+      cause: error,
+    })
+  }
   if (failure === 'full') {
     return new KnowledgeError('internal_error', `The database is full: ${message}`, {
       suggestion: 'Free disk space, then try again.',

@@ -17,7 +17,8 @@ export async function openKnowledgeService(context: BuiltinContext): Promise<Ser
   const options = await knowledgeOptions(context)
   // An agent may add what lies in the project; `portolan ingest` is for everything else.
   const { folders = [cwd] } = settingsFrom(env)
-  return withStorage(createKnowledgeService({ ...options, folders, version: VERSION }), options)
+  const service = createKnowledgeService({ ...options, folders, version: VERSION })
+  return { ...withStorage(service, options), check: async () => options.storage.ping() }
 }
 
 /** The knowledge base without the tools around it. */

@@ -7,6 +7,7 @@ export const traces = defineBuiltin({
   name: 'traces',
   title: 'What agents have learnt.',
   description: 'Problems that agents have solved before',
+  advice: 'Before you solve a problem, search what agents have solved: search_traces of traces.',
   settings: TRACES_SETTINGS,
   open: async (context) => (await import('./open-traces-service.ts')).openTracesService(context),
   standalone: {

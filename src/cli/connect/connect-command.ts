@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
 import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
@@ -39,6 +39,7 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   mayHaveHooks(client, options)
   if (options.undo) return undo(connection, options, terminal)
   const endpoint = toEndpoint(options, machine)
+  if (!options.print && typeof client.entry(endpoint) !== 'string') await checkUrl(endpoint)
   const done = await connect(connection, endpoint, {
     print: options.print ?? false,
     hooks: options.hooks ?? false,
@@ -61,11 +62,11 @@ function mayHaveHooks({ id, name }: McpClient, { hooks }: ConnectOptions): void 
 async function undo(
   connection: Connection,
   { json }: ConnectOptions,
-  terminal: Terminal,
+  { line }: Terminal,
 ): Promise<void> {
   const done = await disconnect(connection)
   if (json) return printJson({ client: connection.client.id, undone: done })
-  for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
+  for (const { file, outcome, backup } of done) line(UNDONE[outcome](file, backup))
 }
 
 const UNDONE = {
@@ -161,20 +162,32 @@ function render(connection: Connection, done: Connected, { line, paint }: Termin
 
 /** What would make the connection pointless. */
 function notesOn(client: McpClient, machine: Machine): string[] {
-  const others = client
-    .configFiles(machine)
-    .flatMap((clientConfig) =>
-      readServers(client, clientConfig).map(({ name }) => ({ name, file: clientConfig.file })),
-    )
-    .filter(({ name }) => name !== NAME)
-  if (others.length === 0) return []
-  const own = join(machine.cwd, '.mcp.json')
-  const shared = others.some(({ file }) => file === own)
-    ? ` (${client.name} also reads ${own}: list those in disabledMcpjsonServers of .claude/settings.json)`
-    : ''
-  const names = [...new Set(others.map(({ name }) => name))]
+  const names = new Set(
+    client
+      .configFiles(machine)
+      .flatMap((clientConfig) => readServers(client, clientConfig).map(({ name }) => name))
+      .filter((name) => name !== NAME),
+  )
+  if (names.size === 0) return []
+  const some = [...names].slice(0, 6).join(', ')
   return [
-    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} itself: ` +
-      `import them with \`portolan import\`, then remove them there${shared}`,
+    `${client.name} still has ${some}${names.size > 6 ? '…' : ''} itself: ` +
+      `\`portolan adopt --client ${client.id}\` moves them behind Portolan`,
   ]
 }
+
+/** A client that is pointed at nothing only says that it failed. */
+async function checkUrl(endpoint: Endpoint): Promise<void> {
+  if (endpoint.kind !== 'http') return
+  try {
+    // Whatever it answers, somebody is there; a gateway may want a key for more.
+    await fetch(endpoint.url, { signal: AbortSignal.timeout(ANSWER_MS) })
+  } catch (cause) {
+    throw new GatewayError('SERVER_UNAVAILABLE', `Nothing answers at ${endpoint.url}`, {
+      hint: 'Start `portolan serve` first, or connect without --url: then the client starts Portolan itself.',
+      cause,
+    })
+  }
+}
+
+const ANSWER_MS = 5000

@@ -95,11 +95,18 @@ export async function disconnect(connection: Connection): Promise<Disconnected[]
     )
   else done.push({ file: clientConfig.file, outcome: 'not connected', backup: undefined })
   if (client.id !== 'claude-code') return done
-  const settings = hooksFile(machine)
-  if (journal.has(settings)) await undo(settings, async () => uninstallHooks(settings))
-  for (const { file } of commandFiles(machine))
-    if (journal.has(file)) await undo(file, () => void (isOurs(read(file)) && rmSync(file)))
+  for (const [file, remove] of takeOuts(machine)) if (journal.has(file)) await undo(file, remove)
   return done
+}
+
+/** How our part is removed from files of Claude Code whose values the journal does not know. */
+export function takeOuts(machine: Machine): Map<string, () => Promise<void> | void> {
+  const settings = hooksFile(machine)
+  const found = new Map<string, () => Promise<void> | void>()
+  found.set(settings, async () => uninstallHooks(settings))
+  for (const { file } of commandFiles(machine))
+    found.set(file, () => void (isOurs(read(file)) && rmSync(file)))
+  return found
 }
 
 /** The hooks, and the commands that go with them. */

@@ -84,7 +84,7 @@ async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Pr
 
 async function overStdio(app: App, { surface, debug, logFormat }: ServeFlags): Promise<void> {
   const { serveStdio } = await import('../../fronts/stdio.ts')
-  const { listen, upstreams } = app.config.settings
+  const { listen } = app.config.settings
   const front = serveStdio({
     backend: app.backend,
     arrival: {
@@ -101,8 +101,7 @@ async function overStdio(app: App, { surface, debug, logFormat }: ServeFlags): P
     output: process.stdout,
   })
   stayAlive(app, { debug, format: logFormat ?? 'text' })
-  // Lazy servers wait for the client, who may say where they should work.
-  if (upstreams.start === 'eager') app.warm()
+  app.warm()
   await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
   await app.leave(front)
   process.exit(0)

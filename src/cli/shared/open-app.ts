@@ -53,7 +53,7 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     log,
     shared,
     telemetry: settings && (await openTelemetry(settings, env, log)),
-    meanings: settings && (await openToolMeanings(settings, env, log)),
+    meanings: settings && openToolMeanings(settings, env, log),
     openService: async (server, current) =>
       openService(server, current, {
         tally,

@@ -2,45 +2,115 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../base/json.ts'
 import type { Config } from '../load.ts'
 
-/** What is different between two configurations, in words. Values are not told: they may be secrets. */
-export function describeChanges(before: Config, after: Config): string[] {
+/** Which names one configuration has and the other has not, or has with another content. */
+interface NameChanges {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** What is different between two configurations. Values are not told: they may be secrets. */
+export interface Changes {
+  readonly servers: NameChanges
+  /** Of the agents in the rules; a sentence where there were no rules before, or are none now. */
+  readonly rules: NameChanges | string
+  /** Whether `defaults.deny_on_missing_agent` changed. */
+  readonly denyOnMissing: boolean
+  /** The paths of settings that changed. */
+  readonly settings: readonly string[]
+}
+
+export function findChanges(before: Config, after: Config): Changes {
+  return {
+    servers: compare(Object.fromEntries(before.servers), Object.fromEntries(after.servers)),
+    rules: compareRules(before.rules, after.rules),
+    denyOnMissing:
+      before.rules !== undefined &&
+      after.rules !== undefined &&
+      before.rules.denyOnMissingAgent !== after.rules.denyOnMissingAgent,
+    settings: changedPaths('', before.settings, after.settings),
+  }
+}
+
+/** One sentence for every change. */
+export function describeChanges({ servers, rules, denyOnMissing, settings }: Changes): string[] {
   return [
-    ...entries('server', Object.fromEntries(before.servers), Object.fromEntries(after.servers)),
-    ...rulesChanges(before.rules, after.rules),
-    ...settingsChanges('', before.settings, after.settings).map(
-      (path) => `setting ${path} changed`,
-    ),
+    ...sentences('server', servers),
+    ...(typeof rules === 'string' ? [rules] : sentences('rules of agent', rules)),
+    ...(denyOnMissing ? ['defaults.deny_on_missing_agent of the rules changed'] : []),
+    ...settings.map((path) => `setting ${path} changed`),
   ]
 }
 
-function rulesChanges(before: Config['rules'], after: Config['rules']): string[] {
-  if (before === undefined && after === undefined) return []
-  if (before === undefined) return ['rules added: from now on only what they allow is allowed']
-  if (after === undefined) return ['rules removed: from now on everything is allowed']
-  return [
-    ...entries('rules of agent', before.agents, after.agents),
-    ...(before.denyOnMissingAgent === after.denyOnMissingAgent
-      ? []
-      : ['defaults.deny_on_missing_agent of the rules changed']),
+/** Every change and warning in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
+export function summariseChanges(changes: Changes, warnings: readonly string[]): string {
+  const { servers, rules, denyOnMissing, settings } = changes
+  const ofRules = [
+    ...(typeof rules === 'string' ? [rules.replace(/^rules /, '')] : signs(rules)),
+    ...(denyOnMissing ? ['~defaults.deny_on_missing_agent'] : []),
   ]
+  const parts = [
+    ...part('rules', ofRules),
+    ...part('servers', signs(servers)),
+    ...part(
+      'settings',
+      settings.map((path) => `~${path}`),
+    ),
+    ...(warnings.length > 0
+      ? [
+          `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: ${warnings.join(' | ')}`,
+        ]
+      : []),
+  ]
+  return parts.join('; ') || 'nothing changed'
+}
+
+function part(name: string, words: readonly string[]): string[] {
+  return words.length > 0 ? [`${name}: ${words.join(' ')}`] : []
+}
+
+function signs({ added, removed, changed }: NameChanges): string[] {
+  return [
+    ...added.map((name) => `+${name}`),
+    ...removed.map((name) => `−${name}`),
+    ...changed.map((name) => `~${name}`),
+  ]
+}
+
+function sentences(what: string, { added, removed, changed }: NameChanges): string[] {
+  return [
+    ...changed.map((name) => `${what} "${name}" changed`),
+    ...removed.map((name) => `${what} "${name}" removed`),
+    ...added.map((name) => `${what} "${name}" added`),
+  ]
+}
+
+function compareRules(before: Config['rules'], after: Config['rules']): NameChanges | string {
+  if (before === undefined && after !== undefined)
+    return 'rules added: from now on only what they allow is allowed'
+  if (before !== undefined && after === undefined)
+    return 'rules removed: from now on everything is allowed'
+  return compare(before?.agents ?? {}, after?.agents ?? {})
 }
 
 type Table = Readonly<Record<string, unknown>>
 
-function entries(what: string, before: Table, after: Table): string[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return names.flatMap((name) => {
-    if (!Object.hasOwn(before, name)) return [`${what} "${name}" added`]
-    if (!Object.hasOwn(after, name)) return [`${what} "${name}" removed`]
-    return isDeepStrictEqual(before[name], after[name]) ? [] : [`${what} "${name}" changed`]
-  })
+function compare(before: Table, after: Table): NameChanges {
+  const names = Object.keys(before)
+  return {
+    added: Object.keys(after).filter((name) => !Object.hasOwn(before, name)),
+    removed: names.filter((name) => !Object.hasOwn(after, name)),
+    changed: names.filter(
+      (name) => Object.hasOwn(after, name) && !isDeepStrictEqual(before[name], after[name]),
+    ),
+  }
 }
 
-function settingsChanges(path: string, before: unknown, after: unknown): string[] {
+function changedPaths(path: string, before: unknown, after: unknown): string[] {
   if (isDeepStrictEqual(before, after)) return []
   if (!isObject(before) || !isObject(after)) return [path]
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].flatMap((name) =>
-    settingsChanges(path === '' ? name : `${path}.${name}`, before[name], after[name]),
+    changedPaths(path === '' ? name : `${path}.${name}`, before[name], after[name]),
   )
 }

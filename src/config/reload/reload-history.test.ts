@@ -54,3 +54,19 @@ it('forgets the oldest ones', () => {
   for (let n = 0; n < 60; n++) reloader.reload()
   expect(reloader.history).toHaveLength(50)
 })
+
+it('sums a reload up in one line', () => {
+  const { folder, servers, reloader } = aReloader()
+  servers({ git: { command: 'other' }, mail: { command: 'mail' } })
+  folder.write('.mcp-gateway-rules.json', {
+    agents: { ada: { allow: { servers: ['ghost'] } }, zoe: {} },
+    defaults: { deny_on_missing_agent: false },
+  })
+  folder.write('portolan.yaml', { limits: { ratePerMinute: 7 } })
+  reloader.reload()
+  expect(reloader.history[0]?.summary).toMatch(
+    /^rules: \+zoe −bob ~ada ~defaults\.deny_on_missing_agent; servers: \+mail −web ~git; settings: ~limits\.ratePerMinute; 1 warning: .*"ghost"/,
+  )
+  reloader.reload()
+  expect(reloader.history[0]?.summary).toMatch(/^1 warning: /)
+})

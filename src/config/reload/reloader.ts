@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { describeChanges } from './describe-changes.ts'
-import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from '../load.ts'
+import { describeChanges, findChanges, summariseChanges } from './describe-changes.ts'
+import {
+  type Config,
+  type LoadOptions,
+  type Parts,
+  loadParts,
+  rulesWarnings,
+  toConfig,
+} from '../load.ts'
 import type { Part } from './load-part.ts'
-import { ConfigError, type Problem, describeProblem } from '../problem.ts'
+import { ConfigError, type Problem, describeProblem, isFatal } from '../problem.ts'
 import type { LeftOut } from '../trust/untrusted.ts'
 import type { ServerConfig } from '../servers/servers.ts'
 
@@ -29,6 +36,8 @@ export interface ReloadRecord {
   /** `partly`: a bad file kept its last good content, and another one changed. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   readonly changes: readonly string[]
+  /** All of it in one line, for the log. */
+  readonly summary: string
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   readonly tookMs: number
@@ -39,6 +48,7 @@ export interface Reloaded {
   readonly changed: boolean
   /** What is wrong in the files whose last good content is still in use. */
   readonly problems: readonly Problem[]
+  readonly record: ReloadRecord
 }
 
 export interface Reloader {
@@ -58,7 +68,7 @@ const REMEMBERED = 50
 export function createReloader(options: LoadOptions): Reloader {
   let parts = loadParts(options)
   const failures = Object.values(parts).flatMap((part) => part.problems)
-  if (failures.length > 0) throw new ConfigError(failures)
+  if (failures.some(isFatal)) throw new ConfigError(failures)
   let current = toConfig(parts)
   let history: readonly ReloadRecord[] = []
   let status: ReloadStatus = {
@@ -89,7 +99,10 @@ export function createReloader(options: LoadOptions): Reloader {
       const rules = better(parts.rules, fresh.rules, refused)
       const settings = better(parts.settings, fresh.settings, refused)
       parts = {
-        mcp: { ...mcp.part, value: reuseServers(parts.mcp.value, mcp.part.value) },
+        mcp: {
+          ...mcp.part,
+          value: reuseServers(parts.mcp.value, withoutMistakes(parts.mcp.value, mcp.part)),
+        },
         rules: rules.part,
         settings: settings.part,
       }
@@ -102,18 +115,35 @@ export function createReloader(options: LoadOptions): Reloader {
         settings: attempted(status.settings, settings.problems, parts.settings.warnings),
       }
       const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
+      const changes = findChanges(previous, current)
       const record: ReloadRecord = {
         at: new Date().toISOString(),
         outcome: outcomeOf(changed, problems.length > 0),
-        changes: changed ? describeChanges(previous, next) : [],
+        changes: describeChanges(changes),
+        summary: summariseChanges(changes, next.warnings),
         problems: problems.map(describeProblem),
         warnings: next.warnings,
         tookMs: Math.round((performance.now() - begun) * 10) / 10,
       }
       history = [record, ...history].slice(0, REMEMBERED)
-      return { config: current, changed, problems }
+      return { config: current, changed, problems, record }
     },
   }
+}
+
+/** A server whose entry has a mistake now goes on with the entry that it had. */
+function withoutMistakes(
+  good: Parts['mcp']['value'],
+  { value, problems }: Parts['mcp'],
+): Parts['mcp']['value'] {
+  const wrong = new Set(problems.map(({ server }) => server))
+  if (value === undefined || wrong.size === 0) return value
+  return new Map(
+    [...value].map(([name, server]) => [
+      name,
+      wrong.has(name) ? (good?.get(name) ?? server) : server,
+    ]),
+  )
 }
 
 function outcomeOf(changed: boolean, hasProblems: boolean): ReloadRecord['outcome'] {
@@ -131,7 +161,7 @@ function better<Value, OfFile>(
   fresh: Part<Value, OfFile>,
   versionRefused: boolean,
 ): Better<Value, OfFile> {
-  if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
+  if (fresh.problems.some(isFatal)) return { part: good, problems: fresh.problems }
   if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
   const trusted = new Set(
     good.layers.flatMap(({ path, leftOut }) => (leftOut === undefined ? [path] : [])),
@@ -153,7 +183,7 @@ function better<Value, OfFile>(
     return { part: good, problems: lost.map(({ path }) => ({ file: path, path: '', message })) }
   }
   const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
-  return { part: { ...fresh, value }, problems: [] }
+  return { part: { ...fresh, value }, problems: fresh.problems }
 }
 
 function stillTrusted({ path: file, command }: LeftOut): Problem {

@@ -20,6 +20,8 @@ export interface ConfigWatcher {
 export interface WatchListeners {
   /** Called when something changed, with one whole config; never twice at the same time. */
   onReload(next: Config, previous: Config): void | Promise<void>
+  /** Told of every reload, also of those that changed nothing, once it is in force. */
+  onRecord?(record: ReloadRecord): void
   /** Told of files that could not be used, and of what `onReload` threw. */
   onError?(error: unknown): void
 }
@@ -39,9 +41,10 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
 
   async function apply(): Promise<Config> {
     const previous = reloader.current
-    const { config, changed, problems } = reloader.reload()
+    const { config, changed, problems, record } = reloader.reload()
     if (problems.length > 0) listeners.onError?.(new ConfigError(problems))
     if (changed) await listeners.onReload(config, previous)
+    listeners.onRecord?.(record)
     return config
   }
 

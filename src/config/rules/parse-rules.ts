@@ -156,7 +156,7 @@ function strayKeys(content: z.output<typeof rulesFileSchema>): Complaint[] {
   for (const [id, agent] of Object.entries(content.agents ?? {})) {
     scan(agent, KNOWN_KEYS.agent, `agents.${id}`)
     for (const { effect, access } of sides(agent)) {
-      scan(access, KNOWN_KEYS.access, `agents.${id}.${effect}`)
+      scan(access, KNOWN_KEYS[effect], `agents.${id}.${effect}`)
     }
   }
   return found

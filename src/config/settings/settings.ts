@@ -140,7 +140,9 @@ const upstreams = section('Connections to the servers behind the gateway.', {
   start: z
     .enum(['lazy', 'eager'])
     .default('lazy')
-    .describe('Whether servers start on first use or with the gateway.'),
+    .describe(
+      'Whether servers start on first use or with the gateway; one that no agent may use starts in neither case.',
+    ),
   idleMs: milliseconds
     .optional()
     .describe('Idle time after which a server is stopped; never when absent.'),

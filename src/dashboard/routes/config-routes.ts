@@ -21,7 +21,7 @@ export function configRoutes(sources: Sources): Route[] {
             ...toFiles('settings', config, settings),
           ],
           warnings: config.warnings.map(hide),
-          history: reloads.history.map(clean),
+          history: reloads.history.map(cleanReload),
           settings: describeSettings(config.settings),
         }
       },
@@ -33,7 +33,7 @@ export function configRoutes(sources: Sources): Route[] {
         const [reload] = sources.reloads.history
         if (!reload)
           throw new HttpError(409, 'NOTHING_TO_RELOAD', 'This gateway was not started from files')
-        return { reload: clean(reload) }
+        return { reload: cleanReload(reload) }
       },
     }),
   ]
@@ -56,9 +56,10 @@ function toFiles(kind: ConfigFile['kind'], { files }: Config, status: FileStatus
 }
 
 /** A mistake may quote what stood in the file. */
-function clean(reload: Reload): Reload {
+export function cleanReload(reload: Reload): Reload {
   return {
     ...reload,
+    summary: hide(reload.summary),
     problems: reload.problems.map(hide),
     warnings: reload.warnings.map(hide),
   }

@@ -116,12 +116,14 @@ class Timed {
   #start(): void {
     this.#paused = false
     this.#startedAt = performance.now()
+    this.#canceller.deadlineAt = this.#startedAt + this.#leftMs
     this.#timer = setTimeout(() => this.#expire(), Math.min(this.#leftMs, LONGEST_TIMER_MS))
   }
 
   #pause(): void {
     this.#paused = true
     clearTimeout(this.#timer)
+    this.#canceller.deadlineAt = undefined
     this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#startedAt))
   }
 

@@ -45,6 +45,35 @@ describe('the embedder of queries', () => {
     expect(answers).toEqual([VECTOR, undefined, VECTOR, VECTOR])
   })
 
+  it('takes half of what its caller has left, which says nothing about the embedder', async () => {
+    const { embedder, asked } = anEmbedder(async () => NEVER)
+    const queries = new QueryEmbedder(embedder, { budgetMs: 60_000 })
+    for (let n = 0; n < 5; n++) expect(await queries.vectorOf('q', 20)).toBeUndefined()
+    expect(asked).toHaveLength(5)
+  })
+
+  it('says why searches do without it, once, and when it answers again', async () => {
+    let isOut = true
+    const { embedder } = anEmbedder(async () => {
+      if (isOut) throw new Error('connect ECONNREFUSED')
+      return [VECTOR]
+    })
+    const said: string[] = []
+    const queries = new QueryEmbedder(embedder, {
+      budgetMs: 1000,
+      circuit: { failures: 2, openMs: 1 },
+      report: (text) => said.push(text),
+    })
+    for (let n = 0; n < 5; n++) {
+      await queries.vectorOf('q')
+      await sleep(5)
+    }
+    expect(said).toEqual([expect.stringMatching(/by words alone: connect ECONNREFUSED$/)])
+    isOut = false
+    await queries.vectorOf('q')
+    expect(said.slice(1)).toEqual([expect.stringContaining('answers again')])
+  })
+
   it('asks again after a while', async () => {
     let isOut = true
     const { embedder, asked } = anEmbedder(async () => (isOut ? NEVER : [VECTOR]))

@@ -1,4 +1,5 @@
 import { Circuit, type CircuitOptions } from '../../base/circuit.ts'
+import { messageOf } from '../../base/errors.ts'
 import { withTimeout } from '../../base/time.ts'
 import type { Embedder } from './embedder.ts'
 
@@ -6,9 +7,18 @@ export interface QueryEmbedderOptions {
   /** How long a search waits for the vector of its query before it goes on with words alone. */
   readonly budgetMs: number
   readonly circuit?: CircuitOptions
+  /** Told when searches begin to do without the embedder, with the reason, and when it answers again. */
+  readonly report?: (text: string) => void
 }
 
 const CIRCUIT: CircuitOptions = { failures: 2, openMs: 10_000 }
+
+/** A caller who gives the embedder less than this says nothing about it. */
+const FAIR_MS = 100
+
+class Late extends Error {
+  override readonly name = 'Late'
+}
 
 /**
  * Embeds queries for searches that have words to fall back on: within a budget, and not at all for
@@ -18,23 +28,47 @@ export class QueryEmbedder {
   readonly #embedder: Embedder
   readonly #budgetMs: number
   readonly #circuit: Circuit
+  #failure = ''
 
-  constructor(embedder: Embedder, { budgetMs, circuit = CIRCUIT }: QueryEmbedderOptions) {
+  constructor(embedder: Embedder, options: QueryEmbedderOptions) {
+    const { budgetMs, circuit = CIRCUIT, report = reportOnStderr } = options
     this.#embedder = embedder
     this.#budgetMs = budgetMs
-    this.#circuit = new Circuit(() => circuit)
+    this.#circuit = new Circuit(() => ({
+      ...circuit,
+      onStateChange: (state) =>
+        report(
+          state === 'open'
+            ? `The embedder fails, so searches are by words alone: ${this.#failure}`
+            : 'The embedder answers again: searches are by words and meaning',
+        ),
+    }))
   }
 
-  /** Undefined when there is no vector in time: the search is then by words alone. */
-  async vectorOf(query: string): Promise<Float32Array | undefined> {
+  /**
+   * Undefined when there is no vector in time: the search is then by words alone. Of a caller who waits
+   * for `leftMs` more it takes half at most.
+   */
+  async vectorOf(query: string, leftMs = Infinity): Promise<Float32Array | undefined> {
     if (this.#circuit.enter() !== undefined) return undefined
-    const embedding = this.#embedder.embed([query], 'query')
-    // The reason of a failure is not lost: embedding documents meets the same one and reports it.
-    const vectors = await withTimeout(embedding, this.#budgetMs, () => undefined).catch(
-      () => undefined,
-    )
-    if (vectors) this.#circuit.succeeded()
-    else this.#circuit.failed()
-    return vectors?.[0]
+    const budgetMs = Math.min(this.#budgetMs, leftMs / 2)
+    try {
+      const embedding = this.#embedder.embed([query], 'query')
+      const vectors = await withTimeout(embedding, budgetMs, () => {
+        throw new Late(`no answer within ${Math.round(budgetMs)} ms`)
+      })
+      this.#circuit.succeeded()
+      return vectors[0]
+    } catch (error) {
+      this.#failure = messageOf(error)
+      const fairMs = Math.min(FAIR_MS, this.#budgetMs)
+      if (error instanceof Late && budgetMs < fairMs) this.#circuit.inconclusive()
+      else this.#circuit.failed()
+      return undefined
+    }
   }
+}
+
+function reportOnStderr(text: string): void {
+  process.stderr.write(`${text}\n`)
 }

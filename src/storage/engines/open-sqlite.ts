@@ -17,24 +17,29 @@ const PRAGMAS = [
 /** Blocks the event loop, and is hardly ever needed: only while another process repairs or resets the log. */
 const READ_PATIENCE_MS = 250
 
-export function openSqlite(file: string): Kysely<Schema> {
+/** `onMalformed` is told of every query that finds the file damaged. */
+export function openSqlite(
+  file: string,
+  onMalformed: (error: unknown) => void = () => undefined,
+): Kysely<Schema> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return new Kysely<Schema>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new SqliteDriver((purpose) => connect(file, purpose)),
+      createDriver: () =>
+        new SqliteDriver((purpose) => new SqliteConnection(connect(file, purpose), onMalformed)),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   })
 }
 
-function connect(file: string, purpose: 'read' | 'write'): SqliteConnection {
+function connect(file: string, purpose: 'read' | 'write'): Database.Database {
   const database = new Database(file)
   // Only while opening: two processes that switch a new file to WAL at once must wait for each other.
   database.exec('pragma busy_timeout = 5000')
   for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`)
   database.exec(`pragma busy_timeout = ${purpose === 'read' ? READ_PATIENCE_MS : 0}`)
   if (purpose === 'read') database.exec('pragma query_only = on')
-  return new SqliteConnection(database)
+  return database
 }

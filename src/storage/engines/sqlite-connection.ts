@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type Database from 'libsql'
 import { LRUCache } from 'lru-cache'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { storageFailure } from '../storage-failure.ts'
 
 /** How long a writer waits for the other processes of this data folder before it gives up. */
 const BUSY_DEADLINE_MS = 15_000
@@ -14,9 +15,11 @@ export class SqliteConnection {
   readonly #database: Database.Database
   /** libsql frees a statement only when the garbage collector comes by, so each is used again. */
   readonly #statements = new LRUCache<string, Database.Statement>({ max: MOST_STATEMENTS })
+  readonly #onMalformed: (error: unknown) => void
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, onMalformed: (error: unknown) => void) {
     this.#database = database
+    this.#onMalformed = onMalformed
   }
 
   isRead({ sql, query }: CompiledQuery): boolean {
@@ -36,6 +39,7 @@ export class SqliteConnection {
     } catch (error) {
       // A statement that failed may be left half-way: the next use gets a new one.
       this.#statements.delete(sql)
+      if (storageFailure(error) === 'malformed') this.#onMalformed(error)
       throw error
     }
   }

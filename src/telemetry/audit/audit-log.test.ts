@@ -193,6 +193,32 @@ describe('the audit log', () => {
     expect(log.status).toMatchObject({ written: 1, dropped: 1, lastError: undefined })
   })
 
+  it('says at once that entries are lost, then seldom, and when they are written again', async () => {
+    await writeFile(join(folder, 'deep'), 'a file where the folder should be')
+    const said: string[] = []
+    const log = auditLog({
+      log: {
+        error: (text) => said.push(`error ${text}`),
+        warn: (text) => said.push(`warn ${text}`),
+      },
+    })
+    await expect(log.probe()).rejects.toThrow('ENOTDIR')
+    for (let n = 0; n < 3; n++) {
+      log.record(anEvent(allowed))
+      await log.flush()
+    }
+    expect(said).toEqual([expect.stringMatching(/^error Audit entries are lost: .*audit\.jsonl/)])
+    expect(log.status.losingSince).toBeGreaterThan(0)
+    await rm(join(folder, 'deep'))
+    // A probe alone does not end it: nobody knows yet whether entries are written.
+    await expect(log.probe()).rejects.toThrow('audit entries are lost: 3 so far')
+    log.record(anEvent(allowed))
+    await log.flush()
+    expect(said.slice(1)).toEqual(['warn Audit entries are written again'])
+    expect(log.status).toMatchObject({ dropped: 3, losingSince: undefined })
+    await expect(log.probe()).resolves.toBeUndefined()
+  })
+
   it('drops rather than grows when calls come faster than the disk', () => {
     const log = auditLog({ maxBufferedChars: 10_000 })
     for (let n = 0; n < 1_000; n++) log.record(anEvent(allowed))

@@ -1,7 +1,9 @@
 import { writeSync } from 'node:fs'
 import { messageOf } from '../../base/errors.ts'
 import type { CallEvent } from '../../gateway/call.ts'
+import type { Log } from '../log.ts'
 import { toAuditEntry } from './audit-entry.ts'
+import { createLossReport } from './loss-report.ts'
 import { createRotatingFile } from './rotating-file.ts'
 
 export interface AuditLogOptions {
@@ -15,6 +17,8 @@ export interface AuditLogOptions {
   readonly flushMs?: number
   /** Told of the oldest file before it goes for good. */
   readonly beforeDiscard?: ((path: string) => Promise<void>) | undefined
+  /** Told of lost entries as soon as they are lost. */
+  readonly log?: Pick<Log, 'error' | 'warn'> | undefined
 }
 
 export interface AuditStatus {
@@ -23,11 +27,15 @@ export interface AuditStatus {
   readonly dropped: number
   /** Why entries were last dropped, or could not be rotated. */
   readonly lastError: string | undefined
+  /** Since when entries are lost, in milliseconds since the epoch; undefined while they are written. */
+  readonly losingSince: number | undefined
 }
 
 export interface AuditLog {
   record(event: Readonly<CallEvent>): void
   readonly status: AuditStatus
+  /** Rejects while entries are lost, or where the file cannot be opened. */
+  probe(): Promise<void>
   /** Resolves when everything recorded so far is in the file, or was dropped. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -48,6 +56,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   let written = 0
   let dropped = 0
   let lastError: string | undefined
+  const losses = createLossReport(path, options.log)
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
@@ -72,11 +81,17 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       await file.append(text)
       written += entries
       lastError = file.trouble
+      losses.ended()
     } catch (error) {
-      dropped += entries
-      lastError = messageOf(error)
+      lose(entries, messageOf(error))
     }
     writing = undefined
+  }
+
+  function lose(entries: number, reason: string): void {
+    dropped += entries
+    lastError = reason
+    losses.lost(entries, reason)
   }
 
   async function flush(): Promise<void> {
@@ -99,8 +114,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     record(event) {
       const entry = toAuditEntry(event)
       if (pending.length + entry.length > maxBufferedChars) {
-        dropped++
-        lastError = 'The disk is slower than the calls'
+        lose(1, 'The disk is slower than the calls')
         return
       }
       pending += entry
@@ -108,7 +122,12 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       arm()
     },
     get status() {
-      return { path, written, dropped, lastError }
+      return { path, written, dropped, lastError, losingSince: losses.since }
+    },
+    async probe() {
+      if (losses.since !== undefined)
+        throw new Error(`audit entries are lost: ${dropped} so far; the log says why`)
+      await file.open()
     },
     flush,
     async close() {

@@ -1,7 +1,8 @@
-import { messageOf } from '../../base/errors.ts'
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { messageOf } from '../../base/errors.ts'
+import { makeFolder } from '../../base/make-folder.ts'
 
 export interface RotatingFileOptions {
   readonly path: string
@@ -14,6 +15,8 @@ export interface RotatingFileOptions {
 export interface RotatingFile {
   /** Appends whole lines; throws when not all of them could be written. */
   append(lines: string): Promise<void>
+  /** Rejects where the file cannot be opened for appending. */
+  open(): Promise<void>
   /** What keeps the file from being rotated, if anything does; lines are written all the same. */
   readonly trouble: string | undefined
   /** A descriptor for last words; never closed, as the process is about to end. */
@@ -43,7 +46,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
   async function current(): Promise<FileHandle> {
     if (handle !== undefined && performance.now() - lookedAtMs > LOOK_MS) await look()
     if (handle !== undefined) return handle
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(path))
     handle = await open(path, 'a', 0o600)
     const { mode, ino, size: found } = await handle.stat({ bigint: true })
     if (isWideOpenFile(Number(mode))) await handle.chmod(0o600)
@@ -107,6 +110,9 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
       } catch (error) {
         trouble = `Cannot rotate: ${messageOf(error)}`
       }
+    },
+    async open() {
+      await current()
     },
     get trouble() {
       return trouble

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { Call, LiveEvents } from '../../../src/dashboard/contract.ts'
 import { BASE, signedOut } from './ask.ts'
+import { toast } from '../ui/toasts.tsx'
 import { me } from './me.ts'
 
 const KEPT = 2_000
@@ -30,6 +31,13 @@ function receive(event: MessageEvent<string>): void {
   greeted = true
 }
 
+function receiveReload(event: MessageEvent<string>): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const { outcome, summary, problems } = JSON.parse(event.data) as LiveEvents['reload']
+  if (problems.length > 0) toast(`Reload ${outcome}: ${problems[0] ?? ''}`, 'bad')
+  else if (outcome === 'applied') toast(`Configuration reloaded: ${summary}`, 'ok')
+}
+
 function open(): void {
   source = new EventSource(`${BASE}/calls/stream?limit=${FIRST}`)
   source.addEventListener('open', () => {
@@ -41,6 +49,7 @@ function open(): void {
     if (source?.readyState === EventSource.CLOSED) setTimeout(reopen, 3_000)
   })
   source.addEventListener('calls', receive)
+  source.addEventListener('reload', receiveReload)
 }
 
 function reopen(): void {

@@ -122,9 +122,11 @@ export class KnowledgeStore {
       readonly limit: number
       readonly lexical?: boolean
       readonly dense?: boolean
+      /** How long the caller still waits. */
+      readonly leftMs?: number | undefined
     },
   ): Promise<Candidates> {
-    const { filter, limit, lexical = true, dense = true } = options
+    const { filter, limit, lexical = true, dense = true, leftMs } = options
     const index = await this.index()
     const accept = (id: string) => {
       const facts = index.facts(id)
@@ -136,7 +138,7 @@ export class KnowledgeStore {
     const found = { lexical: lexical ? byWords() : [], dense: [], lexicalOnly: false }
     if (!dense || !this.#queries || !this.#openVectors) return found
     // First, because with an embedder that does not answer the vectors cannot be opened either.
-    const vector = await this.#queries.vectorOf(query)
+    const vector = await this.#queries.vectorOf(query, leftMs)
     if (!vector) return { lexical: byWords(), dense: [], lexicalOnly: true }
     const vectors = await this.vectors()
     const sourceIds = sourcesLeft(index, filter)

@@ -34,8 +34,9 @@ describe('when the service fails', () => {
     },
   ) {
     const seen = { calls: 0 }
-    const server = createServer((_, response) => {
-      seen.calls += 1
+    const server = createServer((request, response) => {
+      // The connection is made before the first call needs it.
+      if (request.url !== '/health') seen.calls += 1
       const { status, body = {}, delayMs = 0, headers = {} } = answer()
       setTimeout(
         () =>
@@ -191,7 +192,9 @@ describe('when the service fails', () => {
       now -= 1
       return Response.json({ tags: [] })
     }
-    vi.stubGlobal('fetch', slow)
+    vi.stubGlobal('fetch', async (request: Request) =>
+      request.url.endsWith('/health') ? new Response('{}') : slow(request),
+    )
     const client = aClient({
       baseUrl: 'http://there.invalid',
       callsPerMinute: 0,
@@ -203,6 +206,44 @@ describe('when the service fails', () => {
     vi.unstubAllGlobals()
     expect(most).toBe(20)
     expect(answers.every(({ structured }) => !structured.degraded)).toBe(true)
+  })
+
+  it('takes the wait for a connection for no failure of the service', async () => {
+    const held: (() => void)[] = []
+    vi.stubGlobal('fetch', async (request: Request) => {
+      if (request.method === 'POST') await new Promise<void>((resolve) => held.push(resolve))
+      return Response.json({ tags: [], id: 'x' })
+    })
+    const client = aClient({
+      baseUrl: 'http://there.invalid',
+      callsPerMinute: 0,
+      readTimeoutMs: 50,
+      writeTimeoutMs: 60_000,
+      failureThreshold: 1,
+      recoveryMs: 60_000,
+    })
+    const holding = Array.from({ length: 20 }, async () =>
+      use(client, 'contribute_trace', aTrace()),
+    )
+    await vi.waitFor(() => expect(held).toHaveLength(20))
+    expect((await use(client, 'list_tags')).structured.reason).toBe('timeout')
+    for (const release of held) release()
+    await Promise.all(holding)
+    expect((await use(client, 'list_tags')).structured.degraded).toBe(false)
+    vi.unstubAllGlobals()
+  })
+
+  it('makes its connection before the time of the first call runs', async () => {
+    let isWarm = false
+    vi.stubGlobal('fetch', async (request: Request) => {
+      if (!isWarm) await new Promise((resolve) => setTimeout(resolve, 600))
+      isWarm = true
+      return Response.json(request.url.endsWith('/health') ? {} : { tags: [] })
+    })
+    const client = aClient({ baseUrl: 'http://there.invalid', readTimeoutMs: 300 })
+    const first = await use(client, 'list_tags')
+    vi.unstubAllGlobals()
+    expect(first.structured.degraded).toBe(false)
   })
 
   it('answers a read within 200 ms and a write within 2 s when the service is slow', async () => {

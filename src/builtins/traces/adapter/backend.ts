@@ -2,7 +2,8 @@ import { Buckets } from '../../../base/bucket.ts'
 import { Circuit } from '../../../base/circuit.ts'
 import { type JsonObject, isObject } from '../../../base/json.ts'
 import { Semaphore } from '../../../base/semaphore.ts'
-import { withTimeout } from '../../../base/time.ts'
+import { untilAborted, withTimeout } from '../../../base/time.ts'
+import { TIMEOUT_HEADER } from '../timeout-header.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
 
@@ -14,7 +15,7 @@ export interface BackendOptions {
   readonly writeTimeoutMs: number
   readonly failureThreshold: number
   readonly recoveryMs: number
-  /** Requests under way at once; the others wait, which counts against their time. */
+  /** Requests under way at once; the others wait for their turn, as long as for an answer at most. */
   readonly connections: number
   /** Per key; 0 is no limit. */
   readonly callsPerMinute: number
@@ -51,9 +52,16 @@ export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_
 /** Of keys beyond this number the oldest is forgotten. */
 const MOST_KEYS = 1000
 const MINUTE_MS = 60_000
+/** How long the first call waits for the first connection. */
+const WARM_MS = 2000
 
 class TimedOut extends Error {
   override readonly name = 'TimedOut'
+}
+
+/** It had to wait for others: no fault of the service. */
+class NotSent extends Error {
+  override readonly name = 'NotSent'
 }
 
 class ServerFailure extends Error {
@@ -71,6 +79,7 @@ export class Backend {
   readonly #circuits = new Map<string, Circuit>()
   readonly #buckets = new Buckets({ most: MOST_KEYS })
   readonly #connections: Semaphore
+  #warming: Promise<void> | undefined
 
   constructor(options: BackendOptions) {
     this.#options = options
@@ -88,30 +97,60 @@ export class Backend {
       circuit.succeeded()
       return outcome
     } catch (error) {
-      if (error instanceof Cancelled) circuit.inconclusive()
+      if (error instanceof Cancelled || error instanceof NotSent) circuit.inconclusive()
       else circuit.failed()
-      return { kind: 'degraded', reason: error instanceof TimedOut ? 'timeout' : 'unavailable' }
+      return { kind: 'degraded', reason: isLate(error) ? 'timeout' : 'unavailable' }
     }
   }
 
-  /** Ends in time even when the transport ignores its signal. */
+  /** Resolves once a connection to the service has been made, or could not be. */
+  async warm(): Promise<void> {
+    const { baseUrl, fetch: send } = this.#options
+    this.#warming ??= withTimeout(
+      send(new Request(new URL('/health', baseUrl))).then(async (answer) => answer.text()),
+      WARM_MS,
+      () => undefined,
+    ).then(
+      () => undefined,
+      () => undefined,
+    )
+    return this.#warming
+  }
+
+  /** The time of the service runs from when the request leaves: what comes before is our own doing. */
   async #sendInTime(call: BackendCall): Promise<Outcome> {
     const { readTimeoutMs, writeTimeoutMs } = this.#options
     const limitMs = call.kind === 'read' ? readTimeoutMs : writeTimeoutMs
+    await this.#warming
+    const gaveUp = new AbortController()
+    let begun = false
+    const sending = this.#connections.run(async () => {
+      if (gaveUp.signal.aborted) throw gaveUp.signal.reason
+      begun = true
+      return this.#answerWithin(call, limitMs)
+    })
+    const timer = setTimeout(() => {
+      if (!begun) gaveUp.abort(new NotSent(`No free connection within ${limitMs} ms`))
+    }, limitMs)
+    return untilAborted(sending, gaveUp.signal).finally(() => clearTimeout(timer))
+  }
+
+  /** Ends in time even when the transport ignores its signal. */
+  async #answerWithin(call: BackendCall, limitMs: number): Promise<Outcome> {
     const late = new AbortController()
-    const sent = this.#connections.run(async () => this.#send(call, late.signal))
-    return withTimeout(sent, limitMs, () => {
+    return withTimeout(this.#send(call, limitMs, late.signal), limitMs, () => {
       const error = new TimedOut(`No answer within ${limitMs} ms`)
       late.abort(error)
       throw error
     })
   }
 
-  async #send(call: BackendCall, late: AbortSignal): Promise<Outcome> {
+  async #send(call: BackendCall, limitMs: number, late: AbortSignal): Promise<Outcome> {
     const request = new Request(new URL(call.path, this.#options.baseUrl), {
       method: call.method,
       headers: {
         [this.#options.keyHeader]: call.key,
+        [TIMEOUT_HEADER]: String(limitMs),
         ...(call.body && { 'Content-Type': 'application/json' }),
       },
       ...(call.body && { body: JSON.stringify(call.body) }),
@@ -130,8 +169,6 @@ export class Backend {
   }
 
   async #receive(request: Request): Promise<{ response: Response; text: string }> {
-    // Whoever waited too long for a connection is not sent any more.
-    request.signal.throwIfAborted()
     const response = await this.#options.fetch(request)
     return { response, text: await response.text() }
   }
@@ -153,6 +190,10 @@ export class Backend {
     if (this.#circuits.size > MOST_KEYS && oldest !== undefined) this.#circuits.delete(oldest)
     return circuit
   }
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof TimedOut || error instanceof NotSent
 }
 
 function rateLimited(response: Response): Outcome {

@@ -38,6 +38,8 @@ const INSTRUCTIONS = [
 /** The traces tools over HTTP: nothing is decided here, and nothing here can break an agent's session. */
 export function createTracesService(options: TracesServiceOptions): Service {
   const backend = new Backend({ ...limitsOf(options), ...connectionOf(options) })
+  // The first call of an agent should not pay for the connection out of its 200 ms.
+  if (!options.fetch) void backend.warm()
   const apiKey = options.apiKey ?? process.env['COMMONTRACE_API_KEY']
   const operator = { backend, key: options.operatorKey ?? (async () => apiKey) }
   const service = createService({

@@ -158,6 +158,9 @@ export const searchAnswer = z
     ),
     total: z.number(),
     query: z.string().nullable(),
+    lexical_only: z
+      .boolean()
+      .describe('True when these were found by words alone, without the embedder'),
     degraded: z.boolean().describe('True when the embedder did not answer: lexical results only'),
   })
   .openapi('SearchResults')

@@ -23,11 +23,8 @@ export function ConfigPage() {
     busy.value = true
     try {
       const { reload: done } = await ask('POST /config/reload')
-      const bad = done.problems.length > 0
-      toast(
-        bad ? `Reload ${done.outcome}: ${done.problems[0] ?? ''}` : `Reload: ${done.outcome}`,
-        bad ? 'bad' : 'ok',
-      )
+      // What changed, and what is wrong, is shown to everybody who looks; see api/live.ts.
+      if (done.outcome === 'unchanged') toast('Reload: unchanged', 'ok')
       data.refresh()
     } catch (error) {
       toast(toApiError(error).message, 'bad')

@@ -10,6 +10,7 @@ const STORAGE_PROBLEMS: Record<StorageFailure, readonly [status: 409 | 503 | 507
     duplicate: [409, 'Somebody else stored the same at the same moment'],
     full: [507, 'The database is out of space: nothing was stored. Free some space and try again'],
     unavailable: [503, 'The database cannot be reached at the moment: try again shortly'],
+    malformed: [503, 'The database file is damaged: restore it from a backup'],
     transient: [503, 'The database is very busy: try again shortly'],
   }
 

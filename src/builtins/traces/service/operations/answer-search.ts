@@ -14,9 +14,10 @@ export async function answerSearch(
   deps: Deps,
   reader: Account,
   request: SearchRequest,
+  leftMs?: number,
 ): Promise<z.output<typeof searchAnswer>> {
   const started = performance.now()
-  const { ranked, degraded } = await searchTraces(deps, request)
+  const { ranked, degraded } = await searchTraces(deps, request, leftMs)
   const has_tags = String(request.tags.length > 0)
   deps.metrics.count('commontrace_search_requests_total', { has_tags })
   deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
@@ -32,6 +33,7 @@ export async function answerSearch(
     })),
     total: ranked.length,
     query: request.q ?? null,
+    lexical_only: degraded,
     degraded,
   }
 }

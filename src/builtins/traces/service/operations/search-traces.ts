@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { normaliseTags } from '../rules/normalise-tags.ts'
+import type { CandidateQuery } from '../search/find-candidates.ts'
 import { lookUp } from '../search/look-up.ts'
 import { type Ranked, rankCandidates } from '../search/rank-candidates.ts'
 import type { SearchRequest } from '../schemas.ts'
@@ -16,7 +17,12 @@ export interface SearchOutcome {
   readonly degraded: boolean
 }
 
-export async function searchTraces(deps: Deps, request: SearchRequest): Promise<SearchOutcome> {
+/** `leftMs` is how long the caller waits for the whole answer. */
+export async function searchTraces(
+  deps: Deps,
+  request: SearchRequest,
+  leftMs?: number,
+): Promise<SearchOutcome> {
   const query = request.q?.trim() ?? ''
   const { tags, ignored } = normaliseTags(request.tags)
   if (query === '' && request.tags.length === 0)
@@ -25,7 +31,7 @@ export async function searchTraces(deps: Deps, request: SearchRequest): Promise<
   const outcome =
     ignored.length > 0
       ? { ranked: [], degraded: false }
-      : await rankFound(deps, { query, tags }, request)
+      : await rankFound(deps, { query, tags, leftMs }, request)
   const isMiss = outcome.ranked.length === 0
   deps.searches.addSearch(isMiss ? toMiss(deps, query, tags, request) : undefined)
   return outcome
@@ -33,7 +39,7 @@ export async function searchTraces(deps: Deps, request: SearchRequest): Promise<
 
 async function rankFound(
   deps: Deps,
-  wanted: { readonly query: string; readonly tags: readonly string[] },
+  wanted: Omit<CandidateQuery, 'limit'>,
   request: SearchRequest,
 ): Promise<SearchOutcome> {
   const limit = Math.max(CANDIDATES, 2 * request.limit)

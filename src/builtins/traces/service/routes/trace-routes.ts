@@ -1,4 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { TIMEOUT_HEADER } from '../../timeout-header.ts'
 import type { Deps } from '../deps.ts'
 import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
@@ -109,7 +111,7 @@ export function traceRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   )
 
   app.openapi(createRoute({ ...find, middleware: guarded(guards.key, guards.read) }), async (c) =>
-    c.json(await answerSearch(deps, c.get('account'), c.req.valid('json')), 200),
+    c.json(await answerSearch(deps, c.get('account'), c.req.valid('json'), waitsMs(c)), 200),
   )
 
   app.openapi(createRoute({ ...get, middleware: guarded(guards.key, guards.read) }), async (c) =>
@@ -135,4 +137,10 @@ export function traceRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
       )
     },
   )
+}
+
+/** How long the caller waits for the answer, where it says so. */
+function waitsMs(c: Context): number | undefined {
+  const ms = Number(c.req.header(TIMEOUT_HEADER))
+  return ms > 0 ? ms : undefined
 }

@@ -164,7 +164,7 @@ it('refuses to copy a large result as often as a small one, and still projects i
     message: expect.stringContaining('60 times the result'),
     details: { hint: expect.stringContaining('items[:1000]') },
   })
-  expect(performance.now() - started).toBeLessThan(3000)
+  expect(performance.now() - started).toBeLessThan(30_000)
   const both = await handles.read(handle, 'ada', { select: '[length(items), items[-1]]' })
   expect(both).toMatchObject({ data: [1_600_000, 1_599_999] })
 
@@ -191,10 +191,17 @@ it('lets the fields of one element together count as the element', async () => {
 it('ends an expression that takes too long', async () => {
   const handles = kept()
   const handle = await handles.keep(result({ text: `x${' '.repeat(400_000)}y` }), 'ada')
+  // The thread is up already, so that all of the time is spent in the expression.
+  await handles.read(handle, 'ada', { select: 'length(text)' })
+  let turns = 0
+  const timer = setInterval(() => void turns++, 20)
   await expect(handles.read(handle, 'ada', { select: 'trim_right(text)' })).rejects.toMatchObject({
     message: expect.stringContaining('longer than 2000 ms'),
     details: { hint: expect.stringContaining('Narrow the result') },
   })
+  clearInterval(timer)
+  // Everybody else was served meanwhile: the event loop turned on.
+  expect(turns).toBeGreaterThan(10)
   expect(await handles.read(handle, 'ada', { select: 'length(text)' })).toMatchObject({
     data: 400_002,
   })

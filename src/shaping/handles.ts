@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts'
 import { grep } from './handles/grep.ts'
 import { page } from './handles/page.ts'
 import type { ResultStore } from './handles/result-store.ts'
-import { select } from './handles/select.ts'
+import { selectInThread } from './handles/select-thread.ts'
 import { dataOf } from './result-view.ts'
 import type { Encoding } from './tokens.ts'
 
@@ -49,7 +49,7 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
     },
     async read(handle, agent, options = {}) {
       const whole = dataOf(await original(handle, agent))
-      const selected = options.select ? await select(whole, options.select) : whole
+      const selected = options.select ? await selectInThread(whole, options.select) : whole
       return page(options.grep ? grep(selected, options.grep) : selected, {
         handle,
         encoding,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { call, textOf } from '../support/clients/talk.ts'
 import { openStdio } from '../support/clients/wires.ts'
@@ -112,6 +112,19 @@ it('check, doctor and explain name the files left out; a file that changed is to
   expect((await portolan(folders, 'trust', '--list')).stdout).toMatch(
     /changed since it was trusted +\S+\.mcp\.json\n/,
   )
+})
+
+it('trusts what a command writes for a person, and not what a stranger wrote into the same file', async () => {
+  const folders = aHostileFolder()
+  const { repo } = folders
+  const list = async () => (await portolan(folders, 'trust', '--list')).stdout
+  const add = ['server', 'add', 'docs', '--project', '--url', 'https://docs.example/mcp']
+  expect((await portolan(folders, ...add)).code).toBe(0)
+  expect(JSON.parse(repo.read('.mcp.json')).mcpServers).toHaveProperty('docs')
+  expect(await list()).not.toContain(repo.file('.mcp.json'))
+  rmSync(repo.file('.mcp.json'))
+  expect((await portolan(folders, ...add)).code).toBe(0)
+  expect(await list()).toContain(`trusted  ${repo.file('.mcp.json')}`)
 })
 
 it('asks once on a terminal, and takes no for an answer', async () => {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import { loadSettings } from '../../config/load.ts'
@@ -14,6 +14,7 @@ import { type Edit, editConfig } from '../shared/clients/edit-config.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
 import { replaceFile } from '../shared/replace-file.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 
 /** Where servers are written: a file that was named, the project's, or the user's own. */
 export interface Place {
@@ -44,14 +45,14 @@ export function addServer(name: string, entry: JsonObject, place: Place): Writte
   const { problems } = parseServers({ mcpServers: { [name]: entry } }, file, machine.env)
   const [problem] = problems
   if (problem) throw new GatewayError('INVALID_PARAMS', describeProblem(problem))
-  edit(file, [{ path: ['mcpServers', name], value: hidden }])
+  edit(file, machine, [{ path: ['mcpServers', name], value: hidden }])
   if (fresh.size > 0) appendSecrets(secretsFile(home), fresh)
   return { file, variables: [...fresh.keys()] }
 }
 
 export function removeServer(name: string, place: Place): Written {
   const file = fileOf(name, place)
-  edit(file, [{ path: ['mcpServers', name], value: undefined }])
+  edit(file, place.machine, [{ path: ['mcpServers', name], value: undefined }])
   return { file, variables: [] }
 }
 
@@ -59,7 +60,7 @@ export function removeServer(name: string, place: Place): Written {
 export function enableServer(name: string, isEnabled: boolean, place: Place): Written {
   const file = fileOf(name, place)
   const at = ['mcpServers', name]
-  edit(file, [
+  edit(file, place.machine, [
     { path: [...at, 'enabled'], value: undefined },
     { path: [...at, 'disabled'], value: isEnabled ? undefined : true },
   ])
@@ -89,8 +90,12 @@ function entriesIn(file: string): JsonObject {
   return isObject(mcpServers) ? mcpServers : {}
 }
 
-function edit(file: string, edits: readonly Edit[]): void {
-  replaceFile(file, editConfig(read(file), { file, format: 'json' }, edits), 0o600)
+/** What a person has us write is trusted; what a stranger wrote into the same file before is not. */
+function edit(file: string, machine: Machine, edits: readonly Edit[]): void {
+  const before = read(file)
+  const after = editConfig(before, { file, format: 'json' }, edits)
+  replaceFile(file, after, 0o600)
+  if (basename(file) === FILE_NAMES.mcp) trustWritten(machine, file, { before, after })
 }
 
 function read(file: string): string {

@@ -10,7 +10,7 @@ import { StandIns } from './stand-ins.ts'
 const LONGEST = 1000
 /** What an expression may make of a result, by an upper bound known before it runs. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Every other request of the gateway waits meanwhile. */
+/** Other expressions wait meanwhile. */
 const TIME_LIMIT_MS = 2000
 
 const SYNTAX = "Write JMESPath, such as items[?state=='open'].{id: id, title: title} or keys(@)."

@@ -4,6 +4,7 @@ import { serveHttp } from '../../../../test/support/http-server.ts'
 import { aContext } from '../../../../test/support/service-context.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { createOpenApiService } from '../create-openapi-service.ts'
+import { externalRefs } from './bundle-refs.ts'
 
 function specWith(ref: string) {
   const requestBody = { content: { 'application/json': { schema: { $ref: ref } } } }
@@ -59,4 +60,12 @@ it('follows references between neighbouring files, in circles too', async () => 
       },
     },
   ])
+})
+
+it('reads lists and mappings of any length', () => {
+  const many = Array.from({ length: 300_000 }, (_, at) => ({ at }))
+  const last = { $ref: 'other.json#/x' }
+  expect(externalRefs({ list: [...many, last] })).toEqual(['other.json#/x'])
+  const mapping = Object.fromEntries(many.map(({ at }) => [`key${at}`, 1]))
+  expect(externalRefs({ mapping: { ...mapping, last } })).toEqual(['other.json#/x'])
 })

@@ -67,11 +67,10 @@ function* refNodes(value: unknown): Generator<JsonObject> {
   const pending: unknown[] = [value]
   while (pending.length > 0) {
     const node = pending.pop()
-    if (Array.isArray(node)) pending.push(...node)
-    else if (isObject(node)) {
-      if (typeof node['$ref'] === 'string') yield node
-      else pending.push(...Object.values(node))
-    }
+    if (isObject(node) && typeof node['$ref'] === 'string') yield node
+    // One by one: a list of any length is too long to be spread into arguments.
+    else if (Array.isArray(node) || isObject(node))
+      for (const child of Object.values(node)) pending.push(child)
   }
 }
 

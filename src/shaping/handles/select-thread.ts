@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { startThread } from '../../base/start-thread.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+
+export interface SelectRequest {
+  readonly data: string
+  readonly expression: string
+}
+
+export type SelectReply =
+  | { readonly found: string }
+  | { readonly refused: string; readonly hint: string | undefined }
+
+/** The expression has two seconds of its own; the rest is for starting the thread and reading the data. */
+const PATIENCE_MS = 20_000
+
+const NARROW =
+  'Narrow the result first, such as items[:1000] | …, or read it page by page with offset and limit.'
+
+let thread: Worker | undefined
+let queue: Promise<unknown> = Promise.resolve()
+
+/**
+ * JMESPath over a stored result, in a thread: whatever an agent writes, the other agents are answered
+ * meanwhile. Expressions take turns, and a thread that does not answer is replaced.
+ */
+export async function selectInThread(data: unknown, expression: string): Promise<unknown> {
+  const turn = queue.then(async () => ask({ data: stringifyExact(data), expression }))
+  queue = turn.catch(() => undefined)
+  const reply = await turn
+  if ('found' in reply) return parseExact(reply.found)
+  throw new GatewayError('INVALID_PARAMS', reply.refused, { hint: reply.hint })
+}
+
+async function ask(request: SelectRequest): Promise<SelectReply> {
+  const worker = (thread ??= start())
+  // It keeps the process alive only while somebody waits.
+  worker.ref()
+  try {
+    const answered = once(worker, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) })
+    worker.postMessage(request, [])
+    const [reply]: SelectReply[] = await answered
+    if (reply !== undefined) return reply
+    throw new Error('the thread answered nothing')
+  } catch (cause) {
+    thread = undefined
+    void worker.terminate()
+    const message = 'select cannot be used: it takes too much time or memory'
+    throw new GatewayError('INVALID_PARAMS', message, { hint: NARROW, cause })
+  } finally {
+    worker.unref()
+  }
+}
+
+function start(): Worker {
+  const started = startThread('shaping/handles/select-worker')
+  // Whoever waits hears of it; when nobody does, the next one starts another thread.
+  started.on('error', () => {
+    if (thread === started) thread = undefined
+  })
+  return started
+}

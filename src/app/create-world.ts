@@ -1,9 +1,14 @@
 import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
+import type { Settings } from '../config/settings/settings.ts'
+import { describeLeftOut } from '../config/trust/untrusted.ts'
 import { createCatalog } from '../gateway/catalog.ts'
+import { effectsIn } from '../gateway/effect.ts'
 import { createGateway } from '../gateway/gateway.ts'
-import { createPolicy } from '../gateway/policy.ts'
+import type { CallEvent } from '../gateway/call.ts'
+import { toolKey } from '../gateway/tool-ref.ts'
+import { type Principal, createPolicy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
@@ -39,7 +44,11 @@ export function createWorld(parts: WorldParts): World {
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers)
-  const policy = createPolicy(rules, { budgets: agentBudgets(config) })
+  const policy = createPolicy(rules, {
+    budgets: agentBudgets(config),
+    denials: config.denials,
+    effectOf: effectsIn(catalog),
+  })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
     keys: appState.keys,
@@ -76,21 +85,35 @@ export function createWorld(parts: WorldParts): World {
       agentShare: settings.limits.agentShare,
     },
   })
+  /** Its own, else that of whom its rights come from. */
+  const settingOf = <Value>(
+    { id, ancestors = [] }: Principal,
+    pick: (own: Settings['agents'][string]) => Value | undefined,
+  ): Value | undefined => {
+    for (const agent of [id, ...ancestors]) {
+      const own = settings.agents[agent]
+      const value = own && pick(own)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
   const world: World = {
     gateway,
     catalog,
     policy,
     budgets,
     identify: directory.identify,
-    surfaceOf: (agent) => settings.agents[agent]?.surface ?? settings.surface,
-    pinsOf: (agent) => settings.agents[agent]?.pins ?? settings.pins,
+    surfaceOf: (agent) => settingOf(agent, ({ surface }) => surface) ?? settings.surface,
+    pinsOf: (agent) => settingOf(agent, ({ pins }) => pins) ?? settings.pins,
     locate: (server) => secrets.hideDeep(locate(config.servers.get(server))),
     adviceOf: (server) => adviceOf(config.servers.get(server)),
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
     toolMeanings: meanings,
+    usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = limitTo({ servers: only, tools: patterns })
@@ -103,6 +126,16 @@ export function createWorld(parts: WorldParts): World {
 
 function catalogRules(servers: readonly Upstream[], server: string, tool: string) {
   return servers.find(({ name }) => name === server)?.rules?.(tool)?.summary
+}
+
+function usedBefore(events: readonly Readonly<CallEvent>[], agent: string): Set<string> {
+  return new Set(
+    events.flatMap(({ agent: who, server, tool, outcome }) =>
+      who === agent && server !== undefined && tool !== undefined && outcome === 'ok'
+        ? [toolKey({ server, name: tool })]
+        : [],
+    ),
+  )
 }
 
 function agentBudgets({ settings }: Config): Record<string, number> {

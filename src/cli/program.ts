@@ -10,9 +10,11 @@ type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>
 /** The commands of this folder, in the order of the help. */
 const OWN: Commands = new Map(
   Object.entries({
+    adopt: async () => (await import('./adopt/index.ts')).registerAdopt,
     init: async () => (await import('./init/index.ts')).registerInit,
     import: async () => (await import('./import/index.ts')).registerImport,
     connect: async () => (await import('./connect/index.ts')).registerConnect,
+    trust: async () => (await import('./trust/index.ts')).registerTrust,
     doctor: async () => (await import('./doctor/index.ts')).registerDoctor,
     demo: async () => (await import('./demo/index.ts')).registerDemo,
     stats: async () => (await import('./stats/index.ts')).registerStats,

@@ -259,6 +259,8 @@ export interface Call {
   /** When it ended. */
   readonly at: string
   readonly agent: string | null
+  /** The name that its client gave itself. */
+  readonly client: string | null
   /** `tools/call`, `execute_tool`, `find_tools`… */
   readonly operation: string
   readonly server: string | null

@@ -57,7 +57,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...overviewRoutes({ sources, serving, observer, costs }),
     ...callRoutes(sources),
     ...serverRoutes({ sources, observer, costs }),
-    ...agentRoutes(sources, costs),
+    ...agentRoutes({ sources, observer, costs }),
     ...auditRoutes(sources),
     ...configRoutes(sources),
     ...policyRoutes(sources, costs),

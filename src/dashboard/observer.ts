@@ -1,4 +1,6 @@
 import type { CallEvent } from '../gateway/call.ts'
+import type { Principal } from '../gateway/policy.ts'
+import { agentOfClient } from '../identity/client-agent.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import { Timeline } from '../telemetry/timeline.ts'
 import { DiscoverySavings } from './views/discovery-savings.ts'
@@ -10,12 +12,15 @@ export interface ServerFacts {
 }
 
 const MOST_SERVERS = 500
+const MOST_CLIENTS = 100
 
 /** Reads every call for the dashboard, from the moment that it is served. */
 export class Observer {
   readonly timeline = new Timeline()
   readonly discovery = new DiscoverySavings(this.timeline)
   readonly #servers = new Map<string, ServerFacts>()
+  /** Whose rights the agents have that are named after their clients. */
+  readonly #clients = new Map<string, readonly string[]>()
   /** Tokens of results that came out of the cache, as far as they were counted. */
   cacheTokens = 0
 
@@ -30,6 +35,7 @@ export class Observer {
   #record(event: Readonly<CallEvent>): void {
     this.timeline.record(event)
     this.discovery.record(event)
+    this.#noteClient(event)
     const { server, cache, decision, error } = event
     const failed = decision === 'ERROR' || decision === 'TIMEOUT'
     if (server === undefined || (cache === undefined && !failed)) return
@@ -38,6 +44,17 @@ export class Observer {
     if (cache === 'miss') facts.misses++
     if (cache === 'hit') this.cacheTokens += event.tokenCount ?? 0
     if (failed && error !== undefined) facts.lastError = { atMs: event.startedAt, text: error }
+  }
+
+  /** The agent as the rules see it: one that is named after its client has the rights of another. */
+  principal(id: string): Principal {
+    const ancestors = this.#clients.get(id)
+    return ancestors ? { id, ancestors } : { id }
+  }
+
+  #noteClient({ agent, ancestors, client }: Readonly<CallEvent>): void {
+    if (agent === undefined || ancestors === undefined || agentOfClient(client) !== agent) return
+    if (this.#clients.size < MOST_CLIENTS) this.#clients.set(agent, ancestors)
   }
 
   #factsOf(server: string): ServerFacts {

@@ -44,6 +44,12 @@ export interface Arrival {
   readonly alone: boolean
 }
 
-export function toCaller({ transport, credential, claimedAgent }: Arrival): Caller {
-  return { transport, credential, claimedAgent }
+/** `client` is what the client said of itself in the handshake, once it has. */
+export function toCaller(
+  { transport, credential, claimedAgent }: Arrival,
+  client?: JsonObject,
+): Caller {
+  const name = client?.['name']
+  const clientName = typeof name === 'string' ? name : undefined
+  return { transport, credential, claimedAgent, clientName }
 }

@@ -114,7 +114,7 @@ export class LegacySession {
       return answer
     }
     const client = this.#client(channel)
-    const caller = toCaller(this.#arrival)
+    const caller = toCaller(this.#arrival, this.#info)
     const { surface } = this.#arrival
     return this.#backend.handle({ method, params, caller, client, signal, surface })
   }
@@ -131,7 +131,7 @@ export class LegacySession {
   async #watch(uri: string, channel: Channel): Promise<void> {
     if (this.#watched.has(uri)) return
     this.#watched.set(uri, undefined)
-    const caller = toCaller(this.#arrival)
+    const caller = toCaller(this.#arrival, this.#info)
     try {
       const unwatch = await this.#backend.watch(uri, caller, this.#client(channel))
       if (this.#watched.has(uri)) this.#watched.set(uri, unwatch)
@@ -174,7 +174,10 @@ export class LegacySession {
     this.#capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
     this.#info = isObject(params['clientInfo']) ? params['clientInfo'] : undefined
     const { surface } = this.#arrival
-    const instructions = await this.#backend.instructions(toCaller(this.#arrival), surface)
+    const instructions = await this.#backend.instructions(
+      toCaller(this.#arrival, this.#info),
+      surface,
+    )
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
       capabilities: this.#backend.capabilities,
@@ -234,7 +237,7 @@ export class LegacySession {
     if (!this.#greeted) return
     if (method === 'notifications/resources/updated' && !this.#watched.has(String(params['uri'])))
       return
-    if (await this.#backend.permits(toCaller(this.#arrival), server))
+    if (await this.#backend.permits(toCaller(this.#arrival, this.#info), server))
       this.#standing.notify(method, params)
   }
 }

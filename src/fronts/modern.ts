@@ -64,7 +64,7 @@ export class ModernFront {
   async handle(request: ModernRequest): Promise<JsonObject> {
     const meta = metaOf(request.params)
     checkEnvelope(meta)
-    if (request.method === 'server/discover') return this.#discover(request.arrival)
+    if (request.method === 'server/discover') return this.#discover(request.arrival, meta)
     if (!this.serves(request.method))
       throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
     if (request.method === 'subscriptions/listen') return this.#listen(request)
@@ -141,7 +141,7 @@ export class ModernFront {
     return this.#backend.handle({
       method,
       params: withoutEnvelope(params),
-      caller: toCaller(arrival),
+      caller: toCaller(arrival, clientOf(meta)),
       client: this.#client(request, meta, call),
       signal: canceller,
       surface: arrival.surface,
@@ -151,7 +151,6 @@ export class ModernFront {
   #client(request: ModernRequest, meta: JsonObject, call: ParkableCall | undefined): Client {
     const { arrival } = request
     const capabilities = objectOr(meta[META.clientCapabilities], {})
-    const info = meta[META.clientInfo]
     const level = meta[META.logLevel]
     const ask = async (method: string, params: JsonObject) => {
       if (call) return call.ask(method, params)
@@ -162,7 +161,7 @@ export class ModernFront {
       transport: arrival.transport,
       alone: arrival.alone,
       era: 'modern',
-      info: isObject(info) ? info : undefined,
+      info: clientOf(meta),
       capabilities,
       logLevel: typeof level === 'string' ? level : undefined,
       headers: arrival.headers,
@@ -181,8 +180,9 @@ export class ModernFront {
     }
   }
 
-  async #discover(arrival: Arrival): Promise<JsonObject> {
-    const instructions = await this.#backend.instructions(toCaller(arrival), arrival.surface)
+  async #discover(arrival: Arrival, meta: JsonObject): Promise<JsonObject> {
+    const caller = toCaller(arrival, clientOf(meta))
+    const instructions = await this.#backend.instructions(caller, arrival.surface)
     const { logging: _logging, ...capabilities } = this.#backend.capabilities
     return {
       resultType: 'complete',
@@ -209,7 +209,7 @@ export class ModernFront {
 
   /** A stream that stays open until one side ends it; the first message says what it will carry. */
   async #listen({ id, params, arrival, canceller, notify }: ModernRequest): Promise<JsonObject> {
-    const caller = toCaller(arrival)
+    const caller = toCaller(arrival, clientOf(metaOf(params)))
     await this.#backend.authenticate(caller)
     const filter = objectOr(params['notifications'], {})
     const tagged = { [META.subscriptionId]: id }
@@ -273,6 +273,11 @@ function checkEnvelope(meta: JsonObject): void {
 function ownerOf({ arrival, method }: ModernRequest): string {
   const parts = [arrival.credential, arrival.claimedAgent, method].join('\n')
   return createHash('sha256').update(parts).digest('base64url')
+}
+
+function clientOf(meta: JsonObject): JsonObject | undefined {
+  const info = meta[META.clientInfo]
+  return isObject(info) ? info : undefined
 }
 
 function objectOr(value: unknown, fallback: JsonObject): JsonObject {

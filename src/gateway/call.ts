@@ -23,6 +23,8 @@ export interface Caller {
   readonly claimedAgent: string | undefined
   /** The `agent_id` argument of this one call, on a connection that several agents may share. */
   readonly agentArgument?: string | undefined
+  /** The name its client gave itself in the handshake: it proves nothing. */
+  readonly clientName?: string | undefined
 }
 
 /** The downstream client as one call sees it: the way back to whoever is asking. */
@@ -185,6 +187,8 @@ export interface CallEvent {
   agent?: string
   /** The agents that a sub-agent inherits its rights from, nearest first. */
   ancestors?: readonly string[]
+  /** The name its client gave itself. */
+  client?: string
   server?: string
   tool?: string
   decision?: 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'

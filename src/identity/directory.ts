@@ -3,6 +3,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Rules } from '../gateway/policy.ts'
 import { isAgentId, isCredential } from '../gateway/agent-id.ts'
+import { agentOfClient } from './client-agent.ts'
 import { fallbackAgent } from './fallback.ts'
 import { HANDLE_PREFIX, type Handles } from './handles.ts'
 import type { JwtVerifier } from './jwt.ts'
@@ -33,8 +34,19 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     throw unauthenticated('The credential is neither a key, a handle nor a token of this gateway')
   }
 
-  function believed(claimed: string | undefined): Agent {
-    if (claimed === undefined || claimed === '') return fallbackAgent(rules, defaultAgent)
+  /**
+   * Named after its client, within the rights of the agent for callers that name none: a client may
+   * call itself anything, so that its name can take rights away and never give any.
+   */
+  function unnamed({ clientName }: Caller): Agent {
+    const fallback = fallbackAgent(rules, defaultAgent)
+    const id = agentOfClient(clientName)
+    if (defaultAgent !== undefined || id === undefined || id === fallback.id) return fallback
+    return { id, proof: 'fallback', ancestors: [fallback.id] }
+  }
+
+  function believed(claimed: string | undefined, caller: Caller): Agent {
+    if (claimed === undefined || claimed === '') return unnamed(caller)
     if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
     throw new GatewayError('INVALID_AGENT_ID', `'${claimed}' is not an agent id`, {
       hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
@@ -90,7 +102,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
         `The ${placeOfClaim(caller)} says agent '${claimedAgent}', the ${ARGUMENT} says '${agentArgument}'`,
         { hint: `Leave agent_id out, or pass '${claimedAgent}'.` },
       )
-    return believed(claimedAgent || agentArgument)
+    return believed(claimedAgent || agentArgument, caller)
   }
 
   return {

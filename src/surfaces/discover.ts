@@ -55,13 +55,13 @@ export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 /** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
   const minting = mayMint(agent) ? [mintHandle.definition] : []
-  const pins = world.pinsOf(agent.id).flatMap((pin) => pinned(pin, agent, world))
+  const pins = world.pinsOf(agent).flatMap((pin) => pinned(pin, agent, world))
   return [...META_DEFINITIONS, ...minting, ...pins]
 }
 
 /** The servers whose tools are pinned for an agent that may use them. */
 export function pinnedServers(agent: Identified['agent'], world: Pinning): Upstream[] {
-  const pins = world.pinsOf(agent.id)
+  const pins = world.pinsOf(agent)
   if (pins.length === 0) return []
   const permitted = permittedServers(world, agent)
   const names = permitted.map(({ name }) => name)

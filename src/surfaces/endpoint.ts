@@ -78,7 +78,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent, event }) => {
-    const surface = request.surface ?? world.surfaceOf(agent.id)
+    const surface = request.surface ?? world.surfaceOf(agent)
     event.surface = 'discover'
     if (surface === 'discover') {
       // Of all servers only those of pinned tools are needed for this list.

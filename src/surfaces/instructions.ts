@@ -15,7 +15,7 @@ export async function instructions(
 ): Promise<string | undefined> {
   // A client may connect before it says who it is, agent by agent.
   const agent = await tryIdentify(caller, world)
-  const surface = asked ?? world.surfaceOf(agent?.id ?? '')
+  const surface = asked ?? world.surfaceOf(agent ?? { id: '' })
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   // Instructions are sent once: on the very first start, servers get a moment to give theirs.
   if (surface === 'direct') await listUnlisted(agent, undefined, world)

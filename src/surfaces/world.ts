@@ -3,7 +3,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import type { Agent } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
-import type { Policy } from '../gateway/policy.ts'
+import type { Policy, Principal } from '../gateway/policy.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SurfaceName } from '../gateway/request.ts'
@@ -18,9 +18,9 @@ export interface World {
   readonly policy: Policy
   readonly budgets: Budgets
   readonly identify: AgentDirectory['identify']
-  readonly surfaceOf: (agent: string) => SurfaceName
+  readonly surfaceOf: (agent: Principal) => SurfaceName
   /** `server.tool` names that are listed beside the discovery tools. */
-  readonly pinsOf: (agent: string) => readonly string[]
+  readonly pinsOf: (agent: Principal) => readonly string[]
   /** Where a server is, for those who ask for metadata; secrets are left out. */
   readonly locate: (server: string) => Location
   /** When to use a server, where it is one that comes with Portolan. */
@@ -30,10 +30,14 @@ export interface World {
   readonly countTokens: (text: string) => number
   /** The index of all tools; the policy decides what an agent may see of it. */
   readonly toolIndex: () => ToolIndex
-  /** The same tools by what they mean, where there is an embedder. */
+  /** The keys of the tools that an agent has called with success lately. */
+  readonly usedBefore: (agent: string) => ReadonlySet<string>
+  /** The same tools by what they mean; absent where search is by words alone. */
   readonly toolMeanings: ToolMeanings | undefined
   /** Whole results, which agents read by handle. */
   readonly storedResults: Pick<Handles, 'read'>
+  /** What agents should know of the configuration beside what is in it, such as files left out. */
+  readonly notes: readonly string[]
   readonly status: (agent: Agent) => JsonObject
   readonly mint: (agent: Agent, options: MintOptions) => JsonObject
 }

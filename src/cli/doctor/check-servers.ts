@@ -10,7 +10,7 @@ const SLOW_MS = 10_000
 
 export interface CheckServersOptions {
   readonly timeoutMs: number
-  readonly onProgress: (done: number, total: number) => void
+  readonly onProgress: (done: number, total: number, waitingFor: readonly string[]) => void
 }
 
 /** Starts or reaches every server, as the gateway would. */
@@ -18,9 +18,12 @@ export async function checkServers(
   config: Config,
   { timeoutMs, onProgress }: CheckServersOptions,
 ): Promise<Finding[]> {
-  const total = [...config.servers.values()].filter(({ enabled }) => enabled).length
-  let done = 0
-  const onProbe = () => onProgress(++done, total)
+  const enabled = [...config.servers.values()].filter((server) => server.enabled)
+  const waiting = new Set(enabled.map(({ name }) => name))
+  const onProbe = ({ name }: Probe) => {
+    waiting.delete(name)
+    onProgress(enabled.length - waiting.size, enabled.length, [...waiting])
+  }
   const probes = await probeServers(config, { timeoutMs, onProbe })
   const secrets = new SecretValues()
   secrets.learn(configuredSecrets(config, process.env))

@@ -6,27 +6,35 @@ import { loadSettings } from '../../config/load.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
 import { readSecrets } from '../../config/secrets/secrets-file.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import type { Planned } from './plan-import.ts'
+import type { JsonObject } from '../../base/json.ts'
 
 export type Cost = Omit<Probe, 'name'>
+
+/** A server as `.mcp.json` would have it, with its secrets; undefined where it cannot be one. */
+export interface Candidate {
+  readonly name: string
+  readonly entry: JsonObject | undefined
+}
 
 export interface MeasureOptions {
   readonly machine: Machine
   readonly timeoutMs: number
-  readonly onProgress?: (done: number, total: number) => void
+  readonly onProgress?:
+    | ((done: number, total: number, waitingFor?: readonly string[]) => void)
+    | undefined
 }
 
 /** Starts or reaches each server as its client would, and counts the definitions of its tools. */
-export async function measureCosts(
-  planned: readonly Planned[],
+export async function measureCosts<One extends Candidate>(
+  candidates: readonly One[],
   { machine, timeoutMs, onProgress }: MeasureOptions,
-): Promise<Map<Planned, Cost>> {
+): Promise<Map<One, Cost>> {
   // Two clients may use one name for two servers: their index here distinguishes them.
   const plans = new Map(
-    planned.flatMap((plan, index) => (isWanted(plan) ? [[String(index), plan] as const] : [])),
+    candidates.flatMap((one, index) => (isWanted(one) ? [[String(index), one] as const] : [])),
   )
   const settings = loadSettings({ env: machine.env, cwd: machine.cwd })
-  const costs = new Map<Planned, Cost>()
+  const costs = new Map<One, Cost>()
   const content = {
     mcpServers: Object.fromEntries([...plans].map(([key, { entry }]) => [key, entry])),
   }
@@ -41,11 +49,20 @@ export async function measureCosts(
   // They are not ours yet: what is learnt of them goes with this folder.
   const home = mkdtempSync(join(tmpdir(), 'portolan-import-'))
   const config = { servers, settings: { ...settings, home } }
-  let done = 0
-  onProgress?.(done, servers.size)
+  const waiting = new Set(servers.keys())
+  const report = () =>
+    onProgress?.(
+      servers.size - waiting.size,
+      servers.size,
+      [...waiting].map((key) => plans.get(key)?.name ?? key),
+    )
+  report()
   const probes = await probeServers(config, {
     timeoutMs,
-    onProbe: () => onProgress?.(++done, servers.size),
+    onProbe({ name }) {
+      waiting.delete(name)
+      report()
+    },
   }).finally(() => rmSync(home, { recursive: true, force: true }))
   for (const { name, ...cost } of probes) {
     const plan = plans.get(name)
@@ -54,12 +71,12 @@ export async function measureCosts(
   return costs
 }
 
-/** Disabled servers cost nothing, and servers of other projects are not started. */
-function isWanted({ entry, outcome }: Planned): boolean {
-  return entry !== undefined && entry['disabled'] !== true && outcome !== 'elsewhere'
+/** Disabled servers cost nothing. */
+function isWanted({ entry }: Candidate): boolean {
+  return entry !== undefined && entry['disabled'] !== true
 }
 
-const FAILED = { ms: 0, tools: undefined, tokens: undefined }
+const FAILED = { ms: 0, tools: undefined, denied: [], tokens: undefined }
 
 /** Errors name the server as we numbered it. */
 function withName(cost: Cost, key: string, name: string): Cost {

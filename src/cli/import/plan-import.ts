@@ -19,6 +19,8 @@ export interface Planned {
   readonly outcome: 'new' | 'replaces' | 'there' | 'conflict' | 'skipped' | 'elsewhere'
   /** Why, where that is not plain. */
   readonly reason?: string
+  /** What its client had set for it, and we cannot express. */
+  readonly notes?: readonly string[]
 }
 
 export interface PlanOptions {
@@ -29,6 +31,11 @@ export interface PlanOptions {
   readonly allProjects: boolean
   /** What is kept already; what is taken out of new entries is added. */
   readonly secrets: Secrets
+}
+
+/** Whether it goes into the servers file. */
+export function isTaken({ outcome }: Planned): boolean {
+  return outcome === 'new' || outcome === 'replaces'
 }
 
 /** Decides what is imported, under which name; of two clients that disagree the first wins. */
@@ -63,19 +70,19 @@ function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOpti
   })
   const converted = toServerEntry(found, machine)
   if ('problem' in converted) return plan({ outcome: 'skipped', reason: converted.problem })
-  const { entry } = converted
+  const { entry, notes } = converted
   if (isPortolan(entry)) return plan({ outcome: 'skipped', reason: 'this is Portolan itself' })
   if (found.elsewhere !== undefined && !options.allProjects)
-    return plan({ outcome: 'elsewhere', entry, reason: found.elsewhere })
+    return plan({ outcome: 'elsewhere', entry, notes, reason: found.elsewhere })
 
   const draft: Secrets = new Map(secrets)
   const hidden = hideSecrets(found.name, entry, draft)
   const there = Object.hasOwn(present, found.name) ? present[found.name] : undefined
   if (isDeepStrictEqual(there, entry) || isDeepStrictEqual(there, hidden))
-    return plan({ outcome: 'there', entry, hidden })
+    return plan({ outcome: 'there', entry, hidden, notes })
   const settled = settle(found, plans, options)
   if (settled.outcome !== 'conflict') for (const [name, value] of draft) secrets.set(name, value)
-  return plan({ ...settled, entry, hidden })
+  return plan({ ...settled, entry, hidden, notes })
 }
 
 /** What becomes of an entry that is not in the file yet. */
@@ -94,7 +101,7 @@ function settle(
       Object.hasOwn(present, other) || plans.some((plan) => plan.name === other)
     return { name: freeName(`${name}-${client.id}`, taken), outcome: 'new' }
   }
-  const holder = rival ? (rival.found[0]?.client.name ?? '') : '.mcp.json'
+  const holder = rival ? (rival.found[0]?.client.name ?? '') : 'the servers file'
   return { name, outcome: 'conflict', reason: `${holder} has a different server with this name` }
 }
 

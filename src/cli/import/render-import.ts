@@ -1,9 +1,8 @@
-import { basename } from 'node:path'
 import { discoveryTokens } from '../../app/health/probe-servers.ts'
-import type { JsonObject } from '../../base/json.ts'
 import { hide } from '../../base/secrets.ts'
 import { type Terminal, count, number } from '../shared/terminal.ts'
-import type { Planned } from './plan-import.ts'
+import { type Planned, isTaken } from './plan-import.ts'
+import { reaches } from './reaches.ts'
 import type { ImportReport } from './run-import.ts'
 
 export function renderImport(report: ImportReport, terminal: Terminal): void {
@@ -61,18 +60,6 @@ const COLOURS = {
   elsewhere: 'gray',
 } as const
 
-/** The program or the host: what stands behind them may hold secrets. */
-function reaches({ command, args, url }: JsonObject): string {
-  if (typeof url === 'string') return URL.canParse(url) ? new URL(url).host : 'a URL'
-  const program = basename(String(command))
-  const isRunner = /^(npx|uvx|bunx|pnpm|docker|node|python3?)(\.\w+)?$/.test(program)
-  const words = Array.isArray(args) ? args.map(String) : []
-  const what = isRunner
-    ? words.find((word) => /^[@\w./\\-]+$/.test(word) && !word.startsWith('-'))
-    : ''
-  return hide([program, what && basename(what)].filter(Boolean).join(' '))
-}
-
 /** What a conversation in each client pays for definitions alone. */
 export function costsByClient({ planned, costs }: ImportReport): Map<string, number> {
   const sums = new Map<string, number>()
@@ -97,7 +84,7 @@ function renderCosts(report: ImportReport, { line, paint }: Terminal): void {
 
 function renderOutcome(report: ImportReport, { line, paint }: Terminal): void {
   const { planned, target, written, variables, secretsFile } = report
-  const taken = planned.filter(({ outcome }) => outcome === 'new' || outcome === 'replaces')
+  const taken = planned.filter(isTaken)
   if (written) line(`${paint('green', '✓')} ${count(taken.length, 'server')} written to ${target}`)
   else if (taken.length > 0)
     line(`${count(taken.length, 'server')} would be written to ${target} (--dry-run)`)

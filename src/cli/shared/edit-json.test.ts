@@ -40,3 +40,22 @@ it('replaces and removes one entry', () => {
   expect(editJson(text, ['s', 'n'], 3)).toBe(text.replace('1', '3'))
   expect(editJson(text, ['s', 'n'], undefined)).toBe('{\n  "s": {\n    "a": 2 // two\n  }\n}\n')
 })
+
+it('removes an entry with its own line, and leaves comments around it', () => {
+  const text =
+    '{\n  "s": {\n    // about a\n    "a": { "x": 1 },\n    "b": 2, // two\n    /* c */ "c": 3\n  }\n}\n'
+  expect(editJson(text, ['s', 'a'], undefined)).toBe(text.replace('    "a": { "x": 1 },\n', ''))
+  expect(editJson(text, ['s', 'b'], undefined)).toBe(text.replace('    "b": 2, // two\n', ''))
+  expect(editJson(text, ['s', 'c'], undefined)).toBe(
+    text.replace('"b": 2,', '"b": 2').replace('"c": 3', ''),
+  )
+  expect(editJson('{"a":1, "b":2}', ['a'], undefined)).toBe('{"b":2}')
+  expect(editJson('{"a":1, "b":2}', ['b'], undefined)).toBe('{"a":1 }')
+  expect(editJson('{"a":1}', ['nothing', 'there'], undefined)).toBe('{"a":1}')
+})
+
+it('empties an object that has trailing commas, and fills it again', () => {
+  const empty = editJson('{\n  "s": {\n    "a": 1, // one\n  },\n}\n', ['s', 'a'], undefined)
+  expect(empty).toBe('{\n  "s": {\n  },\n}\n')
+  expect(editJson(empty, ['s', 'n'], 2)).toBe('{\n  "s": {\n    "n": 2\n  },\n}\n')
+})

@@ -1,17 +1,32 @@
-import { type Node, applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser'
+import {
+  type Node,
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  parseTree,
+} from 'jsonc-parser'
 
 /** Sets the value at `path`, or takes it out where it is undefined; comments and layout stay. */
 export function editJson(text: string, path: readonly string[], value: unknown): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const plain = text.slice(mark.length)
-  const source = plain.trim() === '' ? '{}\n' : plain
+  return mark + edit(plain.trim() === '' ? '{}\n' : plain, path, value)
+}
+
+function edit(source: string, path: readonly string[], value: unknown): string {
   const tree = parseTree(source)
+  const found = tree && findNodeAtLocation(tree, [...path])
+  if (value === undefined) return found ? remove(source, found) : source
   const parent = tree && findNodeAtLocation(tree, path.slice(0, -1))
-  const isNew = tree && findNodeAtLocation(tree, [...path]) === undefined
-  if (value !== undefined && isNew && parent?.type === 'object' && parent.children?.length)
-    return mark + insertFirst(source, parent, [path.at(-1) ?? '', value])
+  if (!found && parent?.type === 'object' && (parent.children?.length || isSpread(source, parent)))
+    return insertFirst(source, parent, [path.at(-1) ?? '', value])
   const edits = modify(source, [...path], value, { formattingOptions: layoutOf(source) })
-  return mark + applyEdits(source, edits)
+  return applyEdits(source, edits)
+}
+
+function isSpread(text: string, { offset, length }: Node): boolean {
+  return text.slice(offset, offset + length).includes('\n')
 }
 
 /** In front of the others: the parser's own insertion rewrites its neighbour, and moves comments. */
@@ -20,21 +35,63 @@ function insertFirst(
   { offset, children = [] }: Node,
   [key, value]: readonly [string, unknown],
 ): string {
+  const comma = children.length > 0 ? ',' : ''
   if (!text.trim().includes('\n')) {
-    const entry = `${JSON.stringify(key)}:${JSON.stringify(value)},`
+    const entry = `${JSON.stringify(key)}:${JSON.stringify(value)}${comma}`
     return text.slice(0, offset + 1) + entry + text.slice(offset + 1)
   }
   const { eol, insertSpaces, tabSize } = layoutOf(text)
-  const [, before = ''] = /(?:^|\n)([^\S\n]*)[^\n]*$/.exec(text.slice(0, children[0]?.offset)) ?? []
   const step = insertSpaces ? ' '.repeat(tabSize) : '\t'
+  const [first] = children
+  const before = first ? indentAt(text, first.offset) : indentAt(text, offset) + step
   const json = JSON.stringify(value, null, step).replaceAll('\n', `${eol}${before}`)
-  const entry = `${before}${JSON.stringify(key)}: ${json},`
+  const entry = `${before}${JSON.stringify(key)}: ${json}${comma}`
   // A comment behind the brace belongs to the object, not to its first entry.
   const [rest = ''] = /^[^\S\n]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/[^\S\n]*)?(?=\r?\n|$)/.exec(
     text.slice(offset + 1),
   ) ?? ['']
   const at = offset + 1 + rest.replace(/\r$/, '').length
   return `${text.slice(0, at)}${eol}${entry}${text.slice(at)}`
+}
+
+/** Takes an entry out with its comma and the rest of its line; the parser's own removal reformats what is around it. */
+function remove(text: string, value: Node): string {
+  const property = value.parent ?? value
+  const siblings = property.parent?.children ?? []
+  const before = siblings[siblings.indexOf(property) - 1]
+  const end = property.offset + property.length
+  const behind = commaAfter(text, end)
+  const { from, to } = wholeLines(text, property.offset, behind === undefined ? end : behind + 1)
+  const head = text.slice(0, from)
+  // The last of several: the comma in front of it has nothing to divide any more.
+  const divider =
+    behind === undefined && before ? commaAfter(text, before.offset + before.length) : undefined
+  return (
+    (divider === undefined ? head : head.slice(0, divider) + head.slice(divider + 1)) +
+    text.slice(to)
+  )
+}
+
+function commaAfter(text: string, position: number): number | undefined {
+  const scanner = createScanner(text, true)
+  scanner.setPosition(position)
+  scanner.scan()
+  const at = scanner.getTokenOffset()
+  return text.slice(at, at + scanner.getTokenLength()) === ',' ? at : undefined
+}
+
+function wholeLines(text: string, start: number, end: number): { from: number; to: number } {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const [rest = ''] =
+    /^[^\S\n]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/[^\S\n]*)?(?:\n|$)/.exec(text.slice(end)) ?? []
+  if (lineStart > 0 && text.slice(lineStart, start).trim() === '' && rest !== '')
+    return { from: lineStart, to: end + rest.length }
+  const [spaces = ''] = /^[^\S\n]*/.exec(text.slice(end)) ?? []
+  return { from: start, to: end + spaces.length }
+}
+
+function indentAt(text: string, offset: number): string {
+  return /(?:^|\n)([^\S\n]*)[^\n]*$/.exec(text.slice(0, offset))?.[1] ?? ''
 }
 
 /** Indents as the file does. */

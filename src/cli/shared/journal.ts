@@ -112,8 +112,9 @@ export class Journal {
       this.#forget(file)
       return 'edited'
     }
+    const undone = restore(file, entry)
     this.#forget(file)
-    return restore(file, entry)
+    return undone
   }
 
   /** The record of a file; of one that is new to us, with a copy of its bytes. */

@@ -2,7 +2,8 @@ const WIDTH = 28
 const EVERY_MS = 80
 
 export interface ProgressBar {
-  readonly update: (done: number, total?: number) => void
+  /** `waitingFor` names what is not done yet, best known first. */
+  readonly update: (done: number, total?: number, waitingFor?: readonly string[]) => void
   readonly end: () => void
 }
 
@@ -14,14 +15,20 @@ export function createProgressBar(
   let drawnAt = 0
   if (!stream.isTTY) return { update: () => undefined, end: () => undefined }
   return {
-    update(done, total) {
+    update(done, total, waitingFor = []) {
       const now = performance.now()
-      if (now - drawnAt < EVERY_MS && done !== total) return
+      if (now - drawnAt < EVERY_MS && done !== total && waitingFor.length === 0) return
       drawnAt = now
-      stream.write(`\r\u001B[K${label} ${drawBar(done, total)}`)
+      stream.write(`\r\u001B[K${label} ${drawBar(done, total)}${drawWaiting(waitingFor)}`)
     },
     end: () => void stream.write('\r\u001B[K'),
   }
+}
+
+function drawWaiting(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const more = names.length > 2 ? ` and ${names.length - 2} more` : ''
+  return ` waiting for ${names.slice(0, 2).join(', ')}${more}`
 }
 
 export function drawBar(done: number, total?: number): string {

@@ -2,6 +2,7 @@ import type { AgentRow } from '../contract.ts'
 import { explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
+import type { Observer } from '../observer.ts'
 import type { Sources } from '../sources.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
 import type { TokenCosts } from '../views/token-costs.ts'
@@ -11,7 +12,14 @@ const MOST_SEEN = 100
 /** What metrics call those they do not tell apart. */
 const NOT_AGENTS = new Set(['unknown', 'other'])
 
-export function agentRoutes(sources: Sources, costs: TokenCosts): Route[] {
+export interface AgentParts {
+  readonly sources: Sources
+  readonly observer: Observer
+  readonly costs: TokenCosts
+}
+
+export function agentRoutes(parts: AgentParts): Route[] {
+  const { sources, observer, costs } = parts
   return [
     defineRoute('GET /agents', {
       role: 'viewer',
@@ -21,7 +29,7 @@ export function agentRoutes(sources: Sources, costs: TokenCosts): Route[] {
         return {
           rulesPath: config.paths.rules ?? null,
           servers: world.catalog.servers.map(({ name }) => name),
-          agents: await rows(sources, costs),
+          agents: await rows(parts),
         }
       },
     }),
@@ -33,33 +41,35 @@ export function agentRoutes(sources: Sources, costs: TokenCosts): Route[] {
         const upstream = world.catalog.server(server)
         if (!upstream)
           throw new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${server}'`)
+        const agent = observer.principal(id)
         const explaining = { policy: world.policy, world, costs }
         return {
-          ...explain(world.policy, { id }, server),
+          ...explain(world.policy, agent, server),
           agent: id,
           server,
-          tools: explainTools(explaining, { id }, upstream),
+          tools: explainTools(explaining, agent, upstream),
         }
       },
     }),
   ]
 }
 
-async function rows(sources: Sources, costs: TokenCosts): Promise<AgentRow[]> {
+async function rows({ sources, observer, costs }: AgentParts): Promise<AgentRow[]> {
   const { world, config, metrics } = sources
   const { agents: settings, limits } = config.settings
   const { agents: stats } = metrics.summary()
   return [...(await sourcesOf(sources, Object.keys(stats)))].map(([id, source]) => {
     const own = settings[id]
+    const agent = observer.principal(id)
     return {
       id,
       source,
-      surface: world.surfaceOf(id),
+      surface: world.surfaceOf(agent),
       maxTokens: own?.maxTokens ?? null,
       ratePerMinute: own?.ratePerMinute ?? limits.ratePerMinute ?? null,
-      pins: world.pinsOf(id),
-      cells: explainServers({ policy: world.policy, world, costs }, { id }),
-      ...costs.ofAgent({ id }, world),
+      pins: world.pinsOf(agent),
+      cells: explainServers({ policy: world.policy, world, costs }, agent),
+      ...costs.ofAgent(agent, world),
       calls: toCallStats(stats[id]),
     }
   })

@@ -1,9 +1,11 @@
 import type { CallEvent } from '../../gateway/call.ts'
+import type { Principal } from '../../gateway/policy.ts'
+import { agentOfClient } from '../../identity/client-agent.ts'
 import type { Timeline } from '../../telemetry/timeline.ts'
 import type { Priced, TokenCosts } from './token-costs.ts'
 
 interface Waiting {
-  readonly agent: string
+  readonly agent: Principal
   readonly atMs: number
   listings: number
   chars: number
@@ -29,7 +31,8 @@ export class DiscoverySavings {
     this.#timeline = timeline
   }
 
-  record({ surface, answerChars = 0, agent, startedAt }: Readonly<CallEvent>): void {
+  record(event: Readonly<CallEvent>): void {
+    const { surface, answerChars = 0, agent, ancestors, client, startedAt } = event
     const listed = surface === 'discover'
     if ((!listed && answerChars === 0) || agent === undefined) return
     const second = Math.floor(startedAt / SECOND_MS)
@@ -37,7 +40,9 @@ export class DiscoverySavings {
     let waiting = this.#waiting.get(key)
     if (!waiting) {
       if (this.#waiting.size >= MOST_WAITING) this.#fold()
-      waiting = { agent, atMs: second * SECOND_MS, listings: 0, chars: 0 }
+      // A handle leaves part of its ancestors' rights, which is not known here; the name of a client, all.
+      const rights = agentOfClient(client) === agent && ancestors ? { ancestors } : {}
+      waiting = { agent: { id: agent, ...rights }, atMs: second * SECOND_MS, listings: 0, chars: 0 }
       this.#waiting.set(key, waiting)
     }
     if (listed) {
@@ -50,7 +55,8 @@ export class DiscoverySavings {
   settle(world: Priced, costs: TokenCosts): void {
     for (const { agent, atMs, listings, chars } of this.#waiting.values()) {
       // The holder of a handle is nobody the rules know: what it may see is not known here.
-      const saved = world.policy.knows(agent) ? listings * perListing(agent, world, costs) : 0
+      const known = world.policy.knows(agent.id) || agent.ancestors !== undefined
+      const saved = known ? listings * perListing(agent, world, costs) : 0
       const tokens = saved - Math.ceil(chars / CHARS_PER_TOKEN)
       this.tokens += tokens
       this.#timeline.add('discoveryTokens', tokens, atMs)
@@ -63,8 +69,8 @@ export class DiscoverySavings {
     const all = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const one of all) {
-      const before = this.#waiting.get(one.agent)
-      this.#waiting.set(one.agent, {
+      const before = this.#waiting.get(one.agent.id)
+      this.#waiting.set(one.agent.id, {
         ...one,
         listings: one.listings + (before?.listings ?? 0),
         chars: one.chars + (before?.chars ?? 0),
@@ -73,6 +79,6 @@ export class DiscoverySavings {
   }
 }
 
-function perListing(id: string, world: Priced, costs: TokenCosts): number {
-  return costs.ofAgent({ id }, world).allTokens - costs.ofDiscovery({ id }, world)
+function perListing(agent: Principal, world: Priced, costs: TokenCosts): number {
+  return costs.ofAgent(agent, world).allTokens - costs.ofDiscovery(agent, world)
 }

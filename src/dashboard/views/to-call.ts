@@ -18,6 +18,7 @@ export function toCall(record: AuditRecord): Call {
     id: text(metadata['call_id']) ?? '',
     at: text(record['timestamp']) ?? '',
     agent: text(record['agent_id']),
+    client: text(metadata['client']),
     operation: text(record['operation']) ?? '',
     server: text(metadata['server']),
     tool: text(metadata['tool']),

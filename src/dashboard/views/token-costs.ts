@@ -58,7 +58,7 @@ export class TokenCosts {
         : listing.tools.filter((tool) => policy.tool(agent, name, tool.name).effect === 'allow'),
     )
     const allTokens = sum(permitted.map((tool) => this.ofTool(tool, world)))
-    const surface = world.surfaceOf(agent.id)
+    const surface = world.surfaceOf(agent)
     const shown =
       surface === 'auto' ? autoSurface(permitted.map(({ definition }) => definition)) : surface
     return {

@@ -14,8 +14,13 @@ export interface AgentDirectory {
   readonly identify: (caller: Caller) => Promise<Agent> | Agent
 }
 
+/** Of a client's name in an event: clients choose it. */
+const LONGEST_NAME = 80
+
 export function identify(directory: AgentDirectory): Layer<Inbound, Identified, CallResult> {
   return (next) => async (call) => {
+    const { clientName } = call.caller
+    if (clientName !== undefined) call.event.client = clientName.slice(0, LONGEST_NAME)
     const found = directory.identify(call.caller)
     const agent = found instanceof Promise ? await found : found
     call.event.agent = agent.id

@@ -37,6 +37,7 @@ function toIso(ms: number): string {
 function metadata(event: Readonly<CallEvent>): string {
   let text = ''
   if (event.ancestors !== undefined) text += `,"on_behalf_of":[${event.ancestors.map(name).join()}]`
+  if (event.client !== undefined) text += `,"client":${name(event.client)}`
   if (event.server !== undefined) text += `,"server":${name(event.server)}`
   if (event.tool !== undefined) text += `,"tool":${name(event.tool)}`
   if (event.outcome !== undefined) text += `,"outcome":${name(event.outcome)}`

@@ -36,6 +36,7 @@ export class RawClient implements Session {
   /** What it answers when a server asks. */
   readonly answers: Record<string, JsonObject> = { ...ANSWERS }
   capabilities: JsonObject = CAPABILITIES
+  info: JsonObject = CLIENT_INFO
   readonly #pending = new Map<number, Pending>()
   readonly #wire: Wire
   /** The session it was given, over HTTP. */
@@ -52,7 +53,7 @@ export class RawClient implements Session {
     const result = await this.request('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: this.capabilities,
-      clientInfo: CLIENT_INFO,
+      clientInfo: this.info,
     })
     this.notify('notifications/initialized')
     return result
@@ -108,7 +109,7 @@ export class RawClient implements Session {
       ...(this.era === 'modern' && {
         [`${META}protocolVersion`]: '2026-07-28',
         [`${META}clientCapabilities`]: this.capabilities,
-        [`${META}clientInfo`]: CLIENT_INFO,
+        [`${META}clientInfo`]: this.info,
       }),
     }
     const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params

@@ -41,6 +41,8 @@ export interface Manners {
   readonly mute?: boolean
   /** Opens no standing stream. */
   readonly deaf?: boolean
+  /** What it says of itself. */
+  readonly clientInfo?: JsonObject
 }
 
 /** Streamable HTTP: sessions and a standing stream in the old era, lone requests in the new one. */
@@ -48,10 +50,11 @@ export async function openHttp(
   era: 'legacy' | 'modern',
   url: string,
   headers: Headers = {},
-  { mute = false, deaf = false }: Manners = {},
+  { mute = false, deaf = false, clientInfo }: Manners = {},
 ): Promise<RawClient> {
   const { client, listen } = httpClient(era, url, headers)
   if (mute) client.capabilities = {}
+  if (clientInfo) client.info = clientInfo
   await client.greet()
   if (era === 'legacy' && !deaf) listen()
   return client

@@ -1,0 +1,100 @@
+import { mkdirSync } from 'node:fs'
+import { messageOf } from '../../base/errors.ts'
+import { secretsFile } from '../../config/secrets/secrets-file.ts'
+import { type Connection, NAME, clientConfigOf } from '../connect/run-connect.ts'
+import { type Planned, isTaken } from '../import/plan-import.ts'
+import type { ClientConfig, Endpoint, McpClient } from '../shared/clients/client.ts'
+import type { Edit } from '../shared/clients/edit-config.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
+import type { Journal } from '../shared/journal.ts'
+import { appendSecrets } from '../shared/append-secrets.ts'
+import { type Kept, ignoredServers } from './plan-adopt.ts'
+
+/** Changes of one file of a client. */
+export interface FileEdits {
+  readonly config: Pick<ClientConfig, 'file' | 'format'>
+  readonly edits: readonly Edit[]
+}
+
+export interface ClientPart {
+  readonly client: McpClient
+  /** Its entries that Portolan has now. */
+  readonly moved: readonly FoundEntry[]
+  /** Its entries that stay in their file, and that it is to ignore. */
+  readonly left: readonly Kept[]
+}
+
+/** What is to be changed for one client: its own entries go, ours comes. */
+export function editsFor(
+  { client, moved, left }: ClientPart,
+  { machine, endpoint }: { machine: Machine; endpoint: Endpoint },
+): FileEdits[] {
+  const entry = client.entry(endpoint)
+  if (typeof entry === 'string') throw new Error(entry)
+  const taken = new Map<ClientConfig, Edit[]>()
+  for (const { clientConfig, name } of moved)
+    taken.set(clientConfig, [
+      ...(taken.get(clientConfig) ?? []),
+      { path: [...clientConfig.keys, name], value: undefined },
+    ])
+  for (const place of placesFor({ client, machine, scope: 'user' }, [...taken.keys()])) {
+    const known = [...taken.keys()].find((each) => isSamePlace(each, place)) ?? place
+    taken.set(known, [...(taken.get(known) ?? []), { path: [...place.keys, NAME], value: entry }])
+  }
+  const names = left.map(({ found }) => found.name)
+  return [
+    ...[...taken].map(([config, edits]) => ({ config, edits })),
+    ...(names.length > 0 ? [leaveToPortolan(names, machine)] : []),
+  ]
+}
+
+/** Each product of a client that has a file of its own is connected where its servers were. */
+function placesFor(connection: Connection, emptied: readonly ClientConfig[]): ClientConfig[] {
+  const own = emptied.filter(({ scope, writable }) => scope === 'user' && writable)
+  return own.length > 0 ? own : [clientConfigOf(connection)]
+}
+
+function isSamePlace(one: ClientConfig, other: ClientConfig): boolean {
+  return one.file === other.file && one.keys.join('\0') === other.keys.join('\0')
+}
+
+/** Claude Code reads `.mcp.json` of a project too: it is told to leave those servers to us. */
+function leaveToPortolan(names: readonly string[], machine: Machine): FileEdits {
+  const { file, path, value } = ignoredServers(machine)
+  return { config: { file, format: 'json' }, edits: [{ path, value: [...value, ...names] }] }
+}
+
+/** Writes the changes of a client's files; each file is whole before the next is begun. */
+export function applyEdits(journal: Journal, files: readonly FileEdits[]): string | undefined {
+  try {
+    for (const { config, edits } of files) journal.edit(config, edits)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+export interface OwnFiles {
+  readonly home: string
+  readonly target: string
+  readonly secrets: ReadonlyMap<string, string>
+}
+
+/** Puts the servers into the user's own file, and what they must not show into `secrets.env`. */
+export async function writeUserServers(
+  journal: Journal,
+  moved: readonly Planned[],
+  { home, target, secrets }: OwnFiles,
+): Promise<void> {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  if (secrets.size > 0) {
+    const file = secretsFile(home)
+    await journal.change(file, () => appendSecrets(file, secrets))
+  }
+  const edits = moved
+    .filter(isTaken)
+    .map(({ name, hidden }) => ({ path: ['mcpServers', name], value: hidden }))
+  // Each goes in front of the others, so that the last comes first.
+  if (edits.length > 0) journal.edit({ file: target, format: 'json' }, edits.toReversed(), 0o600)
+}

@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander'
+import { GatewayError } from '../../gateway/errors.ts'
+import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
+import { parseDuration } from '../shared/option-values.ts'
+import { printJson } from '../shared/print-json.ts'
+
+interface AdoptFlags {
+  readonly client?: ClientId[]
+  readonly undo?: true
+  readonly dryRun?: true
+  readonly yes?: true
+  readonly count: boolean
+  readonly timeout: number
+  readonly json?: true
+}
+
+/** `portolan adopt`: from a client with many servers to a client with one. */
+export function registerAdopt(program: Command): void {
+  program
+    .command('adopt')
+    .description('move the MCP servers of your clients behind Portolan, and connect the clients')
+    .addOption(
+      new Option(
+        '--client <client...>',
+        'only these clients; connects them even without servers',
+      ).choices(CLIENT_IDS),
+    )
+    .option('--undo', 'put every file back as it was before Portolan')
+    .option('--dry-run', 'only show what would be done')
+    .option('-y, --yes', 'do not ask')
+    .option('--no-count', 'do not start the servers to count the tokens of their tools')
+    .option('--timeout <duration>', 'how long one server may take', parseDuration, 20_000)
+    .option('--json', 'print the report as JSON on stdout')
+    .action(async (flags: AdoptFlags) => {
+      if (flags.undo) return undo(flags)
+      const [{ offerAdopt }, { createTerminal }, { thisMachine }, { toAdoptJson }] =
+        await Promise.all([
+          import('./offer-adopt.ts'),
+          import('../shared/terminal.ts'),
+          import('../shared/clients/machine.ts'),
+          import('./render-adopt.ts'),
+        ])
+      const terminal = createTerminal()
+      if (!flags.yes && !flags.dryRun && (flags.json || !terminal.canAsk))
+        throw new GatewayError(
+          'INVALID_PARAMS',
+          'There is nobody to ask before files are changed',
+          {
+            hint: '--yes goes ahead, --dry-run only shows what would be done.',
+          },
+        )
+      const report = await offerAdopt({
+        machine: thisMachine(),
+        terminal: flags.json ? undefined : terminal,
+        clients: flags.client,
+        ask: !flags.yes,
+        count: flags.count,
+        timeoutMs: flags.timeout,
+        dryRun: flags.dryRun ?? false,
+      })
+      if (flags.json) printJson(toAdoptJson(report))
+      const isBroken = report.clients.some(({ error }) => error !== undefined)
+      if (isBroken || report.plan.problems.length > 0) process.exitCode = 1
+    })
+}
+
+async function undo({ json }: AdoptFlags): Promise<void> {
+  const [{ undoAdopt }, { renderUndone }, { createTerminal }, { thisMachine }] = await Promise.all([
+    import('./undo-adopt.ts'),
+    import('./render-undone.ts'),
+    import('../shared/terminal.ts'),
+    import('../shared/clients/machine.ts'),
+  ])
+  const done = await undoAdopt(thisMachine())
+  if (json) printJson({ undone: done })
+  else renderUndone(done, createTerminal())
+  if (done.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1
+}

@@ -1,0 +1,52 @@
+import type { ClientId } from '../shared/clients/client.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { createProgressBar } from '../shared/progress-bar.ts'
+import { type Terminal, count } from '../shared/terminal.ts'
+import { renderOutcome, renderPlan } from './render-adopt.ts'
+import { type AdoptReport, runAdopt } from './run-adopt.ts'
+
+export interface OfferOptions {
+  readonly machine: Machine
+  /** Undefined where a program reads the report. */
+  readonly terminal: Terminal | undefined
+  readonly clients?: readonly ClientId[] | undefined
+  readonly ask: boolean
+  readonly count: boolean
+  readonly timeoutMs: number
+  readonly dryRun: boolean
+  /** Whether to say nothing where there is nothing to do. */
+  readonly quiet?: boolean
+}
+
+/** Shows what adopting would change, asks, does it, and shows the result. */
+export async function offerAdopt(options: OfferOptions): Promise<AdoptReport> {
+  const { machine, terminal, clients, dryRun } = options
+  const bar = createProgressBar('Asking servers')
+  const report = await runAdopt({
+    machine,
+    clients: CLIENTS.filter(({ id }) => clients?.includes(id) ?? true),
+    named: clients !== undefined,
+    count: options.count,
+    timeoutMs: options.timeoutMs,
+    dryRun,
+    onProgress: bar.update,
+    async confirm(plan) {
+      bar.end()
+      if (!options.ask || !terminal) return true
+      renderPlan(plan, terminal)
+      return terminal.confirm(question(plan), true)
+    },
+  }).finally(bar.end)
+  if (!terminal || (options.quiet && report.clients.length === 0)) return report
+  // Where nobody was asked, the plan has not been shown yet.
+  if (!options.ask || dryRun || report.clients.length === 0) renderPlan(report, terminal)
+  renderOutcome(report, terminal)
+  return report
+}
+
+function question({ plan, clients }: AdoptReport): string {
+  const connected = clients.map(({ client }) => client.name).join(', ')
+  const verb = plan.moved.length === 0 ? '' : `Move ${count(plan.moved.length, 'server')} and `
+  return `${verb}${verb === '' ? 'Connect' : 'connect'} ${connected}?`
+}

@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../../base/environment.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { substitute } from '../../config/secrets/variables.ts'
+import { NAME } from '../connect/run-connect.ts'
+import { type Planned, isPortolan, isTaken, planImport } from '../import/plan-import.ts'
+import type { Secrets } from '../import/hide-secrets.ts'
+import { toServerEntry } from '../import/to-server-entry.ts'
+import { type McpClient, isTeamFile } from '../shared/clients/client.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { parseConfig } from '../shared/clients/parse-config.ts'
+import {
+  type FoundEntry,
+  readClientConfigs,
+  readConfig,
+  valueAt,
+} from '../shared/clients/read-client-configs.ts'
+
+/** An entry that a client keeps, and why. */
+export interface Kept {
+  readonly found: FoundEntry
+  readonly reason: string
+  /** Its client is told to leave it to Portolan, which reads the same file. */
+  readonly isLeft?: boolean
+}
+
+export interface AdoptPlan {
+  /** The servers that go behind Portolan, each with the clients' entries that it replaces. */
+  readonly moved: readonly Planned[]
+  readonly kept: readonly Kept[]
+  /** Files that are there and cannot be read. */
+  readonly problems: readonly string[]
+}
+
+export interface PlanAdoptOptions {
+  readonly machine: Machine
+  readonly clients: readonly McpClient[]
+  /** The user's servers file. */
+  readonly target: string
+  /** Values for `${VARIABLES}`: the environment, and the secrets that are kept. */
+  readonly variables: Environment
+  readonly secrets: Secrets
+}
+
+const PROJECT_FILE = '.mcp.json'
+
+/** Decides which entries of which clients move behind Portolan. Nothing is written or started. */
+export function planAdopt(options: PlanAdoptOptions): AdoptPlan {
+  const { machine, target, variables, secrets } = options
+  const { entries, problems } = readClientConfigs(options.clients, machine)
+  const kept: Kept[] = []
+  const movable = entries.filter((found) => {
+    if (isUs(found, machine) || isIgnored(found, machine)) return false
+    const reason = whyItStays(found, machine, variables)
+    const isLeft = found.clientConfig.file === join(machine.cwd, PROJECT_FILE)
+    if (reason !== undefined) kept.push({ found, reason: isLeft ? LEFT : reason, isLeft })
+    return reason === undefined
+  })
+  const planned = planImport(movable, {
+    machine,
+    present: serversIn(target),
+    onConflict: 'rename',
+    allProjects: false,
+    secrets,
+  })
+  for (const { found, reason = '' } of planned.filter((plan) => !isMoved(plan)))
+    kept.push(...found.map((each) => ({ found: each, reason })))
+  return { moved: planned.filter(isMoved), kept, problems }
+}
+
+/** What Portolan has already moves too: the client needs it no longer. */
+function isMoved(plan: Planned): boolean {
+  return isTaken(plan) || plan.outcome === 'there'
+}
+
+function serversIn(file: string): JsonObject {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const servers = parseConfig(text, { file, format: 'json' })['mcpServers']
+  return isObject(servers) ? servers : {}
+}
+
+const LEFT = 'Portolan reads the same file, so its client leaves it to Portolan'
+
+/** An entry of the project's `.mcp.json` that Claude Code was told to ignore. */
+export function isIgnored({ client, clientConfig, name }: FoundEntry, machine: Machine): boolean {
+  if (client.id !== 'claude-code' || clientConfig.file !== join(machine.cwd, PROJECT_FILE))
+    return false
+  const { value } = ignoredServers(machine)
+  return value.includes(name)
+}
+
+/** Where Claude Code keeps the answers of this user on servers of the project's `.mcp.json`. */
+export function ignoredServers({ cwd }: Machine) {
+  const file = join(cwd, '.claude', 'settings.local.json')
+  const path = ['disabledMcpjsonServers']
+  const value = valueAt(readConfig({ file, format: 'json' }), path)
+  return { file, path, value: Array.isArray(value) ? value.map(String) : [] }
+}
+
+/** An entry of Portolan itself. */
+export function isUs(found: FoundEntry, machine: Machine): boolean {
+  if (found.name === NAME) return true
+  const converted = toServerEntry(found, machine)
+  return 'entry' in converted && isPortolan(converted.entry)
+}
+
+/** What would not work, or not only for this user, behind Portolan stays with its client. */
+function whyItStays(
+  found: FoundEntry,
+  machine: Machine,
+  variables: Environment,
+): string | undefined {
+  const { client, clientConfig, elsewhere } = found
+  if (elsewhere !== undefined) return `it belongs to another project, ${elsewhere}`
+  if (isTeamFile(clientConfig, machine))
+    return `${clientConfig.file} belongs to the project: other people may need it there`
+  const converted = toServerEntry(found, machine)
+  if ('problem' in converted) return converted.problem
+  const { missing } = substitute(converted.entry, variables)
+  if (missing.length === 0) return undefined
+  return `it needs ${missing.join(', ')}, which ${client.name} knows and Portolan does not: put ${missing.length === 1 ? 'it' : 'them'} into secrets.env or the environment, and adopt again`
+}

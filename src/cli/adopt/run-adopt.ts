@@ -1,0 +1,110 @@
+import { loadSettings } from '../../config/load.ts'
+import { userFile } from '../../config/paths.ts'
+import { readSecrets } from '../../config/secrets/secrets-file.ts'
+import { launchOf, stdioEndpoint } from '../connect/launch.ts'
+import { isConnected, journalOf } from '../connect/run-connect.ts'
+import type { MeasureOptions } from '../import/measure-costs.ts'
+import type { McpClient } from '../shared/clients/client.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { type FileEdits, applyEdits, editsFor, writeUserServers } from './apply-adopt.ts'
+import { type Context, type Contexts, measureContexts } from './contexts.ts'
+import { type AdoptPlan, planAdopt } from './plan-adopt.ts'
+
+export interface AdoptOptions extends MeasureOptions {
+  readonly clients: readonly McpClient[]
+  /** Whether the clients were asked for by name: then they are connected even without servers. */
+  readonly named: boolean
+  /** Whether servers are started to count their tools. */
+  readonly count: boolean
+  readonly dryRun: boolean
+  /** Shown what is about to happen; false stops before anything is written. */
+  readonly confirm?: (report: AdoptReport) => Promise<boolean>
+}
+
+export interface AdoptedClient {
+  readonly client: McpClient
+  readonly files: readonly string[]
+  readonly before: Context
+  readonly after: Context
+  /** Why its files could not be changed. */
+  readonly error?: string | undefined
+}
+
+export interface AdoptReport {
+  /** The user's servers file, which is in force in every folder. */
+  readonly target: string
+  readonly plan: AdoptPlan
+  readonly clients: readonly AdoptedClient[]
+  readonly contexts: Contexts
+  /** Names of variables that stand for secrets now. */
+  readonly variables: readonly string[]
+  readonly written: boolean
+}
+
+/** Moves the servers of clients behind Portolan, and connects those clients to it. */
+export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
+  const { machine, dryRun, confirm } = options
+  const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
+  const target = userFile('mcp', machine)
+  const kept = readSecrets(home)
+  const secrets = new Map(Object.entries(kept).map(([name, value]) => [name, value ?? '']))
+  const variables = { ...kept, ...machine.env }
+  const plan = planAdopt({ ...options, target, variables, secrets })
+  const fresh = new Map([...secrets].filter(([name]) => !(name in kept)))
+  const contexts = await measureContexts(plan, { ...launchOf(machine), env: ownEnv(home) }, options)
+  const changes = changesOf(plan, options)
+  const report: AdoptReport = {
+    target,
+    plan,
+    contexts,
+    clients: changes.map(({ client, files, error }) => ({
+      client,
+      files: files.map(({ config }) => config.file),
+      before: contexts.before(client, hasUs(client, machine)),
+      after: contexts.after(client),
+      error,
+    })),
+    variables: [...fresh.keys()],
+    written: false,
+  }
+  if (dryRun || changes.length === 0) return report
+  if (confirm && !(await confirm(report))) return report
+  const journal = journalOf(machine)
+  await writeUserServers(journal, plan.moved, { home, target, secrets: fresh })
+  const errors = new Map(
+    changes.map(({ client, files, error }) => [client, error ?? applyEdits(journal, files)]),
+  )
+  const clients = report.clients.map((each) => ({ ...each, error: errors.get(each.client) }))
+  return { ...report, clients, written: true }
+}
+
+function ownEnv(home: string) {
+  return { PORTOLAN_HOME: home }
+}
+
+interface Change {
+  readonly client: McpClient
+  readonly files: readonly FileEdits[]
+  readonly error?: string | undefined
+}
+
+/** The clients that have something to hand over, or were asked for by name and are not connected yet. */
+function changesOf(plan: AdoptPlan, { clients, machine, named }: AdoptOptions): Change[] {
+  const endpoint = stdioEndpoint(machine)
+  return clients.flatMap((client): Change[] => {
+    const moved = plan.moved.flatMap(({ found }) => found.filter((each) => each.client === client))
+    const left = plan.kept.filter(({ found, isLeft }) => isLeft && found.client === client)
+    const isNew = named && !hasUs(client, machine)
+    if (moved.length + left.length === 0 && !isNew) return []
+    return [{ client, files: editsFor({ client, moved, left }, { machine, endpoint }) }]
+  })
+}
+
+/** A file that cannot be read is reported when it is to be changed. */
+function hasUs(client: McpClient, machine: Machine): boolean {
+  try {
+    return isConnected({ client, machine, scope: 'user' })
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,29 @@
+import { messageOf } from '../../base/errors.ts'
+import { journalOf, takeOuts } from '../connect/run-connect.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import type { Undone } from '../shared/journal.ts'
+
+export interface UndoneFile {
+  readonly file: string
+  readonly outcome: Undone | 'failed'
+  /** The copy of the file as it was before us, where it was not put back whole. */
+  readonly backup: string | undefined
+  readonly error?: string
+}
+
+/** Puts every file back as it was before Portolan: those of the clients, and the user's servers file. */
+export async function undoAdopt(machine: Machine): Promise<UndoneFile[]> {
+  const journal = journalOf(machine)
+  const others = takeOuts(machine)
+  const done: UndoneFile[] = []
+  for (const file of journal.files()) {
+    const backup = journal.backupOf(file)
+    try {
+      const outcome = await journal.undo(file, others.get(file))
+      done.push({ file, outcome, backup: outcome === 'edited' ? backup : undefined })
+    } catch (error) {
+      done.push({ file, outcome: 'failed', backup, error: messageOf(error) })
+    }
+  }
+  return done
+}

@@ -1,5 +1,6 @@
 import { ExactNumber } from '../../base/exact-json.ts'
 import type { Signal } from '../../base/signal.ts'
+import { GatewayError } from '../errors.ts'
 import { expect, it } from 'vitest'
 import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
@@ -240,4 +241,19 @@ it('does not take the result of one identifier for that of another that shares i
   expect(asked()).toBe(2)
   await handle(read({ id: new ExactNumber('9007199254740993') }))
   expect(asked()).toBe(2)
+})
+
+it('gives what it last had while the circuit of the server is open, and not for a refusal', async () => {
+  const { handle, become, pass } = setup({ ttlMs: 1000, shared: false }, 60_000)
+  const first = await handle(read({ a: 1 }))
+  pass(1_001)
+  become(async () => {
+    throw new GatewayError('CIRCUIT_OPEN', 'temporarily disabled')
+  })
+  expect(await handle(read({ a: 1 }))).toBe(first)
+  await expect(handle(read({ a: 2 }))).rejects.toThrow('temporarily disabled')
+  become(async () => {
+    throw new GatewayError('DENIED_BY_POLICY', 'no')
+  })
+  await expect(handle(read({ a: 1 }))).rejects.toThrow('no')
 })

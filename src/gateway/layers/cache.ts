@@ -2,6 +2,7 @@ import { isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
 import type { Flights } from '../state/flights.ts'
+import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 import { lineageOf } from '../policy.ts'
@@ -94,7 +95,7 @@ export function cache(
           lead({ ...call, signal }, rule, { subject, flight }),
         )
       } catch (error) {
-        if (!isUnanswered(error)) throw error
+        if (!isUnanswered(error) && !isCircuitOpen(error)) throw error
         const stale = await results.stale(keys.own, call.upstream.name)
         if (!stale) throw error
         call.event.cache = 'hit'
@@ -150,4 +151,9 @@ function cacheControlOf(result: CallResult): { ttlMs?: number; scope?: unknown }
   const ttlMs = result['ttlMs'] ?? meta['ttlMs']
   const scope = result['cacheScope'] ?? meta['cacheScope']
   return { ...(typeof ttlMs === 'number' && { ttlMs }), ...(scope !== undefined && { scope }) }
+}
+
+/** A server that is not asked for a while is the best reason to give what it last said. */
+function isCircuitOpen(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'CIRCUIT_OPEN'
 }

@@ -24,7 +24,7 @@ export const findToolsTool: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const { requests, cut } = readQuery(args.required('query'))
+    const { requests, cut } = boundedRequests(args.required('query'))
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
@@ -33,9 +33,8 @@ export const findToolsTool: MetaTool = {
       world.toolMeanings?.near(requests),
       standingOf(permitted, world.usedBefore(call.agent.id)),
     ])
-    const notes = [meanings?.note, stillStarting(permitted), cut ? ONLY_FIRST : undefined].filter(
-      (text) => text !== undefined,
-    )
+    const said = [meanings?.note, stillStarting(permitted), cut ? ONLY_FIRST : undefined]
+    const notes = said.filter((text) => text !== undefined)
     const answer = searchTools(index, {
       requests,
       meanings: meanings?.nearness,
@@ -55,22 +54,23 @@ export const findToolsTool: MetaTool = {
 }
 
 /** More than a person would ask at once; each is a search of its own on the thread that serves everybody. */
-const MOST_QUESTIONS = 20
-const LONGEST_QUESTION = 1_000
-const ONLY_FIRST = `Only the first ${MOST_QUESTIONS} questions were searched, and of each ${LONGEST_QUESTION} characters.`
+const MOST_REQUESTS = 20
+const LONGEST_REQUEST = 1_000
+const LONGEST_QUERY = MOST_REQUESTS * LONGEST_REQUEST
+const ONLY_FIRST = `Only the first ${MOST_REQUESTS} requests were searched, and of each ${LONGEST_REQUEST} characters.`
 
-export function readQuery(text: string): {
+/** The things that are asked for, as many and as much of each as is searched. */
+export function boundedRequests(query: string): {
   readonly requests: readonly string[]
   readonly cut: boolean
 } {
-  const asked = text.split(';').filter((query) => query.trim() !== '')
-  const short = asked.slice(0, MOST_QUESTIONS).map((query) => query.slice(0, LONGEST_QUESTION))
-  const requests = short.flatMap(requestsOf)
+  const asked = requestsOf(query.slice(0, LONGEST_QUERY))
   return {
-    requests: requests.slice(0, MOST_QUESTIONS),
+    requests: asked.slice(0, MOST_REQUESTS).map((request) => request.slice(0, LONGEST_REQUEST)),
     cut:
-      Math.max(asked.length, requests.length) > MOST_QUESTIONS ||
-      asked.some(({ length }) => length > LONGEST_QUESTION),
+      query.length > LONGEST_QUERY ||
+      asked.length > MOST_REQUESTS ||
+      asked.some(({ length }) => length > LONGEST_REQUEST),
   }
 }
 

@@ -14,6 +14,7 @@ const OWN: Commands = new Map(
     init: async () => (await import('./init/index.ts')).registerInit,
     import: async () => (await import('./import/index.ts')).registerImport,
     connect: async () => (await import('./connect/index.ts')).registerConnect,
+    trust: async () => (await import('./trust/index.ts')).registerTrust,
     server: async () => (await import('./server/index.ts')).registerServer,
     doctor: async () => (await import('./doctor/index.ts')).registerDoctor,
     demo: async () => (await import('./demo/index.ts')).registerDemo,

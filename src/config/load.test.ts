@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import { trustEverything } from './trust/trust-list.ts'
 import { type Flags, loadConfig } from './load.ts'
 import { ConfigError } from './problem.ts'
 
@@ -8,7 +9,12 @@ const one = (name: string) => ({ mcpServers: { [name]: { command: 'x' } } })
 function aPlace() {
   const [cwd, home] = [tempFolder(), tempFolder()]
   const load = (env: Record<string, string> = {}, flags: Flags = {}) =>
-    loadConfig({ cwd: cwd.path, env: { HOME: home.path, ...env }, flags })
+    loadConfig({
+      cwd: cwd.path,
+      env: { HOME: home.path, ...env },
+      flags,
+      trust: trustEverything,
+    })
   return { cwd, home, load }
 }
 

@@ -1,4 +1,5 @@
 import { type PatternList, compilePatterns } from '../base/glob.ts'
+import { type Effect, effectOf } from './effect.ts'
 import type { AccessRules, AgentRules, Decision, Denial, Grant } from './policy.ts'
 
 /** What one set of rules says about servers and tools; every answer names the rule behind it. */
@@ -13,6 +14,7 @@ export interface AccessOptions {
   readonly path: string
   readonly rules: AgentRules
   readonly maxTokens?: number | undefined
+  readonly effectOf?: ((server: string, tool: string) => Effect) | undefined
 }
 
 /** Answers are remembered, so that a call costs two lookups; past this many, memory starts afresh. */
@@ -23,11 +25,18 @@ interface ServerEntry {
   readonly tools: Map<string, Decision>
 }
 
-export function compileAccess({ agent, path, rules, maxTokens }: AccessOptions): Access {
+export function compileAccess({
+  agent,
+  path,
+  rules,
+  maxTokens,
+  effectOf: effectOn = byName,
+}: AccessOptions): Access {
   const servers = new Map<string, ServerEntry>()
   let remembered = 0
   const allow = compileSide(`${path}.allow`, rules.allow)
   const deny = compileSide(`${path}.deny`, rules.deny)
+  const deniedEffects = rules.deny?.effects
 
   const granted = (rule: string): Decision => {
     const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
@@ -48,6 +57,8 @@ export function compileAccess({ agent, path, rules, maxTokens }: AccessOptions):
     const denied = deny.tool(server, tool)
     const refused = (rule: string) => denial('tool_not_allowed', rule, { agent, server, tool })
     if (denied !== undefined) return refused(denied)
+    const effect = deniedEffects?.indexOf(effectOn(server, tool)) ?? -1
+    if (effect !== -1) return refused(`${path}.deny.effects[${effect}]`)
     const allowed = allow.isEmpty(server) ? undefined : allow.tool(server, tool)
     if (allowed !== undefined) return granted(allowed)
     const narrowedBy = allow.narrows(server)
@@ -74,6 +85,8 @@ export function compileAccess({ agent, path, rules, maxTokens }: AccessOptions):
     server: (server) => entry(server).decision,
     tool(server, tool) {
       const found = entry(server)
+      // A server may list its tools anew, with other effects: nothing is remembered.
+      if (deniedEffects) return decideTool(server, tool, found.decision)
       const known = found.tools.get(tool)
       if (known !== undefined) return known
       const decision = decideTool(server, tool, found.decision)
@@ -83,6 +96,8 @@ export function compileAccess({ agent, path, rules, maxTokens }: AccessOptions):
     },
   }
 }
+
+const byName = (_server: string, name: string): Effect => effectOf({ name, definition: {} })
 
 /** The access of everyone when there is no rules file. */
 export function openAccess(maxTokens?: number): Access {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../base/json.ts'
 import { effectOf } from './effect.ts'
+import { type Rules, createPolicy } from './policy.ts'
 
 const effect = (name: string, annotations?: JsonObject) =>
   effectOf({ name, definition: { name, ...(annotations && { annotations }) } })
@@ -44,5 +45,40 @@ describe('the effect of a tool', () => {
     expect(effect('get_or_create_user')).toBe('write')
     expect(effect('create_issue')).toBe('write')
     expect(effect('search', { readOnlyHint: false })).toBe('write')
+  })
+})
+
+describe('a rule about effects', () => {
+  const rules: Rules = {
+    agents: {
+      ada: { allow: { servers: ['*'] }, deny: { effects: ['delete'] } },
+      bob: { allow: { servers: ['*'] }, deny: { effects: ['write', 'delete'] } },
+      eve: { allow: { servers: ['*'] } },
+    },
+    denyOnMissingAgent: true,
+  }
+
+  it('denies what tools do, wherever they are, and names itself', () => {
+    const policy = createPolicy(rules)
+    const verdicts = (id: string) =>
+      ['browser_drop', 'drop_table', 'get_row', 'write_file'].map(
+        (tool) => policy.tool({ id }, 'any', tool).effect,
+      )
+    expect(verdicts('ada')).toEqual(['allow', 'deny', 'allow', 'allow'])
+    expect(verdicts('bob')).toEqual(['deny', 'deny', 'allow', 'deny'])
+    expect(verdicts('eve')).toEqual(['allow', 'allow', 'allow', 'allow'])
+    expect(policy.tool({ id: 'bob' }, 'any', 'drop_table')).toMatchObject({
+      rule: 'agents.bob.deny.effects[1]',
+      reason: 'tool_not_allowed',
+    })
+  })
+
+  it('follows what a server says of its tool, also when it says otherwise later', () => {
+    let now: 'read' | 'delete' = 'read'
+    const policy = createPolicy(rules, { effectOf: () => now })
+    expect(policy.tool({ id: 'ada' }, 'any', 'clear').effect).toBe('allow')
+    now = 'delete'
+    expect(policy.tool({ id: 'ada' }, 'any', 'clear').effect).toBe('deny')
+    expect(policy.tool({ id: 'eve' }, 'any', 'clear').effect).toBe('allow')
   })
 })

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts'
+import type { Catalog } from './catalog.ts'
 import type { Tool } from './upstream.ts'
 
 /** What a tool does to the world, as agents, people and rules name it. */
@@ -49,6 +50,13 @@ export function effectOf({ name, definition }: Pick<Tool, 'name' | 'definition'>
   const says = hints['readOnlyHint'] !== undefined || hints['destructiveHint'] !== undefined
   const reads = words.some((word) => READS.has(word)) && !words.some((word) => CHANGES.has(word))
   return !says && reads ? 'read' : 'write'
+}
+
+/** The effect of a tool by its name: as a catalogue lists it, or by the name alone where it does not. */
+export function effectsIn(
+  catalog: Pick<Catalog, 'tool'>,
+): (server: string, name: string) => Effect {
+  return (server, name) => effectOf(catalog.tool(server, name) ?? { name, definition: {} })
 }
 
 /** `API-delete-a-block`, `dropIndex` and `drop_index`, in words. */

@@ -1,3 +1,4 @@
+import type { Effect } from './effect.ts'
 import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
 
 /** What `.mcp-gateway-rules.json` says, validated. */
@@ -8,13 +9,18 @@ export interface Rules {
 
 export interface AgentRules {
   readonly allow?: AccessRules | undefined
-  readonly deny?: AccessRules | undefined
+  readonly deny?: DenyRules | undefined
 }
 
 export interface AccessRules {
   readonly servers?: readonly string[] | undefined
   /** Patterns per server; the key `*` stands for every server. */
   readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+export interface DenyRules extends AccessRules {
+  /** What tools do, on every server. */
+  readonly effects?: readonly Effect[] | undefined
 }
 
 /** What a rule gives: the layers within `authorize` cannot run without one. */
@@ -63,25 +69,41 @@ export interface Policy {
 export interface PolicyOptions {
   /** The most tokens of a result, by agent. */
   readonly budgets?: Readonly<Record<string, number>> | undefined
+  /** What a tool does; by its name alone when not given. */
+  readonly effectOf?: (server: string, tool: string) => Effect
+  /** What an agent may not do, whatever the rules allow. */
+  readonly denials?: Readonly<Record<string, AccessRules>> | undefined
 }
 
 /** Without rules everything is allowed; with rules, an agent they do not name may do nothing. */
 export function createPolicy(rules: Rules | undefined, options: PolicyOptions = {}): Policy {
   const budgets = Object.entries(options.budgets ?? {})
   const maxTokens = new Map(budgets)
+  const { effectOf } = options
   const agents = new Map(
     rules === undefined
       ? budgets.map(([id, tokens]) => [id, openAccess(tokens)])
       : Object.entries(rules.agents).map(([id, own]) => {
           const path = `agents.${id}`
-          return [id, compileAccess({ agent: id, path, rules: own, maxTokens: maxTokens.get(id) })]
+          return [
+            id,
+            compileAccess({ agent: id, path, rules: own, maxTokens: maxTokens.get(id), effectOf }),
+          ]
         }),
   )
   const everyoneElse = rules === undefined ? openAccess() : undefined
+  const permitted = (id: string) => agents.get(id) ?? everyoneElse ?? noAccess(id)
+  const narrowed = new Map(
+    Object.entries(options.denials ?? {}).map(([id, deny]) => {
+      const open = { allow: { servers: ['*'] }, deny }
+      const access = compileAccess({ agent: id, path: `agents.${id}`, rules: open, effectOf })
+      return [id, narrow(permitted(id), access)]
+    }),
+  )
   const handles = new WeakMap<AccessRules, Access>()
 
   function accessOf(id: string): Access {
-    return agents.get(id) ?? everyoneElse ?? noAccess(id)
+    return narrowed.get(id) ?? permitted(id)
   }
 
   function handleAccess(id: string, within: AccessRules): Access {
@@ -115,6 +137,18 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     tool: decideFor,
     knows: (agent) => rules === undefined || agents.has(agent),
   }
+}
+
+/** Allows what both allow; the grant is that of the first. */
+function narrow(access: Access, by: Access): Access {
+  return {
+    server: (server) => denialOf(by.server(server)) ?? access.server(server),
+    tool: (server, tool) => denialOf(by.tool(server, tool)) ?? access.tool(server, tool),
+  }
+}
+
+function denialOf(decision: Decision): Denial | undefined {
+  return decision.effect === 'deny' ? decision : undefined
 }
 
 function ask(access: Access, server: string, tool: string | undefined): Decision {

@@ -77,6 +77,8 @@ export interface Upstream {
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */
   suspend(session: string): void
+  /** Whether there is nothing in it to find yet, where the server can say so. */
+  isEmpty?(): Promise<boolean>
   /** How results of a tool are treated, where the server itself has rules for it. */
   rules?(tool: string): ResultRules | undefined
   /** Called with `…/list_changed`, `resources/updated` and the like; returns the function to unsubscribe. */

@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import type { Caller } from '../gateway/call.ts'
+import type { Rules } from '../gateway/policy.ts'
 import { agentOfClient } from './client-agent.ts'
+import { type DirectoryOptions, createDirectory } from './directory.ts'
+import { createFileKeyStore } from './file-key-store.ts'
 
 // What these clients send in `clientInfo`.
 it.each([
@@ -23,4 +28,72 @@ it('is nobody without a name', () => {
   expect(agentOfClient(undefined)).toBeUndefined()
   expect(agentOfClient('')).toBeUndefined()
   expect(agentOfClient('日本語')).toBeUndefined()
+})
+
+const aCaller = (clientName: string): Caller => ({
+  transport: 'http',
+  credential: undefined,
+  claimedAgent: undefined,
+  clientName,
+})
+
+const rulesFor = (agents: string[], denyOnMissingAgent = false): Rules => ({
+  agents: Object.fromEntries(agents.map((id) => [id, { allow: { servers: ['*'] } }])),
+  denyOnMissingAgent,
+})
+
+const aDirectory = (options: Partial<DirectoryOptions> = {}) =>
+  createDirectory({ rules: undefined, credentialRequired: () => false, ...options })
+const directoryOf = (rules: Rules) => aDirectory({ rules })
+
+async function refusal(directory: ReturnType<typeof aDirectory>, caller: Caller) {
+  return Promise.resolve()
+    .then(async () => directory.identify(caller))
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+}
+
+describe('a client without a credential', () => {
+  const claude = aCaller('claude-code')
+
+  it('is named after itself, within the rights of the agent for callers that name none', async () => {
+    const named = { id: 'claude-code', proof: 'fallback', ancestors: ['default'] }
+    expect(await aDirectory().identify(claude)).toEqual(named)
+    expect(await directoryOf(rulesFor(['default'])).identify(claude)).toEqual(named)
+    expect(await directoryOf(rulesFor(['default', 'claude-code'])).identify(claude)).toEqual(named)
+    const codex = aCaller('codex-mcp-client')
+    expect(await aDirectory().identify(codex)).toMatchObject({ id: 'codex' })
+  })
+
+  it('cannot become an agent by its name where there is none for callers that name none', async () => {
+    expect(await refusal(directoryOf(rulesFor(['claude-code'])), claude)).toMatchObject({
+      code: 'NO_FALLBACK_CONFIGURED',
+    })
+    expect(await refusal(directoryOf(rulesFor(['claude-code'], true)), claude)).toMatchObject({
+      code: 'INVALID_AGENT_ID',
+    })
+    expect(await refusal(aDirectory({ credentialRequired: () => true }), claude)).toMatchObject({
+      code: 'UNAUTHENTICATED',
+    })
+  })
+
+  it('is whom the operator or the call names, where they do', async () => {
+    expect(await aDirectory({ defaultAgent: 'ci' }).identify(claude)).toEqual({
+      id: 'ci',
+      proof: 'fallback',
+    })
+    expect(await aDirectory().identify({ ...claude, claimedAgent: 'ada' })).toEqual({
+      id: 'ada',
+      proof: 'claim',
+    })
+    const keys = createFileKeyStore(tempFolder().file('keys.json'))
+    const { secret } = await keys.create('ada', {})
+    const directory = aDirectory({ keys, credentialRequired: () => true })
+    expect(await directory.identify({ ...claude, credential: secret })).toMatchObject({
+      id: 'ada',
+      proof: 'key',
+    })
+  })
 })

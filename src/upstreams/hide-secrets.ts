@@ -46,6 +46,7 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),
     suspend: (session) => upstream.suspend(session),
+    ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),
     rules: (tool) => upstream.rules?.(tool),
     onNotification: (listener) => upstream.onNotification(listener),
     close: async (successor) => upstream.close(successor),

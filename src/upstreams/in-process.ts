@@ -96,6 +96,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       await service()
       return listing
     },
+    isEmpty: async () => (await current?.isEmpty?.()) ?? false,
     check: async () => current?.check?.(),
     rules: (tool) => current?.rules?.(tool),
     async watch() {},

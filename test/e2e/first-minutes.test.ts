@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
@@ -8,6 +9,7 @@ import { debianProgram } from '../support/debian-program.ts'
 import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { runProgram } from '../support/run-program.ts'
+import { CLIENT_IDS } from '../../src/cli/shared/clients/client.ts'
 import { stdioUpstream } from '../support/start.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
@@ -74,6 +76,21 @@ describe('portolan init', () => {
     ])
     expect(folder.read('.mcp.json')).toBe(mine)
     for (const name of FILES.slice(1)) expect(folder.read(name)).toBe('{}')
+  })
+
+  it('says which tools of the imported servers the rules deny', async () => {
+    const folder = tempFolder()
+    const server = createRequire(import.meta.url).resolve(
+      '@modelcontextprotocol/server-memory/dist/index.js',
+    )
+    const memory = { command: process.execPath, args: [server] }
+    folder.write('.cursor/mcp.json', { mcpServers: { memory, gone: { command: '/no/such' } } })
+    const { code, stdout } = await runBuilt(folder, ['init', '--yes'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 server did not answer: portolan doctor says why')
+    expect(stdout).toMatch(
+      /The rules deny 3 of \d+ tools: memory\.delete_entities, memory\.delete_observations, memory\.delete_relations/,
+    )
   })
 
   it('says how to go on where nobody can answer', async () => {
@@ -230,12 +247,7 @@ COMP_WORDS=(portolan ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
 _portolan; printf '%s\\n' "\${COMPREPLY[@]}"`,
       ])
     expect(await complete('comp')).toEqual(['completion'])
-    expect(await complete('connect', 'c')).toEqual([
-      'claude-code',
-      'claude-desktop',
-      'cursor',
-      'codex',
-    ])
+    expect(await complete('connect', 'c')).toEqual(CLIENT_IDS.filter((id) => id.startsWith('c')))
     expect(await complete('import', '--on-conflict', 're')).toEqual(['rename', 'replace'])
     expect(await complete('doctor', '--js')).toEqual(['--json'])
     expect(await complete('explain', '')).toEqual(['ada', 'bob'])

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/load.ts'
+import { createCatalog } from '../../gateway/catalog.ts'
+import { effectsIn } from '../../gateway/effect.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
+import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import { withTimeout } from '../../base/time.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../../surfaces/discover.ts'
@@ -16,6 +18,8 @@ export interface Probe {
   readonly ms: number
   /** Undefined where the server could not be asked. */
   readonly tools: number | undefined
+  /** Its tools that the rules deny to the agent of callers that name none. */
+  readonly denied: readonly string[]
   /** What its definitions take of an agent's context when all are listed. */
   readonly tokens: number | undefined
   readonly error?: string
@@ -31,20 +35,25 @@ export interface ProbeOptions {
   readonly onProbe?: (probe: Probe) => void
 }
 
+/** Servers with or without rules about them. */
+type Probed = Pick<Config, 'servers' | 'settings'> & Partial<Pick<Config, 'rules' | 'denials'>>
+
 /** Servers are mostly starting or waiting: more at once than there are cores. */
 const AT_ONCE = 6
 
 /** Starts or reaches every enabled server, asks what it offers, and ends what was started. */
 export async function probeServers(
-  config: Pick<Config, 'servers' | 'settings'>,
+  config: Probed,
   { timeoutMs, onProbe }: ProbeOptions,
 ): Promise<Probe[]> {
   const pool = createQuietPool()
-  const waiting = pool.adopt(config).entries()
+  const upstreams = pool.adopt(config)
+  const deniedOf = deniedBy(config, upstreams)
+  const waiting = upstreams.entries()
   const probes: Probe[] = []
   async function work(): Promise<void> {
     for (const [index, upstream] of waiting) {
-      const probe = await probeOne(upstream, timeoutMs)
+      const probe = await probeOne(upstream, { timeoutMs, deniedOf })
       probes[index] = probe
       onProbe?.(probe)
     }
@@ -69,7 +78,19 @@ export function definitionTokens(definitions: readonly unknown[]): number {
   )
 }
 
-async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
+type Denied = (tools: readonly Tool[]) => string[]
+
+function deniedBy({ rules, denials, settings }: Probed, upstreams: readonly Upstream[]): Denied {
+  const policy = createPolicy(rules, { denials, effectOf: effectsIn(createCatalog(upstreams)) })
+  const id = settings.auth.defaultAgent ?? 'default'
+  const isDenied = ({ server, name }: Tool) => policy.tool({ id }, server, name).effect === 'deny'
+  return (tools) => tools.filter(isDenied).map(({ name }) => name)
+}
+
+async function probeOne(
+  upstream: Upstream,
+  { timeoutMs, deniedOf }: { readonly timeoutMs: number; readonly deniedOf: Denied },
+): Promise<Probe> {
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
   const { name } = upstream
@@ -78,13 +99,14 @@ async function probeOne(upstream: Upstream, timeoutMs: number): Promise<Probe> {
       throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
     })
     const tokens = definitionTokens(tools.map(({ definition }) => definition))
-    return { name, ms: took(), tools: tools.length, tokens }
+    return { name, ms: took(), tools: tools.length, denied: deniedOf(tools), tokens }
   } catch (error) {
     const lines = upstream.output.map(({ text }) => text)
     const failed = {
       name,
       ms: took(),
       tools: undefined,
+      denied: [],
       tokens: undefined,
       output: worthReading(lines),
       nextStep: nextStep(name, lines),
@@ -120,7 +142,7 @@ export async function definitionCosts(config: Config): Promise<DefinitionCosts> 
         tokens: countTokens(JSON.stringify(definition)),
       })),
     )
-    const policy = createPolicy(config.rules)
+    const policy = createPolicy(config.rules, { effectOf: effectsIn(createCatalog(upstreams)) })
     return {
       unknown: upstreams
         .filter(({ listing }) => listing.tools.length === 0)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
+import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { ClientId, McpClient, Endpoint } from '../shared/clients/client.ts'
@@ -35,10 +36,7 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   const client = clientOf(id)
   const connection: Connection = { client, machine, scope: options.project ? 'project' : 'user' }
   const terminal = createTerminal()
-  if (options.hooks && id !== 'claude-code')
-    throw new GatewayError('INVALID_PARAMS', `${client.name} has no hooks`, {
-      hint: 'Leave --hooks out: only Claude Code has them.',
-    })
+  mayHaveHooks(client, options)
   if (options.undo) return undo(connection, options, terminal)
   const endpoint = toEndpoint(options, machine)
   if (!options.print && typeof client.entry(endpoint) !== 'string') await checkUrl(endpoint)
@@ -49,8 +47,16 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   if (options.json) return printJson({ client: id, ...done })
   if (options.print) return print(connection, done, terminal)
   render(connection, done, terminal)
+  sayWhatCounts(connection, options, terminal)
   if (endpoint.key !== undefined)
     terminal.line(`  It needs ${endpoint.key} in the environment it runs in.`)
+}
+
+function mayHaveHooks({ id, name }: McpClient, { hooks }: ConnectOptions): void {
+  if (!hooks || id === 'claude-code') return
+  throw new GatewayError('INVALID_PARAMS', `${name} has no hooks`, {
+    hint: 'Leave --hooks out: only Claude Code has them.',
+  })
 }
 
 async function undo(
@@ -114,6 +120,18 @@ function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint
   const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
   if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
   return stdioEndpoint(machine, key)
+}
+
+/** Nothing of this folder is in the client's entry, which surprises those who have just made its files. */
+function sayWhatCounts(
+  { client, machine }: Connection,
+  { url }: ConnectOptions,
+  terminal: Terminal,
+): void {
+  if (url !== undefined || projectFile('mcp', machine) === undefined) return
+  terminal.line(
+    `  The servers of this folder are there when ${client.name} works in it; those in ${userFile('mcp', machine)} always.`,
+  )
 }
 
 function ownUrl({ env, cwd }: Machine): string {

@@ -56,11 +56,12 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
 
 function checkFiles(load: LoadOptions): Finding[] {
   const { ok, warn, fail } = findings('files')
-  const { files, warnings, errors } = checkConfig(load)
+  const { files, warnings, errors, leftOut } = checkConfig(load)
   return [
     ...files.map((file) =>
       ok(`${describeFile(file)}${file.path === undefined ? ' (portolan init creates one)' : ''}`),
     ),
+    ...leftOut.map(({ message, command }) => warn(message, `Read it, then run: ${command}`)),
     ...warnings.map((text) => warn(text, 'Fix the name in the rules, or add the server.')),
     ...errors.map(({ hint, ...problem }) =>
       fail(

@@ -76,7 +76,7 @@ function isWanted({ entry }: Candidate): boolean {
   return entry !== undefined && entry['disabled'] !== true
 }
 
-const FAILED = { ms: 0, tools: undefined, tokens: undefined }
+const FAILED = { ms: 0, tools: undefined, denied: [], tokens: undefined }
 
 /** Errors name the server as we numbered it. */
 function withName(cost: Cost, key: string, name: string): Cost {

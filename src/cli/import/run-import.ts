@@ -11,6 +11,7 @@ import { type Cost, type MeasureOptions, measureCosts } from './measure-costs.ts
 import { type Conflict, type Planned, isTaken, planImport } from './plan-import.ts'
 import { appendSecrets } from '../shared/append-secrets.ts'
 import { editJson } from '../shared/edit-json.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 
 export interface ImportOptions {
@@ -66,7 +67,10 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const taken = planned.filter(isTaken)
   const fresh = new Map([...secrets].filter(([name]) => !kept.has(name)))
   const written = !dryRun && taken.length > 0
-  if (written) writeServers(target, text, taken)
+  if (written) {
+    const after = writeServers(target, text, taken)
+    trustWritten(machine, target, { before: text, after })
+  }
   if (written && fresh.size > 0 && options.keepSecrets) appendSecrets(secretsFile(home), fresh)
   return {
     target,
@@ -85,10 +89,12 @@ function serversIn(text: string, file: string): JsonObject {
 }
 
 /** Adds the entries to the servers file, whose other content and layout stay. */
-function writeServers(target: string, text: string, taken: readonly Planned[]): void {
+function writeServers(target: string, text: string, taken: readonly Planned[]): string {
   let edited = text
   // Each goes in front of the others, so that the last comes first.
   for (const { name, hidden } of taken.toReversed())
     edited = editJson(edited, ['mcpServers', name], hidden)
-  replaceFile(target, edited.endsWith('\n') ? edited : `${edited}\n`)
+  const whole = edited.endsWith('\n') ? edited : `${edited}\n`
+  replaceFile(target, whole)
+  return whole
 }

@@ -16,14 +16,21 @@ export function registerInit(program: Command): void {
     .option('--no-adopt', 'leave the servers of your clients where they are')
     .option('--json', 'print what was done as JSON on stdout')
     .action(async (flags: InitFlags) => {
-      const [{ runInit }, { renderInit, renderNext }, { createTerminal }, machines, adopting] =
-        await Promise.all([
-          import('./run-init.ts'),
-          import('./render-init.ts'),
-          import('../shared/terminal.ts'),
-          import('../shared/clients/machine.ts'),
-          import('../adopt/offer-adopt.ts'),
-        ])
+      const [
+        { runInit },
+        { renderInit, renderNext },
+        { reportDenied },
+        { createTerminal },
+        machines,
+        adopting,
+      ] = await Promise.all([
+        import('./run-init.ts'),
+        import('./render-init.ts'),
+        import('./denied-tools.ts'),
+        import('../shared/terminal.ts'),
+        import('../shared/clients/machine.ts'),
+        import('../adopt/offer-adopt.ts'),
+      ])
       const machine = machines.thisMachine()
       const terminal = createTerminal()
       const yes = flags.yes ?? false
@@ -40,7 +47,10 @@ export function registerInit(program: Command): void {
             quiet: true,
           })
         : undefined
-      if (!flags.json) return renderNext(machine, terminal)
+      if (!flags.json) {
+        await reportDenied(machine, terminal)
+        return renderNext(machine, terminal)
+      }
       const { toAdoptJson } = await import('../adopt/render-adopt.ts')
       printJson({ ...report, adopted: adopted ? toAdoptJson(adopted) : null })
     })

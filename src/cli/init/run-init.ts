@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Machine } from '../shared/clients/machine.ts'
+import { recordTrust } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import type { Terminal } from '../shared/terminal.ts'
 import { starterRules, starterServers, starterSettings } from './starter-files.ts'
@@ -28,7 +29,9 @@ export async function runInit(options: InitOptions): Promise<InitReport> {
   const written: string[] = []
   const kept: string[] = []
   const put = (name: string, content: string) => {
-    replaceFile(join(machine.cwd, name), content)
+    const path = join(machine.cwd, name)
+    replaceFile(path, content)
+    recordTrust(machine, [{ path, text: content }], 'trusted')
     written.push(name)
   }
   const isFree = async (name: string) => {

@@ -1,14 +1,10 @@
 import { VERSION } from '../../base/version.ts'
 
-/** Words that servers use in the names of destructive tools. */
-const DESTRUCTIVE = ['delete', 'remove', 'drop', 'destroy', 'purge', 'truncate', 'wipe', 'erase']
-
-/** One agent, for callers that name none: it may use everything but destructive tools. */
+/** One agent, for callers that name none: it may use everything but what deletes. */
 export function starterRules(): string {
-  const patterns = DESTRUCTIVE.flatMap((word) => [`${word}*`, `*_${word}`])
   const rules = {
     agents: {
-      default: { allow: { servers: ['*'] }, deny: { tools: { '*': patterns } } },
+      default: { allow: { servers: ['*'] }, deny: { effects: ['delete'] } },
     },
     defaults: { deny_on_missing_agent: false },
   }

@@ -11,6 +11,7 @@ import {
 } from '../load.ts'
 import type { Part } from './load-part.ts'
 import { ConfigError, type Problem, describeProblem, isFatal } from '../problem.ts'
+import type { LeftOut } from '../trust/untrusted.ts'
 import type { ServerConfig } from '../servers/servers.ts'
 
 /** How reloading one file has gone since the start; the names are those of get_gateway_status. */
@@ -162,6 +163,13 @@ function better<Value, OfFile>(
 ): Better<Value, OfFile> {
   if (fresh.problems.some(isFatal)) return { part: good, problems: fresh.problems }
   if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
+  const trusted = new Set(
+    good.layers.flatMap(({ path, leftOut }) => (leftOut === undefined ? [path] : [])),
+  )
+  const edited = fresh.leftOut.filter(
+    ({ path, verdict }) => verdict === 'changed' && trusted.has(path),
+  )
+  if (edited.length > 0) return { part: good, problems: edited.map(stillTrusted) }
   // A rules file that disappears must not open everything, nor another one silently take its place.
   // From a pushed version it was taken on purpose.
   const lost = good.layers.filter(
@@ -176,6 +184,11 @@ function better<Value, OfFile>(
   }
   const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
   return { part: { ...fresh, value }, problems: fresh.problems }
+}
+
+function stillTrusted({ path: file, command }: LeftOut): Problem {
+  const message = 'has changed since it was trusted; its last trusted content stays in use'
+  return { file, path: '', message, hint: `read it, then run: ${command}` }
 }
 
 /** Servers that did not change stay the same objects, so that a diff is a comparison of references. */

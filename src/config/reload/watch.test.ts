@@ -5,6 +5,7 @@ import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.t
 import type { Config } from '../load.ts'
 import { ConfigError } from '../problem.ts'
 import { watchConfig } from './watch.ts'
+import { trustEverything } from '../trust/trust-list.ts'
 
 const MCP = '.mcp.json'
 const RULES = '.mcp-gateway-rules.json'
@@ -20,7 +21,7 @@ function follow(folder: TempFolder) {
   const seen: Config[] = []
   const errors: unknown[] = []
   const watcher = watchConfig(
-    { cwd: folder.path, env: { HOME: folder.path } },
+    { cwd: folder.path, env: { HOME: folder.path }, trust: trustEverything },
     {
       onReload: (next) => void seen.push(next),
       onError: (error) => void errors.push(error),
@@ -210,7 +211,7 @@ it('never runs two reloads at once', async () => {
   let running = 0
   let most = 0
   const watcher = watchConfig(
-    { cwd: folder.path, env: { HOME: folder.path } },
+    { cwd: folder.path, env: { HOME: folder.path }, trust: trustEverything },
     {
       async onReload() {
         most = Math.max(most, ++running)

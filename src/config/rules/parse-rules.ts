@@ -10,6 +10,8 @@ import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
 /** What one file says; whether callers need a name may be left to another. */
 export interface RulesFile extends Pick<Rules, 'agents'> {
   readonly denyOnMissingAgent?: boolean | undefined
+  /** Of a file that nobody has trusted: it can only take away what others allow. */
+  readonly deniesOnly?: true
 }
 
 export interface ParsedRules {
@@ -154,7 +156,7 @@ function strayKeys(content: z.output<typeof rulesFileSchema>): Complaint[] {
   for (const [id, agent] of Object.entries(content.agents ?? {})) {
     scan(agent, KNOWN_KEYS.agent, `agents.${id}`)
     for (const { effect, access } of sides(agent)) {
-      scan(access, KNOWN_KEYS.access, `agents.${id}.${effect}`)
+      scan(access, KNOWN_KEYS[effect], `agents.${id}.${effect}`)
     }
   }
   return found

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EFFECTS } from '../../gateway/effect.ts'
 
 const accessSchema = z.looseObject({
   servers: z.array(z.string()).optional().describe('Server names, or `*` for every server.'),
@@ -10,9 +11,18 @@ const accessSchema = z.looseObject({
     ),
 })
 
+const denySchema = accessSchema.extend({
+  effects: z
+    .array(z.enum(EFFECTS))
+    .optional()
+    .describe(
+      'What tools do, on every server: `read`, `write` or `delete`, by their annotations read with their names.',
+    ),
+})
+
 const agentSchema = z.looseObject({
   allow: accessSchema.optional().describe('What the agent may use.'),
-  deny: accessSchema.optional().describe('What it may not, whatever is allowed.'),
+  deny: denySchema.optional().describe('What it may not, whatever is allowed.'),
 })
 
 export const rulesFileSchema = z
@@ -39,5 +49,6 @@ export const KNOWN_KEYS = {
   file: ['agents', 'defaults'],
   defaults: ['deny_on_missing_agent'],
   agent: ['allow', 'deny'],
-  access: ['servers', 'tools'],
+  allow: ['servers', 'tools'],
+  deny: ['servers', 'tools', 'effects'],
 } as const

@@ -1,3 +1,4 @@
+import { effectsIn } from '../../gateway/effect.ts'
 import { z } from 'zod'
 import { notesOnNames } from '../../config/rules/explain-access.ts'
 import type { Config } from '../../config/load.ts'
@@ -46,7 +47,11 @@ function check(asked: Question, sources: Sources, costs: TokenCosts): PolicyAnsw
   const { rules: file, problems, warnings } = parseRules(asked.rules, 'rules')
   const rules = file && mergeRules([file])
   if (!rules) return { ...UNDECIDED, problems: problems.map(toProblem), warnings, current }
-  const edited = { policy: createPolicy(rules), world, costs }
+  const edited = {
+    policy: createPolicy(rules, { effectOf: effectsIn(world.catalog) }),
+    world,
+    costs,
+  }
   return {
     ...decide(asked, edited, { ...config, rules }),
     warnings: [...warnings, ...undefinedServers(rules, config.servers)],

@@ -25,8 +25,13 @@ export interface CosineRange {
 /** Of common sentence models. */
 const USUAL_COSINES: CosineRange = { low: 0.2, high: 0.75 }
 
-/** A cosine of this model as 0 (unrelated) to 1 (the same). */
-export function closeness(cosine: number, { cosines = USUAL_COSINES }: Pick<Embedder, 'cosines'>) {
-  const { low, high } = cosines
-  return Math.min(1, Math.max(0, (cosine - low) / (high - low)))
+/** A cosine of this model on the scale where 0 is unrelated and 1 says the same; it may lie beyond both. */
+export function nearness(cosine: number, { cosines }: Pick<Embedder, 'cosines'>): number {
+  const { low, high } = cosines ?? USUAL_COSINES
+  return (cosine - low) / (high - low)
+}
+
+/** The same within 0..1, for what is shown or multiplied. */
+export function closeness(cosine: number, embedder: Pick<Embedder, 'cosines'>): number {
+  return Math.min(1, Math.max(0, nearness(cosine, embedder)))
 }

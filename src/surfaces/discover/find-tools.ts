@@ -1,8 +1,9 @@
 import type { Upstream } from '../../gateway/upstream.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
+import { requestsOf } from '../tool-search/read-request.ts'
 import { searchTools } from '../tool-search/search-tools.ts'
-import type { Nearest } from '../tool-search/tool-meanings.ts'
-import { type World, permittedServers } from '../world.ts'
+import { standingOf } from '../tool-search/standing.ts'
+import { permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
@@ -16,29 +17,31 @@ export const findToolsTool: MetaTool = {
         limit: { type: 'integer', description: '5 when not given' },
         servers: { type: 'array', items: { type: 'string' } },
         max_tokens: { type: 'integer' },
+        explain: { type: 'boolean' },
       },
       ['query'],
     ),
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const queries = args
-      .required('query')
-      .split(/[;\n]/)
-      .filter((query) => query.trim() !== '')
-    const servers = args.names('servers')
+    const requests = requestsOf(args.required('query'))
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
     const index = world.toolIndex()
-    const { meanings, note } = await meaningsOf(queries, world)
-    const notes = [note, stillStarting(permitted)].filter((text) => text !== undefined)
+    const [meanings, standing] = await Promise.all([
+      world.toolMeanings?.near(requests),
+      standingOf(permitted, world.usedBefore(call.agent.id)),
+    ])
+    const notes = [meanings?.note, stillStarting(permitted)].filter((text) => text !== undefined)
     const answer = searchTools(index, {
-      queries,
-      meanings,
-      servers,
+      requests,
+      meanings: meanings?.nearness,
+      standing,
+      servers: args.names('servers'),
       limit: args.positive('limit'),
       maxTokens: args.positive('max_tokens'),
+      explain: args.flag('explain'),
       permits: (tool) =>
         names.has(tool.server) &&
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
@@ -54,17 +57,4 @@ function stillStarting(servers: readonly Upstream[]): string | undefined {
   const names = servers.filter(isUnlisted).map(({ name }) => name)
   if (names.length === 0) return undefined
   return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
-}
-
-/** An embedder that fails costs quality, not the answer. */
-async function meaningsOf(
-  queries: readonly string[],
-  { toolMeanings }: World,
-): Promise<{ meanings?: readonly Nearest[]; note?: string }> {
-  if (!toolMeanings) return {}
-  try {
-    return { meanings: await toolMeanings.near(queries) }
-  } catch {
-    return { note: 'Ranked by words alone: the embedder does not answer.' }
-  }
 }

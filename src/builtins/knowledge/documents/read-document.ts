@@ -1,4 +1,3 @@
-import { withoutAdmonitionHeadings } from './admonition.ts'
 import { DocumentError } from './document-error.ts'
 import type { DocumentFormat, KnowledgeDocument, PageWatch, RawDocument } from './document.ts'
 
@@ -86,7 +85,7 @@ export async function readDocument(
       'Check that it is the right file.',
     )
   }
-  return { ...document, blocks: withoutAdmonitionHeadings(document.blocks) }
+  return document
 }
 
 /** What no reader foresaw: nesting without end, numbers that cannot be, bytes that mean nothing. */

@@ -1,6 +1,6 @@
 import type { ChunkPart } from '../chunks/chunk.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
-import { type ChunkFilter, acceptsChunk } from '../store/chunk-filter.ts'
+import { type ChunkFilter, acceptsChunk, acceptsPart } from '../store/chunk-filter.ts'
 import type { Candidates, KnowledgeStore } from '../store/knowledge-store.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 import { queryIntent } from './query-intent.ts'
@@ -59,9 +59,24 @@ export async function searchKnowledge(
   const terms = new Set(index.terms(intent.words))
   const found = best.flatMap((hit) => {
     const chunk = chunks.get(hit.id)
-    return chunk ? [{ ...hit, chunk, part: bestPart(chunk, terms, intent.clauses, index) }] : []
+    return chunk
+      ? [
+          {
+            ...hit,
+            chunk,
+            part: bestPart(chunk, terms, { clauses: intent.clauses, filter, index }),
+          },
+        ]
+      : []
   })
   return { found, lexicalOnly: candidates.lexicalOnly }
+}
+
+/** The words of the section that answers, or of the whole passage. */
+export function partText({ chunk, part }: Found): string {
+  const { content, leadLength, parts } = chunk
+  const next = part && parts[parts.indexOf(part) + 1]
+  return content.slice(part?.offset ?? leadLength, next?.offset)
 }
 
 /** A clause asked for by number is a candidate even when no word of the query stands in it. */
@@ -85,18 +100,26 @@ function withClauses(
   }
 }
 
+interface PartChoice {
+  readonly clauses: readonly string[]
+  readonly filter: ChunkFilter
+  readonly index: ChunkIndex
+}
+
 /** The part that holds most of the query's words; words of its heading count double. */
 function bestPart(
   chunk: StoredChunk,
   terms: ReadonlySet<string>,
-  clauses: readonly string[],
-  index: ChunkIndex,
+  { clauses, filter, index }: PartChoice,
 ): ChunkPart | undefined {
   const { parts, content } = chunk
   const named = parts.find(({ clause }) => clause !== null && clauses.includes(clause))
   if (named || parts.length < 2) return named ?? parts[0]
-  const scores = parts.map(({ offset, title }, at) => {
+  const wanted = new Set(parts.filter((part) => acceptsPart(filter, part)))
+  const scores = parts.map((part, at) => {
+    const { offset, title } = part
     const text = content.slice(offset, parts[at + 1]?.offset)
+    if (wanted.size > 0 && !wanted.has(part)) return -1
     // A heading with nothing under it only leads to the next.
     if (text.trim() === title.trim()) return -1
     const body = index.terms(text)

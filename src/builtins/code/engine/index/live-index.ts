@@ -60,7 +60,7 @@ export class LiveIndex {
     settings: IndexSettings,
     options: LiveOptions,
   ): LiveIndex {
-    return new LiveIndex(ProjectIndex.empty(project, name, settings), options)
+    return new LiveIndex(ProjectIndex.empty(project, name, settings, options.store.model), options)
   }
 
   /** For questions about the syntax of single files; started by the first. */
@@ -156,8 +156,11 @@ export class LiveIndex {
     const isFirst = index.files.size === 0
     const before = index.identity.commit
     this.#watch?.expect()
+    index.isPartial = isFirst
     const either = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
-    const report = await refresh(index, { signal: either, progress })
+    const report = await refresh(index, { signal: either, progress }).finally(() => {
+      index.isPartial = false
+    })
     this.#watch?.follow(report.folders)
     index.touch(isFirst ? (performance.now() - started) / 1_000 : undefined)
     if (

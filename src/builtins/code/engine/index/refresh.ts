@@ -43,6 +43,7 @@ export async function refresh(
     }
   }
   counts.removed = dropAbsent(index, present)
+  index.isPartial = false
   if (before === 0) await index.prepareGraph(slice) // The first question should not wait for it.
   options.progress?.(present.size, present.size)
   return { ...counts, folders }

@@ -25,7 +25,7 @@ describe('the program', () => {
   it('says which command was meant', async () => {
     await expect(createProgram(['serv'])).rejects.toMatchObject({
       message: "There is no command 'serv'",
-      details: { hint: "Did you mean 'serve'?" },
+      details: { hint: "Did you mean 'serve' or 'server'?" },
     })
     await expect(createProgram(['toString'])).rejects.toThrow('no command')
   })

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { packageFile } from '../../src/base/package-files.ts'
+import { MAIN, startGateway } from '../support/gateway.ts'
+import { installClient } from '../support/install-client.ts'
+import { runProgram } from '../support/run-program.ts'
+import { startScriptedModel } from '../support/scripted-model.ts'
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+
+const SERVER = packageFile('node_modules/@modelcontextprotocol/server-everything/dist/index.js')
+const STDIO = { command: process.execPath, args: [SERVER] }
+const PROMPT = 'Say hello with the echo tool.'
+
+interface RealClient {
+  readonly id: string
+  readonly pinned: string
+  readonly program: string
+  /** Its own file, with one server in it. */
+  readonly file: string
+  readonly content: (model: string) => unknown
+  /** The arguments of one turn without a person. */
+  readonly turn: readonly string[]
+  readonly env?: (model: string) => Record<string, string>
+}
+
+const CLIENTS: readonly RealClient[] = [
+  {
+    id: 'claude-code',
+    pinned: '@anthropic-ai/claude-code@2.1.325',
+    program: 'claude',
+    file: '.claude.json',
+    content: () => ({ hasCompletedOnboarding: true, mcpServers: { everything: STDIO } }),
+    turn: ['-p', PROMPT, '--allowedTools', 'mcp__portolan__execute_tool'],
+    env: (model) => ({
+      ANTHROPIC_BASE_URL: model,
+      ANTHROPIC_API_KEY: 'sk-scripted',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // Otherwise its own tool search keeps every MCP tool out of the first request.
+      ENABLE_TOOL_SEARCH: 'false',
+      MCP_CONNECTION_NONBLOCKING: '0',
+    }),
+  },
+  {
+    id: 'codex',
+    pinned: '@openai/codex@0.166.0',
+    program: 'codex',
+    file: '.codex/config.toml',
+    content: (model) =>
+      `# mine\nmodel = "scripted"\nmodel_provider = "scripted"\n\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${model}/v1"\nwire_api = "responses"\n\n[mcp_servers.everything]\ncommand = ${JSON.stringify(STDIO.command)} # a program\nargs = ${JSON.stringify(STDIO.args)}\n`,
+    turn: [
+      ...['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+      PROMPT,
+    ],
+  },
+  {
+    id: 'gemini',
+    pinned: '@google/gemini-cli@0.61.0',
+    program: 'gemini',
+    file: '.gemini/settings.json',
+    content: () => ({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      mcpServers: { everything: STDIO },
+    }),
+    turn: ['-p', PROMPT, '--yolo', '-m', 'gemini-2.5-flash'],
+    env: (model) => ({
+      GEMINI_API_KEY: 'scripted',
+      GOOGLE_GEMINI_BASE_URL: model,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    }),
+  },
+  {
+    id: 'qwen',
+    pinned: '@qwen-code/qwen-code@0.24.4',
+    program: 'qwen',
+    file: '.qwen/settings.json',
+    content: () => ({
+      security: { auth: { selectedType: 'openai' } },
+      tools: { toolSearch: { enabled: false } },
+      mcpServers: { everything: STDIO },
+    }),
+    turn: ['-p', PROMPT, '--yolo'],
+    env: (model) => ({
+      OPENAI_API_KEY: 'scripted',
+      OPENAI_BASE_URL: `${model}/v1`,
+      OPENAI_MODEL: 'scripted',
+      // Otherwise it sends its first request before its servers have answered.
+      QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
+    }),
+  },
+  {
+    id: 'opencode',
+    pinned: 'opencode-ai@1.18.33',
+    program: 'opencode',
+    file: '.config/opencode/opencode.json',
+    content: (model) => ({
+      provider: {
+        scripted: {
+          npm: '@ai-sdk/openai-compatible',
+          options: { baseURL: `${model}/v1`, apiKey: 'scripted' },
+          models: { scripted: {} },
+        },
+      },
+      mcp: { everything: { type: 'local', command: [STDIO.command, ...STDIO.args] } },
+    }),
+    turn: ['run', '-m', 'scripted/scripted', PROMPT],
+  },
+]
+
+/** A home with one client in it, and how programs run there. */
+function aHome(folder: TempFolder, env: Record<string, string> = {}) {
+  folder.write('project/README.md', '# A project\n')
+  const run = async (program: string, args: readonly string[]) =>
+    runProgram(program, args, {
+      cwd: folder.file('project'),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder.path,
+        PORTOLAN_HOME: folder.file('data'),
+        ...env,
+      },
+    })
+  return { run, portolan: async (...args: string[]) => run(process.execPath, [MAIN, ...args]) }
+}
+
+describe.each(CLIENTS)('$id', ({ pinned, program, file, content, turn, env }) => {
+  it('is adopted, lists Portolan, calls a tool through it in a whole turn, and gets its file back', async () => {
+    const client = await installClient(pinned, program)
+    const model = await startScriptedModel({
+      tool: 'execute_tool',
+      args: { server: 'everything', tool: 'echo', args: { message: 'ahoy from the script' } },
+    })
+    const folder = tempFolder()
+    folder.write(file, content(model.url))
+    const original = folder.read(file)
+    const { run, portolan } = aHome(folder, env?.(model.url))
+
+    expect(await portolan('adopt', '--yes', '--no-count')).toMatchObject({ code: 0, stderr: '' })
+    expect(folder.read(file)).not.toContain(SERVER)
+    expect((await portolan('adopt', '--undo')).code).toBe(0)
+    expect(folder.read(file)).toBe(original)
+
+    await portolan('adopt', '--yes', '--no-count')
+    const listed = await run(client, ['mcp', 'list'])
+    expect(listed.stdout + listed.stderr).toMatch(/portolan/)
+    expect(listed.stdout + listed.stderr).not.toMatch(/everything/)
+
+    const { stdout, stderr } = await run(client, turn)
+    expect(stdout + stderr).toContain('The tool has answered.')
+    expect(model.results.join('\n')).toContain('ahoy from the script')
+    expect(model.tools().filter((name) => name.includes('get-sum'))).toEqual([])
+
+    // Some clients write their file whenever they run: then only the other edits stay.
+    expect((await portolan('adopt', '--undo')).code).toBe(0)
+    expect(folder.read(file)).toContain(SERVER)
+    expect(folder.read(file)).not.toContain(MAIN)
+  })
+})
+
+it('answers the Inspector on stdio, and through mcp-remote over HTTP', async () => {
+  const inspector = await installClient('@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector')
+  const remote = await installClient('mcp-remote@0.15.1', 'mcp-remote')
+  const folder = tempFolder()
+  const { run } = aHome(folder)
+  const { url } = await startGateway(folder)
+  const list = ['--method', 'tools/list']
+  const stdio = await run(inspector, ['--cli', process.execPath, MAIN, ...list])
+  expect(stdio.stdout).toContain('"find_tools"')
+  const http = await run(inspector, ['--cli', remote, `${url}/mcp`, ...list])
+  expect(http.stdout).toContain('"find_tools"')
+})
+
+it('has its hooks for traces run by Claude Code itself', async () => {
+  const claude = await installClient('@anthropic-ai/claude-code@2.1.325', 'claude')
+  const model = await startScriptedModel({ tool: 'Bash', args: { command: 'exit 3' } })
+  const folder = tempFolder()
+  folder.write('.claude.json', '{"hasCompletedOnboarding": true}')
+  const settings = '{\n    "model": "opus"\n}'
+  folder.write('.claude/settings.json', settings)
+  const { run, portolan } = aHome(folder, {
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'sk-scripted',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  })
+  await portolan('connect', 'claude-code', '--hooks')
+  const flags = ['--verbose', '--output-format', 'stream-json', '--include-hook-events']
+  const { stdout } = await run(claude, ['-p', PROMPT, '--allowedTools', 'Bash', ...flags])
+  const hooks = stdout.split('\n').filter((line) => line.includes('"hook_response"'))
+  expect(hooks.join('\n')).toContain('"SessionStart"')
+  for (const line of hooks) expect(JSON.parse(line)).toMatchObject({ outcome: 'success' })
+  await portolan('connect', 'claude-code', '--undo')
+  expect(folder.read('.claude/settings.json')).toBe(settings)
+})

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** Real clients from npm: two gigabytes that are installed once, so not part of `npm test`. */
+export default defineConfig({
+  test: {
+    name: 'clients',
+    include: ['test/clients/**/*.test.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+    maxWorkers: 1,
+  },
+})

@@ -83,6 +83,19 @@ it('gives up on a slow API in time, with a timeout', async () => {
   expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
+it('does not try again when the time for all attempts is nearly over', async () => {
+  await using patient = await anApi(status(502), { retries: 2 })
+  await expect(patient.call()).rejects.toThrow('502')
+  expect(patient.server.seen).toHaveLength(3)
+
+  await using api = await anApi(status(502), { retries: 2 })
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 30_000))
+  onTestFinished(() => clock.mockRestore())
+  await expect(api.call()).rejects.toThrow('502')
+  expect(api.server.seen).toHaveLength(1)
+})
+
 it('stops when the caller gives up', async () => {
   await using api = await anApi(() => {})
   const controller = new AbortController()

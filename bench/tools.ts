@@ -9,20 +9,16 @@ import {
   type ToolSet,
   measureLatency,
   measureTools,
-  nameOf,
   openTools,
 } from './meaning/measure-tools.ts'
 import { round } from './support/numbers.ts'
-import { readSpec, serverTools, specTools } from './support/real-tools.ts'
+import { manyTools, ownSet } from './meaning/own-sets.ts'
 
 /** A set from elsewhere, which does not say what only reads. */
 interface PublicSet {
   readonly tools: readonly Omit<Tool, 'readOnly'>[]
   readonly queries: readonly ToolQuery[]
 }
-
-const SIZE = 500
-const LARGE = 4000
 
 const { values: options } = parseArgs({ options: { set: { type: 'string' } } })
 const set = options.set === undefined ? await ownSet() : publicSet(options.set)
@@ -49,31 +45,7 @@ console.log(
     }),
 )
 
-async function ownSet(): Promise<ToolSet> {
-  const file = new URL('data/tool-queries.json', import.meta.url)
-  const queries: ToolQuery[] = JSON.parse(readFileSync(file, 'utf8'))
-  const wanted = new Set(queries.flatMap(({ tools }) => tools))
-  const own = await serverTools()
-  const operations = specTools(readSpec(), 'github-api')
-  const needed = operations.filter((tool) => wanted.has(nameOf(tool)))
-  const others = operations.filter((tool) => !wanted.has(nameOf(tool)))
-  const room = SIZE - own.length - needed.length
-  const step = others.length / room
-  const chosen = new Set(Array.from({ length: room }, (_, i) => Math.floor(i * step)))
-  const filler = others.filter((_, at) => chosen.has(at))
-  const tools = [...own, ...needed, ...filler]
-  const known = new Set(tools.map(nameOf))
-  const unknown = [...wanted].filter((name) => !known.has(name))
-  if (unknown.length > 0) throw new Error(`No such tools: ${unknown.join(', ')}`)
-  return { tools, queries }
-}
-
 function publicSet(path: string): ToolSet {
   const { tools, queries }: PublicSet = JSON.parse(readFileSync(path, 'utf8'))
   return { queries, tools: tools.map((tool) => ({ readOnly: false, ...tool })) }
-}
-
-function manyTools(tools: readonly Tool[]): Tool[] {
-  const more = ['ghec', 'ghes-3.17', 'ghes-3.18'].flatMap((name) => specTools(readSpec(name), name))
-  return [...tools, ...more].slice(0, LARGE)
 }

@@ -122,14 +122,20 @@ export class VectorIndex {
       .slice(0, options.limit)
   }
 
-  /** The cosine of every vector, at 8 bits: for rankings that give each candidate its own. 0 for an unknown id. */
-  cosines(vector: Float32Array): (id: string) => number {
+  /** The cosine of every vector by its row, at 8 bits: for rankings that give each candidate its own. */
+  cosines(vector: Float32Array): Float32Array {
     const query = quantise(vector, this.#room)
     const scores = this.#scanner.scan(Int16Array.from(query.high), this.#ids.length)
+    const factor = query.step * HIGH_SQUARED
     const cosines = new Float32Array(this.#ids.length)
     for (let row = 0; row < cosines.length; row++)
-      cosines[row] = (scores[row] ?? 0) * (this.#steps[row] ?? 0) * query.step * HIGH_SQUARED
-    return (id) => cosines[this.#rows.get(id) ?? -1] ?? 0
+      cosines[row] = (scores[row] ?? 0) * (this.#steps[row] ?? 0) * factor
+    return cosines
+  }
+
+  /** Where a vector stands among `cosines`; it may change when another is deleted. */
+  rowOf(id: string): number | undefined {
+    return this.#rows.get(id)
   }
 
   /** The cosine of one vector; undefined for an unknown id. */

@@ -72,16 +72,19 @@ export class ToolIndex {
   search(query: string, options: ToolSearch): ToolHit[] {
     const { limit, accept, nearness } = options
     const evidence = this.#evidenceFor(query, options)
+    const candidates = nearness ? this.#order : evidence.found
     const top = new TopHits(limit)
-    for (const [at, id] of this.#order.entries()) {
+    for (let at = 0; at < candidates.length; at++) {
+      const id = candidates[at] ?? ''
       const tool = this.#tools.get(id)
-      const score = tool && evidence.scoreOf(id, tool)
-      if (tool && score !== undefined && score > top.bar && accept(tool)) top.offer(at, score)
+      if (!tool) continue
+      const score = evidence.scoreOf(id, tool)
+      if (score !== undefined && score > top.bar && accept(tool)) top.offer(at, score)
     }
     const ranked = top.take()
     const best = ranked[0]?.score ?? 1
     return ranked.flatMap(({ document: at, score }) => {
-      const id = this.#order[at] ?? ''
+      const id = candidates[at] ?? ''
       const tool = this.#tools.get(id)
       if (!tool) return []
       const foundBy = evidence.reasonFor(id)
@@ -96,20 +99,22 @@ export class ToolIndex {
     const words = this.#words.search(query, (id) => this.#permits(id, accept))
     const named = serversNamedIn(query, this.#servers)
     const exact = this.#words.named(query)
+    // Asked of every tool, so what is empty is not looked into.
+    const hasExact = exact.size > 0
+    const bonus = (tool: Tool) =>
+      (named.size > 0 && named.has(tool.server) ? NAMED_SERVER : 0) + (standing?.(tool) ?? 0)
     const near = nearness ?? (() => 0)
     const held = (id: string) => words.get(id)?.held ?? 0
     return {
+      /** What words found by themselves. */
+      found: [...new Set([...words.keys(), ...exact])],
       /** Undefined for what is noise. */
       scoreOf(id: string, tool: Tool): number | undefined {
         const found = words.get(id)
-        const isExact = exact.has(id)
+        const isExact = hasExact && exact.has(id)
         if (!nearness && !isExact && (!found || found.share < CUT)) return undefined
         return (
-          (found?.score ?? 0) +
-          MEANING_WEIGHT * near(id) +
-          (named.has(tool.server) ? NAMED_SERVER : 0) +
-          (isExact ? EXACT_NAME : 0) +
-          (standing?.(tool) ?? 0)
+          (found?.score ?? 0) + MEANING_WEIGHT * near(id) + (isExact ? EXACT_NAME : 0) + bonus(tool)
         )
       },
       isStrong: (id: string) => near(id) >= NEAR || held(id) >= HELD,

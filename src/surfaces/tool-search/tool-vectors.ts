@@ -61,20 +61,25 @@ export class ToolVectors {
     const vectors = await this.#embedder.embed([...requests, ...sentences.flat()], 'query')
     let next = requests.length
     return requests.map((_, at) => {
-      const whole = this.#cosines(vectors[at])
-      const parts = (sentences[at] ?? []).map(() => this.#cosines(vectors[next++]))
-      return (tool) => {
-        const best = parts.reduce(
-          (most, part) => Math.max(most, SENTENCE_WEIGHT * part(tool)),
-          whole(tool),
-        )
-        return nearness(best, this.#embedder)
-      }
+      const parts = (sentences[at] ?? []).map(() => vectors[next++])
+      return this.#nearnessTo(vectors[at], parts)
     })
   }
 
-  #cosines(vector: Float32Array | undefined): (tool: string) => number {
-    return (vector && this.#index?.cosines(vector)) ?? (() => 0)
+  #nearnessTo(
+    whole: Float32Array | undefined,
+    sentences: readonly (Float32Array | undefined)[],
+  ): Nearness {
+    const index = this.#index
+    if (!index || !whole) return () => 0
+    const best = index.cosines(whole)
+    for (const sentence of sentences) {
+      const cosines = sentence ? index.cosines(sentence) : NONE
+      for (let row = 0; row < cosines.length; row++)
+        best[row] = Math.max(best[row] ?? 0, SENTENCE_WEIGHT * (cosines[row] ?? 0))
+    }
+    for (let row = 0; row < best.length; row++) best[row] = nearness(best[row] ?? 0, this.#embedder)
+    return (tool) => best[index.rowOf(tool) ?? -1] ?? 0
   }
 
   async #embedWaiting(): Promise<void> {
@@ -98,6 +103,8 @@ export class ToolVectors {
     }
   }
 }
+
+const NONE = new Float32Array(0)
 
 function sumOf(parts: readonly (readonly [Float32Array | undefined, number])[]): Float32Array {
   const sum = new Float32Array(parts[0]?.[0]?.length ?? 0)

@@ -42,3 +42,8 @@ export function nearness(cosine: number, { cosines }: Pick<Embedder, 'cosines'>)
 export function closeness(cosine: number, embedder: Pick<Embedder, 'cosines'>): number {
   return Math.min(1, Math.max(0, nearness(cosine, embedder)))
 }
+
+/** The name of a model, without the options that its identity holds as well. */
+export function modelName({ identity }: Pick<Embedder, 'identity'>): string {
+  return /^\["([^"]+)"/.exec(identity)?.[1] ?? identity
+}

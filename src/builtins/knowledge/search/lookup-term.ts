@@ -20,6 +20,10 @@ export interface SimilarTerm {
 
 const MOST_SIMILAR = 3
 const LEAST_SIMILARITY = 0.5
+/** Passages of definitions that are read through for a term that no heading names. */
+const MOST_GLOSSARIES = 500
+/** A line of its own before ": meaning", or "- **term**: meaning". */
+const LISTED = /^([^\n:]{2,80})\n: |^[-*] \**([^\n:*]{2,80})\**: /gm
 
 /** The definitions of a term: sections of that name in a clause of terms, and entries like "term: meaning". */
 export async function lookupTerm(
@@ -38,10 +42,24 @@ export async function lookupTerm(
     }
   }
   const chunks = [...(await store.chunks(titled)).values()]
+  if (chunks.length === 0) {
+    for (const name of await listedTerms(store, index)) names.set(normal(name), name)
+  }
   const definitions = chunks.flatMap((chunk) => titledDefinitions(chunk, wanted))
   const entries = definitions.length > 0 ? [] : await entriesOf(store, index, term)
   const found = [...definitions, ...entries]
   return { definitions: found, similar: similarTerms(wanted, names) }
+}
+
+/** The terms of glossaries that are lists: their names are in the text only. */
+async function listedTerms(store: KnowledgeStore, index: ChunkIndex): Promise<string[]> {
+  const ids = [...index.allFacts()].flatMap(([id, { chunkType }]) =>
+    chunkType === 'definition' ? [id] : [],
+  )
+  const chunks = await store.chunks(ids.slice(0, MOST_GLOSSARIES))
+  return [...chunks.values()].flatMap(({ content }) =>
+    [...content.matchAll(LISTED)].flatMap((found) => found[1] ?? found[2] ?? []),
+  )
 }
 
 function titledDefinitions(chunk: StoredChunk, wanted: string): TermDefinition[] {

@@ -1,3 +1,4 @@
+import { modelName } from '../../../search/embed/embedder.ts'
 import { z } from 'zod'
 import { withTimeout } from '../../../base/time.ts'
 import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
@@ -36,7 +37,7 @@ export const knowledgeStats = knowledgeTool({
         hybrid_enabled: embedder !== undefined,
         backend: vectors.backend,
         database: base.store.storage.engine,
-        embedding_model: embedder?.identity ?? null,
+        embedding_model: embedder ? modelName(embedder) : null,
       },
     }
   },
@@ -59,7 +60,7 @@ export const listCollections = knowledgeTool({
           total_chunks: chunks,
           documents: await countSources(db, { collection: name }),
           vectors_count: embedder ? chunks : 0,
-          embedding_model: embedder?.identity ?? null,
+          embedding_model: embedder ? modelName(embedder) : null,
         }
       }),
     )

@@ -13,7 +13,7 @@ interface Source {
   read(file: Read): Readonly<Record<string, ToolSet>>
 }
 
-const MOST_QUERIES = 1000
+const MOST_QUERIES = 500
 
 /** Every set whose clone is in the folder, by name. */
 export function publicSets(folder: string): Map<string, ToolSet> {

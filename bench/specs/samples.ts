@@ -124,12 +124,13 @@ export function merged(reading: Reading, schema: unknown, depth: number): Json {
   return result
 }
 
-export function typeOf({ type, items: inner, properties, format }: Json): string {
+export function typeOf(schema: Json): string {
+  const { type, items: inner, properties, additionalProperties, format } = schema
   if (type === 'file') return 'string'
   const declared = [type].flat().find((one) => one !== 'null' && one !== undefined)
   if (typeof declared === 'string') return declared
   if (isRecord(inner)) return 'array'
-  if (isRecord(properties)) return 'object'
+  if (isRecord(properties) || isRecord(additionalProperties)) return 'object'
   return format === 'int32' || format === 'int64' ? 'integer' : 'string'
 }
 

@@ -15,6 +15,7 @@ const OWN: Commands = new Map(
     import: async () => (await import('./import/index.ts')).registerImport,
     connect: async () => (await import('./connect/index.ts')).registerConnect,
     trust: async () => (await import('./trust/index.ts')).registerTrust,
+    server: async () => (await import('./server/index.ts')).registerServer,
     doctor: async () => (await import('./doctor/index.ts')).registerDoctor,
     demo: async () => (await import('./demo/index.ts')).registerDemo,
     stats: async () => (await import('./stats/index.ts')).registerStats,

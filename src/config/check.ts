@@ -58,7 +58,8 @@ function summary<OfFile>(
 /** The gateway runs without a server whose variables are not set; whoever checks wants to know. */
 function brokenServers({ mcp }: Parts): Problem[] {
   return [...(mcp.value?.values() ?? [])].flatMap((server) => {
-    if (server.kind !== 'broken' || !server.enabled) return []
+    const isKnown = mcp.problems.some((problem) => problem.server === server.name)
+    if (server.kind !== 'broken' || !server.enabled || isKnown) return []
     const file = mcp.layers.findLast(({ value }) => value?.has(server.name))?.path ?? ''
     return [{ file, path: `mcpServers.${server.name}`, message: server.error }]
   })

@@ -14,7 +14,7 @@ import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rule
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
 import { type FileKind, type FoundFile, type Place, dataFolder } from './paths.ts'
-import { ConfigError } from './problem.ts'
+import { ConfigError, describeProblem, isFatal } from './problem.ts'
 import { readSecrets } from './secrets/secrets-file.ts'
 import type { ServerConfig } from './servers/servers.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
@@ -86,7 +86,7 @@ export interface Parts {
 export function loadConfig(options: LoadOptions = {}): Config {
   const parts = loadParts(options)
   const problems = Object.values(parts).flatMap((part) => part.problems)
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (problems.some(isFatal)) throw new ConfigError(problems)
   return toConfig(parts)
 }
 
@@ -214,7 +214,12 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
       servers: originsOf(mcp, (servers) => servers.keys()),
       agents: originsOf(rules, ({ agents, deniesOnly }) => (deniesOnly ? [] : Object.keys(agents))),
     },
-    warnings: [...mcp.warnings, ...rulesWarnings({ mcp, rules, settings }), ...settings.warnings],
+    warnings: [
+      ...mcp.warnings,
+      ...mcp.problems.map(describeProblem),
+      ...rulesWarnings({ mcp, rules, settings }),
+      ...settings.warnings,
+    ],
   }
 }
 

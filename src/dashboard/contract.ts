@@ -30,6 +30,7 @@ export interface DashboardApi {
 
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
+  'POST /servers/:server/restart': { answer: { readonly server: string } }
 
   'GET /agents': { answer: Agents }
   /** What one agent may do on one server, tool by tool. */

@@ -62,11 +62,11 @@ function mayHaveHooks({ id, name }: McpClient, { hooks }: ConnectOptions): void 
 async function undo(
   connection: Connection,
   { json }: ConnectOptions,
-  terminal: Terminal,
+  { line }: Terminal,
 ): Promise<void> {
   const done = await disconnect(connection)
   if (json) return printJson({ client: connection.client.id, undone: done })
-  for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
+  for (const { file, outcome, backup } of done) line(UNDONE[outcome](file, backup))
 }
 
 const UNDONE = {

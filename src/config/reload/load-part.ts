@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { messageOf } from '../../base/errors.ts'
 import type { Level } from '../paths.ts'
-import type { Problem } from '../problem.ts'
+import { type Problem, isFatal } from '../problem.ts'
 import { type LeftOut, describeLeftOut } from '../trust/untrusted.ts'
 
 /** One file of the configuration, read by itself: its value, or why it has none. */
@@ -75,9 +75,14 @@ export function loadPart<Value, OfFile>(
   const problems = layers.flatMap((layer) => layer.problems)
   const warnings = [...leftOut.map(describeLeftOut), ...layers.flatMap((layer) => layer.warnings)]
   const part = { ...origin, layers, leftOut, path: layers.at(-1)?.path }
-  if (problems.length > 0) return { ...part, value: undefined, problems, warnings }
+  if (problems.some(isFatal)) return { ...part, value: undefined, problems, warnings }
   const merged = reader.merge(layers)
-  return { ...part, ...merged, warnings: [...warnings, ...(merged.warnings ?? [])] }
+  return {
+    ...part,
+    ...merged,
+    problems: [...problems, ...merged.problems],
+    warnings: [...warnings, ...(merged.warnings ?? [])],
+  }
 }
 
 function loadLayer<OfFile>(
@@ -124,15 +129,25 @@ class ParseError extends Error {
   override readonly name = 'ParseError'
 }
 
+/** JSON, with the comments and trailing commas that editors of such files accept. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const said = messageOf(cause)
-    const offset = /position (\d+)/.exec(said)?.[1]
-    const place = offset === undefined ? 'at its end' : `at ${lineAndColumn(text, Number(offset))}`
-    throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })
+    return parseWithComments(text, cause)
   }
+}
+
+/** Its parser is loaded only for a file that is not plain JSON: every start pays for modules. */
+function parseWithComments(text: string, cause: unknown): unknown {
+  const jsonc: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser')
+  const errors: import('jsonc-parser').ParseError[] = []
+  const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true })
+  if (errors.length === 0 && text.trim() !== '') return value
+  const said = messageOf(cause)
+  const offset = errors[0]?.offset ?? /position (\d+)/.exec(said)?.[1]
+  const place = offset === undefined ? 'at its end' : `at ${lineAndColumn(text, Number(offset))}`
+  throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })
 }
 
 /** Loaded when there is a file to read: most people have none, and the parser costs 40 ms. */

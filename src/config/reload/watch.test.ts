@@ -46,6 +46,17 @@ describe('a changed file', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
+  it('is applied but for an entry with a mistake, whose server goes on as it was', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    const { watcher, errors } = follow(folder)
+    folder.write(MCP, { mcpServers: { ...servers('b').mcpServers, a: { comand: 'a' } } })
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['b', 'a']))
+    expect(watcher.current.servers.get('a')).toMatchObject({ kind: 'stdio', command: 'a' })
+    expect(watcher.status.mcp_config.last_error).toContain('must specify either "command"')
+    await soon(() => expect(errors).toHaveLength(1))
+  })
+
   it('is seen when an editor saves by renaming', async () => {
     const folder = tempFolder()
     folder.write(MCP, servers('a'))

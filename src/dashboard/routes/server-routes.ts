@@ -38,16 +38,10 @@ export function serverRoutes(parts: ServerParts): Route[] {
     }),
     defineRoute('GET /servers/:server', {
       role: 'viewer',
-      async answer({ params: { server: name } }) {
+      async answer({ params: { server: name = '' } }) {
         await costs.prepare(sources.world)
         const server = describeServers(parts).find((one) => one.name === name)
-        if (!server)
-          throw new HttpError(
-            404,
-            'SERVER_NOT_FOUND',
-            `There is no server '${name}'`,
-            'See /servers.',
-          )
+        if (!server) throw noServer(name)
         const upstream = sources.world.catalog.server(server.name)
         const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
         return {
@@ -61,9 +55,21 @@ export function serverRoutes(parts: ServerParts): Route[] {
         }
       },
     }),
+    defineRoute('POST /servers/:server/restart', {
+      role: 'admin',
+      answer({ params: { server = '' } }) {
+        if (!sources.world.catalog.server(server)) throw noServer(server)
+        sources.restart(server)
+        return { server }
+      },
+    }),
   ]
 }
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+function noServer(name: string): HttpError {
+  return new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${name}'`, 'See /servers.')
 }

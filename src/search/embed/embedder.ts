@@ -4,6 +4,13 @@ export interface Embedder {
   readonly identity: string
   /** Where the cosines of this model lie; see `closeness`. */
   readonly cosines?: CosineRange
+  /** How much its closeness counts against the words of a passage, 0..1, where both are known. */
+  readonly share?: number
+  /**
+   * The vector of one text at once, for models that take microseconds: then the windows of a passage
+   * and the sentences of a question can be compared one by one.
+   */
+  embedNow?(text: string): Float32Array
   /** The length of every vector. Read from the first answer of the model when it is not configured. */
   dimension(): Promise<number>
   /** One vector of length 1 per text, in the same order; all zeros for a text it has no opinion about. */

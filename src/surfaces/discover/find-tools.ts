@@ -24,7 +24,7 @@ export const findToolsTool: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const requests = requestsOf(args.required('query'))
+    const { requests, cut } = readQuery(args.required('query'))
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
@@ -33,7 +33,9 @@ export const findToolsTool: MetaTool = {
       world.toolMeanings?.near(requests),
       standingOf(permitted, world.usedBefore(call.agent.id)),
     ])
-    const notes = [meanings?.note, stillStarting(permitted)].filter((text) => text !== undefined)
+    const notes = [meanings?.note, stillStarting(permitted), cut ? ONLY_FIRST : undefined].filter(
+      (text) => text !== undefined,
+    )
     const answer = searchTools(index, {
       requests,
       meanings: meanings?.nearness,
@@ -50,6 +52,26 @@ export const findToolsTool: MetaTool = {
     const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
     return answerWith(noted, noted)
   },
+}
+
+/** More than a person would ask at once; each is a search of its own on the thread that serves everybody. */
+const MOST_QUESTIONS = 20
+const LONGEST_QUESTION = 1_000
+const ONLY_FIRST = `Only the first ${MOST_QUESTIONS} questions were searched, and of each ${LONGEST_QUESTION} characters.`
+
+export function readQuery(text: string): {
+  readonly requests: readonly string[]
+  readonly cut: boolean
+} {
+  const asked = text.split(';').filter((query) => query.trim() !== '')
+  const short = asked.slice(0, MOST_QUESTIONS).map((query) => query.slice(0, LONGEST_QUESTION))
+  const requests = short.flatMap(requestsOf)
+  return {
+    requests: requests.slice(0, MOST_QUESTIONS),
+    cut:
+      Math.max(asked.length, requests.length) > MOST_QUESTIONS ||
+      asked.some(({ length }) => length > LONGEST_QUESTION),
+  }
 }
 
 /** A note on servers that are not searched, because they have not been listed yet. */

@@ -4,6 +4,7 @@ import { noteFailure } from '../../gateway/layers/audit.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import { compilePatterns } from '../../base/glob.ts'
 import type { Tool } from '../../gateway/upstream.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
 import { withTimeout } from '../../base/time.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { type World, permittedServers } from '../world.ts'
@@ -37,8 +38,9 @@ export const getServerTools: MetaTool = {
     try {
       return describe(await toolsOf(server, call, world), wanted, call, world)
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
-      return failed(server, error, call)
+      if (error instanceof GatewayError) return failed(server, error, call)
+      if (error instanceof RpcError) return failed(server, toListFailure(server, error), call)
+      throw error
     }
   },
 }
@@ -166,6 +168,12 @@ function failed(server: string, error: GatewayError, call: Identified) {
     error_detail: error.toObject(),
   }
   return answerWith(value, value)
+}
+
+/** The server is up and answered its list with an error: many need the network or a good key for it. */
+function toListFailure(server: string, cause: RpcError): GatewayError {
+  const message = `Server unavailable: '${server}' did not list its tools: ${cause.message}`
+  return new GatewayError('SERVER_UNAVAILABLE', message, { reason: 'server_unavailable', cause })
 }
 
 function toListTimeout(server: string, ms: number): GatewayError {

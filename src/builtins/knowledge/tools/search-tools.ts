@@ -70,8 +70,10 @@ export const knowledgeSearch = knowledgeTool({
       .number()
       .min(0)
       .max(1)
-      .default(0.7)
-      .describe('How much the meaning counts against the words, where an embedder is set'),
+      .optional()
+      .describe(
+        'How much the meaning counts against the words; by default what suits the embedder',
+      ),
     neighbours: z
       .number()
       .int()

@@ -53,6 +53,8 @@ for (const [name, set] of sets) {
     `${fused?.refused ?? 0} / ${fused?.refusedWrongly ?? 0}`,
     Math.round(fused?.tokens ?? 0),
   ])
+  // The table comes at the end, and the large sets take a while.
+  console.error(`${name}: R@5 ${recall.join(' / ')}, any@5 ${fused?.anyAt5.toFixed(3)}`)
   recalls[name] = { words: recall[0], vectors: recall[1], fused: recall[2] }
 }
 console.log(

@@ -115,6 +115,8 @@ async function answer(
   const meanings = mode === 'words' ? undefined : await near(requests)
   const names =
     mode === 'vectors' ? byVectors(tools, meanings ?? []) : fusedNames(index, requests, meanings)
+  // The answer as an agent gets it is that of both.
+  if (mode !== 'fused') return { names, tokens: 0, isRefused: false }
   const given = searchTools(index, { requests, meanings, permits: accept })
   return {
     names,

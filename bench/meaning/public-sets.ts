@@ -13,7 +13,7 @@ interface Source {
   read(file: Read): Readonly<Record<string, ToolSet>>
 }
 
-const MOST_QUERIES = 1000
+const MOST_QUERIES = 500
 
 /** Every set whose clone is in the folder, by name. */
 export function publicSets(folder: string): Map<string, ToolSet> {
@@ -130,13 +130,15 @@ const SOURCES: readonly Source[] = [
       const ids = new Map<string, string>()
       const tools = jsonLines(file('datasets/ToolLens/corpus.jsonl')).flatMap((line) => {
         const { _id: id, text: about } = object(line)
-        const [, server, name, description] =
-          /tool_name:(.*?), api_name:(.*?), api_description:([\s\S]*?), required_params:/.exec(
-            text(about),
-          ) ?? []
+        const [, server, name, description, required = '[]', optional = '[]'] =
+          TOOL_LENS.exec(text(about)) ?? []
         if (server === undefined || name === undefined) return []
         ids.set(text(id), `${server}.${name}`)
-        return [aTool(server, name, description ?? '')]
+        const parameters = [...listIn(required), ...listIn(optional)].map(object)
+        const properties = Object.fromEntries(
+          parameters.map((each) => [text(each['name']), { description: each['description'] }]),
+        )
+        return [aTool(server, name, description ?? '', { properties })]
       })
       const wanted = new Map<string, string[]>()
       for (const line of file('datasets/ToolLens/qrels/test.tsv').split('\n').slice(1)) {
@@ -199,6 +201,18 @@ const SOURCES: readonly Source[] = [
     },
   },
 ]
+
+const TOOL_LENS =
+  /tool_name:(.*?), api_name:(.*?), api_description:([\s\S]*?), required_params: (\[[\s\S]*?\]), optional_params: (\[[\s\S]*?\])(?:, return_schema|$)/
+
+/** A few lists of the corpus are cut off. */
+function listIn(json: string): readonly unknown[] {
+  try {
+    return list(JSON.parse(json))
+  } catch {
+    return []
+  }
+}
 
 /** The tasks of Bifrost call some tools otherwise than its list does. */
 const RENAMED: Readonly<Record<string, string>> = {

@@ -46,7 +46,9 @@ export function parseCodeQuery(text: string): CodeQuery {
   const named =
     kind === 'symbol' ? words.slice(-1) : words.filter((word) => CAMEL_OR_SNAKE.test(word))
   const parts = words.flatMap((word) => wordParts(word, { identifiers: true }).parts)
-  const stems = [...new Set(words.flatMap(meaningfulParts).map(stem))]
+  const meaningful = words.flatMap(meaningfulParts)
+  // A query of nothing but such words means them.
+  const stems = [...new Set((meaningful.length > 0 ? meaningful : parts).map(stem))]
   return {
     text: trimmed,
     kind,

@@ -31,6 +31,9 @@ export interface DashboardApi {
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
 
+  /** Admin. Ends its processes and starts it anew. */
+  'POST /servers/:server/restart': { answer: Done }
+
   'GET /agents': { answer: Agents }
   /** What one agent may do on one server, tool by tool. */
   'GET /agents/:agent/:server': { answer: AgentTools }

@@ -70,6 +70,8 @@ export interface Upstream {
   refresh?(): Promise<void>
   /** Rejects when what a server in this process keeps cannot be read. */
   check?(): Promise<void>
+  /** Ends its processes or connections and starts it anew; calls that are under way fail. */
+  restart?(): Promise<void>
   /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
   watch(uri: string, client: Client): Promise<void>
   unwatch(uri: string): void

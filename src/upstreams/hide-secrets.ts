@@ -42,6 +42,7 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     live: async (client) => guarded(upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
     ...(upstream.check && { check: async () => guarded(upstream.check?.() ?? NOTHING) }),
+    ...(upstream.restart && { restart: async () => guarded(upstream.restart?.() ?? NOTHING) }),
     watch: async (uri, client) => guarded(upstream.watch(uri, client)),
     unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),

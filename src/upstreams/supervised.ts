@@ -76,7 +76,7 @@ export class Supervised implements Upstream {
     this.kind = options.kind
     this.description = options.description
     const { name, kind, store, idleMs } = options
-    this.#use = new InUse(idleMs, () => this.#stop())
+    this.#use = new InUse(idleMs, () => void this.#stop())
     this.#scopes = new Scopes(options.session)
     this.#connections = new Connections({
       server: name,
@@ -157,6 +157,11 @@ export class Supervised implements Upstream {
   async refresh(): Promise<void> {
     const link = await this.#lineFor(undefined).link()
     await this.#known.refresh(link)
+  }
+
+  async restart(): Promise<void> {
+    await this.#stop()
+    await this.live()
   }
 
   async watch(uri: string, client: Client): Promise<void> {
@@ -322,10 +327,10 @@ export class Supervised implements Upstream {
     for (const listener of this.#listeners) listener(method, params)
   }
 
-  #stop(): void {
+  async #stop(): Promise<void> {
     this.#known.lost()
     this.#scopes.sharedLost()
-    void this.#connections.close()
+    await this.#connections.close()
   }
 }
 

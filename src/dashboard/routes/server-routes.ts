@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import { effectOf } from '../../gateway/effect.ts'
 import { signature } from '../../shaping/signature.ts'
@@ -41,13 +42,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
       async answer({ params: { server: name } }) {
         await costs.prepare(sources.world)
         const server = describeServers(parts).find((one) => one.name === name)
-        if (!server)
-          throw new HttpError(
-            404,
-            'SERVER_NOT_FOUND',
-            `There is no server '${name}'`,
-            'See /servers.',
-          )
+        if (!server) throw notFound(name)
         const upstream = sources.world.catalog.server(server.name)
         const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
         return {
@@ -61,7 +56,31 @@ export function serverRoutes(parts: ServerParts): Route[] {
         }
       },
     }),
+    defineRoute('POST /servers/:server/restart', {
+      role: 'admin',
+      async answer({ params: { server: name } }) {
+        const upstream = name === undefined ? undefined : sources.world.catalog.server(name)
+        if (!upstream) throw notFound(name)
+        if (!upstream.restart)
+          throw new HttpError(
+            400,
+            'INVALID_PARAMS',
+            `'${name}' runs in the gateway itself`,
+            'Restart the gateway instead.',
+          )
+        try {
+          await upstream.restart()
+        } catch (error) {
+          throw new HttpError(502, 'SERVER_UNAVAILABLE', messageOf(error), 'See what it wrote.')
+        }
+        return { ok: true }
+      },
+    }),
   ]
+}
+
+function notFound(name: string | undefined): HttpError {
+  return new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${name}'`, 'See /servers.')
 }
 
 function text(value: unknown): string | null {

@@ -1,3 +1,4 @@
+import { DASHBOARD } from '../telemetry/ledger.ts'
 import type { BuiltinName } from '../config/servers/servers.ts'
 import type { Address, Caller, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -32,7 +33,7 @@ export interface BuiltinCalls {
 }
 
 /** The name by which audit and metrics know what the dashboard asks for. */
-const OPERATION = 'dashboard'
+const OPERATION = DASHBOARD
 
 /** Uses a built-in server on behalf of a visitor, or says why that cannot be and what to do about it. */
 export async function withBuiltin<Answer extends object>(

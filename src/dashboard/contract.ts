@@ -30,6 +30,7 @@ export interface DashboardApi {
 
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
+  /** Admin. Ends its processes, once their calls have ended, and starts it again. */
   'POST /servers/:server/restart': { answer: { readonly server: string } }
 
   'GET /agents': { answer: Agents }

@@ -49,3 +49,16 @@ it('keeps only the newest events, oldest first', () => {
   expect(feed.recent().map(({ id }) => id)).toEqual(['c', 'd', 'e'])
   expect(heard).toEqual(['a', 'b', 'c', 'd'])
 })
+
+it('records what people do on the dashboard without counting it as traffic', () => {
+  const metrics = createMetrics()
+  const feed = createFeed()
+  const recorded: string[] = []
+  const more = { record: ({ id }: { id: string }) => void recorded.push(id) }
+  const ledger = createLedger({ metrics, feed, more })
+  ledger.record(anEvent({ id: 'looked', operation: 'dashboard', decision: 'ALLOW' }))
+  ledger.record(anEvent({ id: 'called', decision: 'ALLOW' }))
+  expect(recorded).toEqual(['looked', 'called'])
+  expect(metrics.summary().calls.decisions.ALLOW).toBe(1)
+  expect(feed.recent()).toMatchObject([{ id: 'called' }])
+})

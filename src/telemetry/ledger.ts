@@ -18,9 +18,13 @@ export interface LedgerOptions {
   readonly more?: Ledger | undefined
 }
 
+/** What people do on the dashboard is recorded, and is no traffic of agents: no metric and no feed counts it. */
+export const DASHBOARD = 'dashboard'
+
 /** Shows the one event of a call to everybody who reads it. A reader that fails hurts nobody else. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { auditLog, auditIndex, metrics, feed, log, more } = options
+  const records = [auditLog, auditIndex, more].filter((reader) => reader !== undefined)
   const readers = [auditLog, auditIndex, metrics, feed, more].filter(
     (reader) => reader !== undefined,
   )
@@ -38,7 +42,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     record(event: Readonly<CallEvent>) {
       const shown =
         event.error === undefined ? event : { ...event, error: hide(event.error.slice(0, 4_000)) }
-      for (const reader of readers) {
+      for (const reader of event.operation === DASHBOARD ? records : readers) {
         try {
           reader.record(shown)
         } catch (error) {

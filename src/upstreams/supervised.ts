@@ -76,7 +76,7 @@ export class Supervised implements Upstream {
     this.kind = options.kind
     this.description = options.description
     const { name, kind, store, idleMs } = options
-    this.#use = new InUse(idleMs, () => this.#stop())
+    this.#use = new InUse(idleMs, () => void this.#stop())
     this.#scopes = new Scopes(options.session)
     this.#connections = new Connections({
       server: name,
@@ -322,10 +322,10 @@ export class Supervised implements Upstream {
     for (const listener of this.#listeners) listener(method, params)
   }
 
-  #stop(): void {
+  async #stop(): Promise<void> {
     this.#known.lost()
     this.#scopes.sharedLost()
-    void this.#connections.close()
+    await this.#connections.close()
   }
 }
 

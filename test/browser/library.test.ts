@@ -56,8 +56,8 @@ describe('knowledge', () => {
       '# Pilot book\n\nThe bar is passed at high water with the church in line with the mill.\n',
     )
     await visit('/knowledge', async (page) => {
-      await page.getByLabel('Take in a document').fill(path)
-      await page.getByRole('button', { name: 'Take in' }).click()
+      await page.getByLabel('Add a document').fill(path)
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
       const job = page.locator('.jobs li', { hasText: 'pilot.md' })
       await job.getByText('Done').waitFor({ timeout: 20_000 })
       expect(await search(page, 'Search documents', 'church in line with the mill')).toContain(

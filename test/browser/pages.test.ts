@@ -99,7 +99,7 @@ describe('servers', () => {
   it('show state, breaker, restarts, tools and what they cost', async () => {
     await site().visit('/servers', async (page) => {
       await shows(page, /6 servers, \d+ tools: [\d,]+ tokens/)
-      expect(await row(page, 'files')).toMatch(/stdio\s+Ready\s+Closed\s+0\s+44\s+[\d,]{4,}/)
+      expect(await row(page, 'files')).toMatch(/stdio\s+Ready\s+Sent\s+0\s+44\s+[\d,]{4,}/)
       expect(await row(page, 'broken')).toMatch(/Down[\s\S]*exited with code 3/)
       await page.getByRole('link', { name: 'files' }).click()
       const details = page.getByRole('dialog')

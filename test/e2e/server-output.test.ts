@@ -94,3 +94,26 @@ describe('what a server wrote before it failed', () => {
     expect(stdout).not.toContain(SECRET)
   })
 })
+
+describe('a restart from the dashboard', () => {
+  it('starts a new process of that server, and of no other', async () => {
+    const gateway = await openGateway({
+      servers: { one: stdioUpstream(), two: stdioUpstream() },
+      settings: { builtins: { code: true } },
+    })
+    const client = await gateway.connect()
+    const pidOf = async (server: string) =>
+      structured(await execute(client, server, 'whoami'))['pid']
+    const before = [await pidOf('one'), await pidOf('two')]
+    const restart = async (server: string) =>
+      fetch(`${gateway.url}/api/dashboard/servers/${server}/restart`, {
+        method: 'POST',
+        headers: { 'x-portolan-dashboard': '1' },
+      })
+    expect((await restart('one')).status).toBe(200)
+    expect(await pidOf('one')).not.toBe(before[0])
+    expect(await pidOf('two')).toBe(before[1])
+    expect((await restart('none')).status).toBe(404)
+    expect((await restart('code')).status).toBe(200)
+  })
+})

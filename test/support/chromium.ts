@@ -18,7 +18,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: FLAGS })
 }
 
-async function findChromium(): Promise<string> {
+export async function findChromium(): Promise<string> {
   const given = process.env['CHROMIUM_PATH']
   if (given !== undefined && given !== '') {
     if (existsSync(given)) return given

@@ -6,7 +6,7 @@ export const STATE_WORDS: Readonly<Record<ServerState, string>> = {
   starting: 'Starting',
   idle: 'Idle',
   down: 'Down',
-  closed: 'Closed',
+  closed: 'Stopped',
   disabled: 'Disabled',
 }
 
@@ -28,7 +28,11 @@ export function StateBadge({ server }: { readonly server: Pick<Server, 'state' |
 }
 
 const BREAKER_TONES = { closed: 'plain', 'half-open': 'warn', open: 'bad' } as const
-const BREAKER_WORDS = { closed: 'Closed', 'half-open': 'Trying', open: 'Open' } as const
+const BREAKER_WORDS = {
+  closed: 'Sent',
+  'half-open': 'Trying again',
+  open: 'Refused for now',
+} as const
 
 /** An open breaker means that calls are refused at once, without asking the server. */
 export function BreakerBadge({ breaker }: Pick<Server, 'breaker'>) {

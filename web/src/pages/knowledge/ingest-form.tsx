@@ -37,7 +37,7 @@ export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
       }}
     >
       <TextField
-        label="Take in a document"
+        label="Add a document"
         placeholder="An address, a git repository, a file or a folder"
         value={location.value}
         onInput={(value) => {
@@ -53,7 +53,7 @@ export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
         }}
       />
       <button type="submit" disabled={location.value.trim() === ''}>
-        Take in
+        Add
       </button>
     </form>
   )

@@ -77,7 +77,7 @@ export function Knowledge() {
             {search.asked !== '' && (
               <Passages answer={search.found.value} asked={search.asked} busy={search.busy.value} />
             )}
-            <Jobs title="Taking in" jobs={known.jobs} />
+            <Jobs title="Adding" jobs={known.jobs} />
             <Sources collection={collection} revision={known.documents} onStarted={state.refresh} />
           </>
         )}

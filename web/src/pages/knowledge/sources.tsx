@@ -45,7 +45,7 @@ export function Sources({ collection, revision, onStarted }: SourcesProps) {
         {({ sources, total, next }) =>
           sources.length === 0 ? (
             <Empty title="No documents yet" commands={['portolan ingest ./docs']}>
-              Take in a web page, a git repository, a file or a folder.
+              Add a web page, a git repository, a file or a folder.
             </Empty>
           ) : (
             <>

@@ -1,5 +1,8 @@
+import { useSignal } from '@preact/signals'
 import type { ServerDetail, Tool } from '../../../../src/dashboard/contract.ts'
+import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
+import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatAgo, formatCount, formatMs, formatSpan, formatWhole, plural } from '../../format.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,6 +11,7 @@ import { Fact } from '../../ui/fact.tsx'
 import { Show } from '../../ui/show.tsx'
 import { BreakerBadge, StateBadge } from '../../ui/state-badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { toast } from '../../ui/toasts.tsx'
 
 interface ServerDetailsProps {
   readonly name: string | undefined
@@ -37,6 +41,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
   return (
     <>
       {server.description !== null && <p>{server.description}</p>}
+      <RestartButton server={server} />
       <dl class="facts">
         <Fact name="State">
           <StateBadge server={server} />{' '}
@@ -45,14 +50,20 @@ function Detail({ server }: { readonly server: ServerDetail }) {
         <Fact name="Why">{error}</Fact>
         <Fact name="What to do">{server.nextStep}</Fact>
         <Fact name="Tries again">{retryAt === null ? null : inTime(Date.parse(retryAt))}</Fact>
-        <Fact name="Breaker">
+        <Fact name="Calls are">
           <BreakerBadge breaker={server.breaker} />
         </Fact>
         <Fact name="Restarts">{server.restarts}</Fact>
         <Fact name="Connections">{server.connections}</Fact>
         <Fact name="Where">{server.location === null ? null : <code>{server.location}</code>}</Fact>
         <Fact name="File">{server.file === null ? null : <code>{server.file}</code>}</Fact>
-        <Fact name="Speaks">{server.era === null ? null : `the ${server.era} era of MCP`}</Fact>
+        <Fact name="Speaks">
+          {server.era === null
+            ? null
+            : server.era === 'modern'
+              ? 'MCP 2026-07-28'
+              : 'MCP 2025-11-25 or older'}
+        </Fact>
         <Fact name="Version">{server.version}</Fact>
         <Fact name="Also offers">
           {server.prompts + server.resources === 0
@@ -63,14 +74,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
           {lastError === null ? null : `${lastError.text} (${formatAgo(Date.parse(lastError.at))})`}
         </Fact>
       </dl>
-      {server.output.length > 0 && (
-        <details open={error !== null}>
-          <summary>What it wrote ({plural(server.output.length, 'line')} of stderr)</summary>
-          <pre class="output" tabIndex={0} aria-label={`Output of ${server.name}`}>
-            {server.output.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
-          </pre>
-        </details>
-      )}
+      <Output server={server} />
       {server.instructions !== null && (
         <details>
           <summary>Instructions for agents</summary>
@@ -92,6 +96,47 @@ function Detail({ server }: { readonly server: ServerDetail }) {
         <a href={`/audit?server=${encodeURIComponent(server.name)}`}>Its calls in the audit log</a>
       </p>
     </>
+  )
+}
+
+/** The last lines of its stderr: why it is down, mostly. */
+function Output({ server }: { readonly server: ServerDetail }) {
+  if (server.output.length === 0) return null
+  return (
+    <details open={server.error !== null}>
+      <summary>What it wrote ({plural(server.output.length, 'line')} of stderr)</summary>
+      <pre class="output" tabIndex={0} aria-label={`Output of ${server.name}`}>
+        {server.output.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
+      </pre>
+    </details>
+  )
+}
+
+function canRestart({ kind, state }: ServerDetail): boolean {
+  return (kind === 'stdio' || kind === 'http') && state !== 'disabled'
+}
+
+function RestartButton({ server }: { readonly server: ServerDetail }) {
+  const busy = useSignal(false)
+  const { name } = server
+  if (!isAdmin() || !canRestart(server)) return null
+  async function restart(): Promise<void> {
+    busy.value = true
+    try {
+      await ask('POST /servers/:server/restart', { params: { server: name } })
+      toast(`${name} was restarted`, 'ok')
+    } catch (error) {
+      toast(toApiError(error).message, 'bad')
+    } finally {
+      busy.value = false
+    }
+  }
+  return (
+    <p>
+      <button type="button" disabled={busy.value} onClick={() => void restart()}>
+        {busy.value ? 'Restarting…' : 'Restart'}
+      </button>
+    </p>
   )
 }
 

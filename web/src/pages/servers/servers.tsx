@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<Server>[] = [
     ),
   },
   {
-    name: 'Breaker',
+    name: 'Calls are',
     sortBy: ({ breaker }) => breaker ?? '',
     render: ({ breaker }) => <BreakerBadge breaker={breaker} />,
   },

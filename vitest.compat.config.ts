@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Installs some fifty published servers: a command of its own, `npm run test:compat`. */
+export default defineConfig({
+  test: {
+    name: 'compat',
+    include: ['test/compat/**/*.test.ts'],
+    maxConcurrency: 4,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    retry: 1,
+  },
+})

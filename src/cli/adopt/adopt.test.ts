@@ -167,7 +167,14 @@ it('leaves the files of a team alone, and tells Claude Code to leave .mcp.json t
   folder.write('project/.cursor/mcp.json', '{"mcpServers": {"ours": {"command": "o"}}}')
   const settings = '{\n  "permissions": {"allow": []},\n  "disabledMcpjsonServers": ["x"]\n}\n'
   folder.write('project/.claude/settings.local.json', settings)
-  const report = await adopt(aMachine(folder))
+  // A file that merely lies there is not used by Portolan: then the client keeps its servers.
+  const untrusted = await adopt(aMachine(folder))
+  expect(untrusted.clients).toEqual([])
+  expect(untrusted.plan.kept.map(({ reason }) => reason).join()).toContain('portolan trust')
+  expect(folder.read('project/.claude/settings.local.json')).toBe(settings)
+
+  const machine = aMachine(folder, { GATEWAY_MCP_CONFIG: folder.file('project/.mcp.json') })
+  const report = await adopt(machine)
   expect(folder.read('project/.mcp.json')).toBe(team)
   expect(folder.read('project/.cursor/mcp.json')).toContain('"ours"')
   expect(existsSync(folder.file('data/mcp.json'))).toBe(false)

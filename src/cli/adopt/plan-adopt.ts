@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { loadParts } from '../../config/load.ts'
 import { substitute } from '../../config/secrets/variables.ts'
 import { NAME } from '../connect/run-connect.ts'
 import { type Planned, isPortolan, isTaken, planImport } from '../import/plan-import.ts'
@@ -50,12 +51,15 @@ export function planAdopt(options: PlanAdoptOptions): AdoptPlan {
   const { machine, target, variables, secrets } = options
   const { entries, problems } = readClientConfigs(options.clients, machine)
   const kept: Kept[] = []
+  const served = servedHere(machine)
   const movable = entries.filter((found) => {
     if (isUs(found, machine) || isIgnored(found, machine)) return false
     const reason = whyItStays(found, machine, variables)
-    const isLeft = found.clientConfig.file === join(machine.cwd, PROJECT_FILE)
-    if (reason !== undefined) kept.push({ found, reason: isLeft ? LEFT : reason, isLeft })
-    return reason === undefined
+    const isShared = found.clientConfig.file === join(machine.cwd, PROJECT_FILE)
+    const isLeft = isShared && served.has(found.name)
+    const why = isShared ? (isLeft ? LEFT : UNTRUSTED) : reason
+    if (why !== undefined) kept.push({ found, reason: why, isLeft })
+    return why === undefined
   })
   const planned = planImport(movable, {
     machine,
@@ -80,6 +84,15 @@ function serversIn(file: string): JsonObject {
   return isObject(servers) ? servers : {}
 }
 
+/** The servers that Portolan takes from the project's own file: none before the folder is trusted. */
+function servedHere({ cwd, env }: Machine): ReadonlySet<string> {
+  const { layers } = loadParts({ cwd, env }).mcp
+  const own = layers.filter(({ path }) => path === join(cwd, PROJECT_FILE))
+  return new Set(own.flatMap(({ value }) => [...(value?.keys() ?? [])]))
+}
+
+const UNTRUSTED =
+  'Portolan does not use the file of this folder before it is trusted: portolan trust, then adopt again'
 const LEFT = 'Portolan reads the same file, so its client leaves it to Portolan'
 
 /** An entry of the project's `.mcp.json` that Claude Code was told to ignore. */

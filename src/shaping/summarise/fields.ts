@@ -21,6 +21,11 @@ export function isIdentifier(key: string): boolean {
   return IDENTIFIER.test(key) || IDENTIFIER_TAIL.test(key)
 }
 
+/** Whether a field says what a thing is called. */
+export function isName(key: string): boolean {
+  return NAME.test(key)
+}
+
 /** Higher is kept longer. */
 export function fieldScore(key: string, value: unknown, interest: Interest): number {
   let score = nameScore(key) + shapeScore(value)

@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../base/json.ts'
 import { stringifyExact } from '../../base/exact-json.ts'
 import { type Encoding, countTokens, fits } from '../tokens.ts'
 import { toColumns } from './columns.ts'
-import type { Interest } from './fields.ts'
+import { type Interest, isName } from './fields.ts'
 import { ALL_ROWS, BARE_ROWS, type Plan, TINY, named, sampled } from './plan.ts'
 import { OutOfRoom, reduce } from './reduce.ts'
 import { Report } from './report.ts'
@@ -36,11 +36,11 @@ const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
 /** The most informative JSON object within the budget, with a note on what it left out. */
 export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
   const attempt = (plan: Plan, detail = 12) => tryPlan(value, plan, detail, budget)
-  const rows = longestList(value)
+  const list = longestList(value)
   const found =
-    asShortList(value, rows, budget) ??
+    asShortList(value, list.length, budget) ??
     withAllRows(attempt) ??
-    withNamedRows(attempt, rows) ??
+    withNamedRows(attempt, list) ??
     attempt(BARE_ROWS) ??
     withSampledRows(attempt) ??
     tiny(attempt)
@@ -65,19 +65,22 @@ function asShortList(
   )
 }
 
-/** The rows of the longest list that is the value or a field of it. */
-function longestList(value: unknown): number {
+/** The longest list that is the value or a field of it. */
+function longestList(value: unknown): readonly unknown[] {
   const lists = Array.isArray(value) ? [value] : isObject(value) ? Object.values(value) : []
-  return lists.reduce<number>(
-    (most, each) => (Array.isArray(each) ? Math.max(most, each.length) : most),
-    0,
+  return lists.reduce<readonly unknown[]>(
+    (longest, each) => (Array.isArray(each) && each.length > longest.length ? each : longest),
+    [],
   )
 }
 
 /** Fewer rows with their names rather than bare identifiers of all, while that shows most of them. */
-function withNamedRows(attempt: Attempt, rows: number): Attempted | undefined {
+function withNamedRows(attempt: Attempt, list: readonly unknown[]): Attempted | undefined {
+  const rows = list.length
+  const [row] = list
+  const hasNames = isObject(row) && Object.keys(row).some(isName)
   let fitting = Math.ceil(rows / 2)
-  let best = rows > 1 ? attempt(named(fitting)) : undefined
+  let best = rows >= LONG_LIST && hasNames ? attempt(named(fitting)) : undefined
   let failing = rows
   while (best && failing - fitting > 1) {
     const middle = (fitting + failing) >> 1

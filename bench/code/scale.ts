@@ -42,8 +42,10 @@ export async function measureScale(root: string): Promise<Record<string, unknown
     // Files just written are read again until their time stamps can be trusted, and folders watched from now on.
     for (let n = 0; n < 3; n++) await ask('warm up the watch and the compiler')
     const times: number[] = []
+    const asked = process.cpuUsage()
     for (let round = 0; round < 3; round++)
       for (const query of QUERIES) times.push((await ask(query)).ms)
+    const queryCpu = process.cpuUsage(asked)
     const changed = [...live.index.files.keys()].find((path) => path.endsWith('.go')) ?? ''
     const oneFileMs = await afterOneChange(join(root, changed), async () =>
       ask('changedByTheBench'),
@@ -65,6 +67,7 @@ export async function measureScale(root: string): Promise<Record<string, unknown
       diskMb: deps.library.store.bytes('scale') / 1e6,
       queryP50Ms: quantile(times, 0.5),
       queryP95Ms: quantile(times, 0.95),
+      queryCpuMs: (queryCpu.user + queryCpu.system) / 1_000 / times.length,
       oneFileMs,
       regexMs: regex.ms,
       regexFiles: regexFiles.size,

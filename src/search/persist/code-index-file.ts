@@ -10,7 +10,7 @@ interface Meta {
 }
 
 /** Raised whenever the layout, the fields or their analysers change. */
-const FORMAT = 'code/4'
+const FORMAT = 'code/5'
 const FIELDS = 4
 
 /** Saves the index and whatever its owner wants back with it: file hashes, branch, symbols. */

@@ -1,6 +1,8 @@
 import { withRoom } from '../lexical/growable.ts'
 
 const LARGEST = 127
+/** What 1 is stored as: few axes of a unit vector are above a half, and those lose little. */
+const UNIT = 254
 
 /** Vectors of one length under small numbers, a byte an axis. */
 export class VectorRows {
@@ -12,15 +14,18 @@ export class VectorRows {
     this.#rows = rows
   }
 
+  /** Keeps the direction of a vector, of whatever length. */
   set(number: number, vector: Float32Array): void {
     const { dimension } = this
     const start = number * dimension
     this.#rows = withRoom(this.#rows, start + dimension)
-    let largest = 0
-    for (const value of vector) largest = Math.max(largest, Math.abs(value))
-    const scale = largest > 0 ? LARGEST / largest : 0
-    for (let axis = 0; axis < dimension; axis++)
-      this.#rows[start + axis] = Math.round((vector[axis] ?? 0) * scale)
+    let squares = 0
+    for (const value of vector) squares += value * value
+    const scale = squares > 0 ? UNIT / Math.sqrt(squares) : 0
+    for (let axis = 0; axis < dimension; axis++) {
+      const value = Math.round((vector[axis] ?? 0) * scale)
+      this.#rows[start + axis] = Math.max(-LARGEST, Math.min(LARGEST, value))
+    }
   }
 
   /** How near a row is to a vector of length 1; 0 where there is no row, or one of zeros. */
@@ -29,13 +34,9 @@ export class VectorRows {
     const { dimension } = this
     const start = number * dimension
     let product = 0
-    let squares = 0
-    for (let axis = 0; axis < dimension; axis++) {
-      const value = rows[start + axis] ?? 0
-      product += value * (vector[axis] ?? 0)
-      squares += value * value
-    }
-    return squares > 0 ? product / Math.sqrt(squares) : 0
+    for (let axis = 0; axis < dimension; axis++)
+      product += (rows[start + axis] ?? 0) * (vector[axis] ?? 0)
+    return product / UNIT
   }
 
   /** The rows of these numbers, one after the other; a number below 0 gives a row of zeros. */

@@ -10,7 +10,9 @@ const USAGE = `npm run bench:code -- <folder of repositories> [--data FOLDER] [-
   The folder has a checkout per repository, by its name in repos.json.
   --data     repos.json and annotations/; also CODE_BENCH_DATA; by default ../shared/bench/code-search
   --out      writes every answer, for the benchmark's own scorer
-  --quality  leaves the speed figures out`
+  --quality  leaves the speed figures out
+npm run bench:code -- --scale <folder>
+  One large tree, for instance a checkout of kubernetes: index, queries, one changed file, regex beside ripgrep`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,8 +20,14 @@ const { values, positionals } = parseArgs({
     data: { type: 'string' },
     out: { type: 'string' },
     quality: { type: 'boolean', default: false },
+    scale: { type: 'string' },
   },
 })
+if (values.scale !== undefined) {
+  const { measureScale } = await import('./code/scale.ts')
+  console.log(`RESULT ${JSON.stringify(await measureScale(values.scale), round)}`)
+  process.exit(0)
+}
 const [repos] = positionals
 const data = values.data ?? process.env['CODE_BENCH_DATA'] ?? '../shared/bench/code-search'
 if (repos === undefined || !existsSync(join(data, 'repos.json'))) {

@@ -13,6 +13,7 @@ import {
   createKnowledgeBase,
 } from '../src/builtins/knowledge/knowledge-base.ts'
 import { searchKnowledge } from '../src/builtins/knowledge/search/search-knowledge.ts'
+import { createBuiltinEmbedder } from '../src/search/embed/builtin-embedder.ts'
 import { countTokens } from '../src/shaping/tokens.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { writePdf } from '../test/support/write-pdf.ts'
@@ -40,7 +41,7 @@ try {
 
 /** All parts, or those named on the command line. */
 function isAsked(part: 'ingest' | 'search' | 'quality'): boolean {
-  const asked = process.argv.slice(2)
+  const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
   return asked.length === 0 || asked.includes(part)
 }
 
@@ -50,7 +51,8 @@ async function withBase<Value>(
 ): Promise<Value> {
   const home = join(work, name)
   const storage = await openStorage({ home })
-  const base = createKnowledgeBase({ storage, countTokens, home })
+  const embedder = process.argv.includes('--words') ? undefined : createBuiltinEmbedder()
+  const base = createKnowledgeBase({ storage, countTokens, home, embedder })
   try {
     return await task(base)
   } finally {
@@ -81,6 +83,7 @@ async function measureQuality() {
         named.outcomes.filter((_, at) => bare.queries[at]?.category === 'paraphrase'),
       ),
       recallAt5WithoutTopic: hard.recall,
+      mrrWithoutTopic: hard.mrr,
       normativeF1: Number((await normativeScore(base.store, folder)).toFixed(4)),
     }
   })

@@ -9,7 +9,7 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 const files = readdirSync(join(ROOT, 'bench'), { recursive: true, encoding: 'utf8' })
 
 it('runs every bench from a TypeScript file, so that a renamed field fails to compile', () => {
-  const benches = Object.entries(scripts).filter(([name]) => /^bench:|^soak$/.test(name))
+  const benches = Object.entries(scripts).filter(([name]) => /^bench:|^soak$|^attack$/.test(name))
   const untyped = benches.filter(([, command]) => {
     const file = /bench\/(\S+)$/.exec(command)?.[1] ?? ''
     return !file.endsWith('.ts') || !files.includes(file)

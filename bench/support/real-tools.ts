@@ -13,7 +13,7 @@ import { deref } from './deref.ts'
 
 const require = createRequire(import.meta.url)
 
-interface StartOptions {
+export interface StartOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -35,15 +35,15 @@ export async function serverTools(): Promise<Tool[]> {
   const lists = await Promise.all(
     Object.entries(SERVERS).map(async ([name, options]) => {
       const definitions = await listTools(name, options)
-      return definitions.map((definition) => ({
-        server: name,
-        name: text(definition.name),
-        definition,
-        readOnly: object(definition.annotations).readOnlyHint === true,
-      }))
+      return definitions.map((definition) => toolOf(name, definition))
     }),
   )
   return lists.flat()
+}
+
+export function toolOf(server: string, definition: JsonObject): Tool {
+  const readOnly = object(definition['annotations'])['readOnlyHint'] === true
+  return { server, name: text(definition['name']), definition, readOnly }
 }
 
 /** The one answer that is read here; any other message has another id. */
@@ -52,11 +52,15 @@ interface Answer {
   readonly result: { readonly tools: readonly JsonObject[] }
 }
 
-async function listTools(
-  name: string,
+async function listTools(name: string, options: StartOptions): Promise<readonly JsonObject[]> {
+  return listToolsOf(packageFile(`@modelcontextprotocol/server-${name}`, 'dist/index.js'), options)
+}
+
+/** What a server that is started from a script lists. */
+export async function listToolsOf(
+  entry: string,
   { args = [], env = {} }: StartOptions,
 ): Promise<readonly JsonObject[]> {
-  const entry = packageFile(`@modelcontextprotocol/server-${name}`, 'dist/index.js')
   const child = spawn(process.execPath, [entry, ...args], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, ...env },
@@ -65,7 +69,7 @@ async function listTools(
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   try {
     return await new Promise((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`${name} ended with ${String(code)}`)))
+      child.once('exit', (code) => reject(new Error(`${entry} ended with ${String(code)}`)))
       createInterface({ input: child.stdout }).on('line', (line) => {
         const message: Answer = JSON.parse(line)
         if (message.id === 1) {

@@ -1,5 +1,5 @@
 import { type StorageOptions, openStorage } from '../../src/storage/open-storage.ts'
-import { hashingEmbedder } from '../hashing-embedder.ts'
+import { createBuiltinEmbedder } from '../../src/search/embed/builtin-embedder.ts'
 import { fill } from './fill.ts'
 import { measure } from './measure.ts'
 import { measureQuality } from './quality.ts'
@@ -23,7 +23,7 @@ async function answer(asked: Part): Promise<void> {
 
 async function run({ part, name, place }: Part): Promise<object> {
   if (part === 'quality')
-    return { without: await measureQuality(), with: await measureQuality(hashingEmbedder()) }
+    return { without: await measureQuality(), with: await measureQuality(createBuiltinEmbedder()) }
   const storage = await openStorage(place)
   const found = await (part === 'measure' ? measure(name, storage) : fillNew(name, storage))
   await storage.close()

@@ -195,6 +195,11 @@ export function createApp(options: AppOptions): App {
     },
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
+    restart(server) {
+      pool.renew(server)
+      world = build(watcher.current)
+      wake(world.catalog.servers.filter(({ name }) => name === server))
+    },
     close,
   }
 }

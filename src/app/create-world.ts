@@ -2,9 +2,12 @@ import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
+import { describeLeftOut } from '../config/trust/untrusted.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { effectsIn } from '../gateway/effect.ts'
 import { createGateway } from '../gateway/gateway.ts'
+import type { CallEvent } from '../gateway/call.ts'
+import { toolKey } from '../gateway/tool-ref.ts'
 import { type Principal, createPolicy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
@@ -43,6 +46,7 @@ export function createWorld(parts: WorldParts): World {
   const catalog = createCatalog(servers)
   const policy = createPolicy(rules, {
     budgets: agentBudgets(config),
+    denials: config.denials,
     effectOf: effectsIn(catalog),
   })
   const budgets = budgetsOf(config)
@@ -107,7 +111,9 @@ export function createWorld(parts: WorldParts): World {
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
     toolMeanings: meanings,
+    usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
       const within = limitTo({ servers: only, tools: patterns })
@@ -120,6 +126,16 @@ export function createWorld(parts: WorldParts): World {
 
 function catalogRules(servers: readonly Upstream[], server: string, tool: string) {
   return servers.find(({ name }) => name === server)?.rules?.(tool)?.summary
+}
+
+function usedBefore(events: readonly Readonly<CallEvent>[], agent: string): Set<string> {
+  return new Set(
+    events.flatMap(({ agent: who, server, tool, outcome }) =>
+      who === agent && server !== undefined && tool !== undefined && outcome === 'ok'
+        ? [toolKey({ server, name: tool })]
+        : [],
+    ),
+  )
 }
 
 function agentBudgets({ settings }: Config): Record<string, number> {

@@ -3,12 +3,14 @@ import { aCall, anUpstream } from '../../test/support/a-call.ts'
 import { loadConfig } from '../config/load.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { cacheRulesOf, toolSettings } from './rules.ts'
+import { trustEverything } from '../config/trust/trust-list.ts'
 
 function rulesFor(mcpServers: Record<string, unknown>, cache: Record<string, unknown>) {
   const folder = tempFolder()
   folder.write('.mcp.json', { mcpServers })
   folder.write('portolan.yaml', { cache })
-  const rules = cacheRulesOf(loadConfig({ cwd: folder.path, env: { HOME: folder.path } }))
+  const env = { HOME: folder.path }
+  const rules = cacheRulesOf(loadConfig({ cwd: folder.path, env, trust: trustEverything }))
   return (server: string, name: string) =>
     rules.rule(
       aCall({

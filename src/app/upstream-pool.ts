@@ -81,6 +81,12 @@ export class UpstreamPool {
     return [...this.#members.values()].map(({ upstream }) => upstream)
   }
 
+  /** Has a server made anew by the next `adopt`, though its configuration is the same. */
+  renew(name: string): void {
+    const member = this.#members.get(name)
+    if (member) this.#members.set(name, { ...member, settings: '' })
+  }
+
   async close(): Promise<void> {
     for (const { upstream } of this.#members.values()) this.#retire(upstream)
     this.#members.clear()

@@ -272,3 +272,9 @@ it.each(HOSTILE)(
   },
   60_000,
 )
+
+it('hides a secret that is glued to a name', () => {
+  const secret = `sk-ant-${'x1'.repeat(20)}`
+  expect(hide(`notes__${secret}`)).toBe('notes__[redacted]')
+  expect(hide(`task_sk_learn and risk-free`)).toBe('task_sk_learn and risk-free')
+})

@@ -10,6 +10,9 @@ interface Shape {
 /** After a prefix that words have too (`sk-learn`, `pk_orders`): a digit or a capital soon follows. */
 const MIXED = String.raw`(?=[a-z_-]{0,80}[\dA-Z])`
 
+/** A name may end where a secret begins: `tool__sk-ant-…`. */
+const BEGIN = '(?<![A-Za-z0-9])'
+
 /**
  * Secrets that their shape gives away wherever they stand. A shape that needs a certain end must not
  * begin within itself: hostile text would make it quadratic.
@@ -19,48 +22,54 @@ const SHAPES: readonly Shape[] = [
     name: 'JSON web token',
     pattern: String.raw`(?<![\w-])eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*){0,3}`,
   },
-  { name: 'Anthropic key', pattern: String.raw`\bsk-ant-[\w-]{12,}` },
-  { name: 'OpenAI key', pattern: String.raw`\bsk-${MIXED}[\w-]{12,}` },
+  { name: 'Anthropic key', pattern: String.raw`${BEGIN}sk-ant-[\w-]{12,}` },
+  { name: 'OpenAI key', pattern: String.raw`${BEGIN}sk-${MIXED}[\w-]{12,}` },
   {
     name: 'Stripe key',
-    pattern: String.raw`\b(?:sk|rk|whsec)_${MIXED}\w{12,}|\bpk_(?:live|test)_\w{12,}|\b[pr]k-${MIXED}[\w-]{12,}`,
+    pattern: String.raw`${BEGIN}(?:sk|rk|whsec)_${MIXED}\w{12,}|${BEGIN}pk_(?:live|test)_\w{12,}|${BEGIN}[pr]k-${MIXED}[\w-]{12,}`,
   },
-  { name: 'GitHub token', pattern: String.raw`\bgh[pousr]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}` },
-  { name: 'GitLab token', pattern: String.raw`\bgl(?:pat|ptt|rt|cbt|dt)-[\w-]{16,}` },
-  { name: 'Slack token', pattern: String.raw`\bxox[abeoprs]-[\w-]{8,}|\bxapp-${MIXED}[\w-]{8,}` },
+  {
+    name: 'GitHub token',
+    pattern: String.raw`${BEGIN}gh[pousr]_[A-Za-z0-9]{16,}|${BEGIN}github_pat_\w{16,}`,
+  },
+  { name: 'GitLab token', pattern: String.raw`${BEGIN}gl(?:pat|ptt|rt|cbt|dt)-[\w-]{16,}` },
+  {
+    name: 'Slack token',
+    pattern: String.raw`${BEGIN}xox[abeoprs]-[\w-]{8,}|${BEGIN}xapp-${MIXED}[\w-]{8,}`,
+  },
   {
     name: 'Slack webhook',
-    pattern: String.raw`\bhooks\.slack\.com/services/T\w{1,20}/B\w{1,20}/\w+`,
+    pattern: String.raw`${BEGIN}hooks\.slack\.com/services/T\w{1,20}/B\w{1,20}/\w+`,
   },
-  { name: 'AWS access key', pattern: String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
+  { name: 'AWS access key', pattern: String.raw`${BEGIN}(?:AKIA|ASIA)[0-9A-Z]{16}\b` },
   {
     name: 'Google API key',
-    pattern: String.raw`\bAIza[\w-]{30,}|\bya29\.[\w-]{16,}|\bGOCSPX-[\w-]{16,}`,
+    pattern: String.raw`${BEGIN}AIza[\w-]{30,}|${BEGIN}ya29\.[\w-]{16,}|${BEGIN}GOCSPX-[\w-]{16,}`,
   },
-  { name: 'Hugging Face token', pattern: String.raw`\bhf_${MIXED}[A-Za-z0-9]{16,}` },
-  { name: 'npm token', pattern: String.raw`\bnpm_${MIXED}[A-Za-z0-9]{16,}` },
-  { name: 'PyPI token', pattern: String.raw`\bpypi-${MIXED}[\w-]{16,}` },
+  { name: 'Hugging Face token', pattern: String.raw`${BEGIN}hf_${MIXED}[A-Za-z0-9]{16,}` },
+  { name: 'npm token', pattern: String.raw`${BEGIN}npm_${MIXED}[A-Za-z0-9]{16,}` },
+  { name: 'PyPI token', pattern: String.raw`${BEGIN}pypi-${MIXED}[\w-]{16,}` },
   { name: 'SendGrid key', pattern: String.raw`(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}` },
-  { name: 'DigitalOcean token', pattern: String.raw`\bdo[opr]_v1_\w{16,}` },
-  { name: 'Shopify token', pattern: String.raw`\bshp(?:at|ca|pa|ss)_\w{16,}` },
-  { name: 'Docker token', pattern: String.raw`\bdckr_pat_[\w-]{16,}` },
-  { name: 'Grafana token', pattern: String.raw`\bglsa_\w{16,}` },
-  { name: 'Linear key', pattern: String.raw`\blin_api_\w{16,}` },
+  { name: 'DigitalOcean token', pattern: String.raw`${BEGIN}do[opr]_v1_\w{16,}` },
+  { name: 'Shopify token', pattern: String.raw`${BEGIN}shp(?:at|ca|pa|ss)_\w{16,}` },
+  { name: 'Docker token', pattern: String.raw`${BEGIN}dckr_pat_[\w-]{16,}` },
+  { name: 'Grafana token', pattern: String.raw`${BEGIN}glsa_\w{16,}` },
+  { name: 'Linear key', pattern: String.raw`${BEGIN}lin_api_\w{16,}` },
   {
     name: 'Notion token',
-    pattern: String.raw`\bntn_\w{16,}|\bsecret_${MIXED}[A-Za-z0-9]{16,}`,
+    pattern: String.raw`${BEGIN}ntn_\w{16,}|${BEGIN}secret_${MIXED}[A-Za-z0-9]{16,}`,
   },
-  { name: 'Groq key', pattern: String.raw`\bgsk_\w{16,}` },
-  { name: 'xAI key', pattern: String.raw`\bxai-${MIXED}[\w-]{16,}` },
-  { name: 'Perplexity key', pattern: String.raw`\bpplx-[\w-]{16,}` },
-  { name: 'Replicate token', pattern: String.raw`\br8_\w{16,}` },
-  { name: 'Atlassian token', pattern: String.raw`\bATATT3[\w=-]{16,}` },
-  { name: 'Databricks token', pattern: String.raw`\bdapi[0-9a-f]{32}` },
-  { name: 'Twilio key', pattern: String.raw`\bSK[0-9a-f]{32}\b` },
-  { name: 'Telegram bot token', pattern: String.raw`\b\d{8,10}:AA[\w-]{33}` },
-  { name: 'Azure storage key', pattern: String.raw`\bAccountKey=[A-Za-z0-9+/=]{40,}` },
-  { name: 'CommonTrace key', pattern: String.raw`\bct_${MIXED}[\w-]{32,}` },
-  { name: 'Portolan key', pattern: String.raw`\bpt[kh]_${MIXED}[\w.-]{12,}` },
+  { name: 'Groq key', pattern: String.raw`${BEGIN}gsk_\w{16,}` },
+  { name: 'xAI key', pattern: String.raw`${BEGIN}xai-${MIXED}[\w-]{16,}` },
+  { name: 'Perplexity key', pattern: String.raw`${BEGIN}pplx-[\w-]{16,}` },
+  { name: 'Replicate token', pattern: String.raw`${BEGIN}r8_\w{16,}` },
+  { name: 'Atlassian token', pattern: String.raw`${BEGIN}ATATT3[\w=-]{16,}` },
+  { name: 'Databricks token', pattern: String.raw`${BEGIN}dapi[0-9a-f]{32}` },
+  { name: 'Twilio key', pattern: String.raw`${BEGIN}SK[0-9a-f]{32}\b` },
+  { name: 'Telegram bot token', pattern: String.raw`${BEGIN}\d{8,10}:AA[\w-]{33}` },
+  { name: 'Azure storage key', pattern: String.raw`${BEGIN}AccountKey=[A-Za-z0-9+/=]{40,}` },
+  { name: 'CommonTrace key', pattern: String.raw`${BEGIN}ct_${MIXED}[\w-]{32,}` },
+  { name: 'Portolan key', pattern: String.raw`${BEGIN}pt[kh]_${MIXED}[\w.-]{12,}` },
   {
     name: 'private key',
     pattern:

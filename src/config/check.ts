@@ -1,6 +1,8 @@
 import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
 import type { Level } from './paths.ts'
 import type { Part } from './reload/load-part.ts'
+import { trustEverything } from './trust/trust-list.ts'
+import type { LeftOut } from './trust/untrusted.ts'
 import type { Problem } from './problem.ts'
 
 export interface CheckedFile {
@@ -16,11 +18,14 @@ export interface CheckReport {
   readonly files: readonly CheckedFile[]
   readonly errors: readonly Problem[]
   readonly warnings: readonly string[]
+  /** Files that the gateway would not use as they are; what is in them is checked nevertheless. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 /** Everything that can be said about the configuration without starting anything. */
 export function checkConfig(options: LoadOptions = {}): CheckReport {
-  const parts = loadParts(options)
+  const parts = loadParts({ ...options, trust: trustEverything })
+  const leftOut = Object.values(loadParts(options)).flatMap((part) => part.leftOut)
   const { mcp, rules, settings } = parts
   const files = [
     ...summary(mcp, ({ size }) => count(size, 'server'), 'no servers file'),
@@ -33,7 +38,7 @@ export function checkConfig(options: LoadOptions = {}): CheckReport {
   ]
   const errors = [...mcp.problems, ...brokenServers(parts), ...rules.problems, ...settings.problems]
   const warnings = mcp.problems.length === 0 ? rulesWarnings(parts) : rules.warnings
-  return { ok: errors.length === 0, files, errors, warnings }
+  return { ok: errors.length === 0, files, errors, warnings, leftOut }
 }
 
 function summary<OfFile>(
@@ -53,7 +58,8 @@ function summary<OfFile>(
 /** The gateway runs without a server whose variables are not set; whoever checks wants to know. */
 function brokenServers({ mcp }: Parts): Problem[] {
   return [...(mcp.value?.values() ?? [])].flatMap((server) => {
-    if (server.kind !== 'broken' || !server.enabled) return []
+    const isKnown = mcp.problems.some((problem) => problem.server === server.name)
+    if (server.kind !== 'broken' || !server.enabled || isKnown) return []
     const file = mcp.layers.findLast(({ value }) => value?.has(server.name))?.path ?? ''
     return [{ file, path: `mcpServers.${server.name}`, message: server.error }]
   })

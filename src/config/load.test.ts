@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import { trustEverything } from './trust/trust-list.ts'
 import { type Flags, loadConfig } from './load.ts'
 import { ConfigError } from './problem.ts'
 
@@ -8,7 +9,12 @@ const one = (name: string) => ({ mcpServers: { [name]: { command: 'x' } } })
 function aPlace() {
   const [cwd, home] = [tempFolder(), tempFolder()]
   const load = (env: Record<string, string> = {}, flags: Flags = {}) =>
-    loadConfig({ cwd: cwd.path, env: { HOME: home.path, ...env }, flags })
+    loadConfig({
+      cwd: cwd.path,
+      env: { HOME: home.path, ...env },
+      flags,
+      trust: trustEverything,
+    })
   return { cwd, home, load }
 }
 
@@ -276,4 +282,35 @@ it('offers the built-in servers where no other is configured, or where they are 
   cwd.write('.mcp.json', one('pg'))
   expect([...load().servers.keys()]).toEqual(['pg'])
   expect([...load({ PORTOLAN_BUILTINS_CODE: 'true' }).servers.keys()]).toEqual(['pg', 'code'])
+})
+
+it('reads servers with comments, and uses the others where one entry is wrong', () => {
+  const { cwd, load } = aPlace()
+  cwd.write(
+    '.mcp.json',
+    '{\n  // ours\n  "mcpServers": {\n    "good": {"command": "x"},\n    "typo": {"comand": "y"},\n    "gone": {"command": "z", "envFile": "no-such.env"}, // later\n  },\n}\n',
+  )
+  const { servers, warnings } = load()
+  expect(servers.get('good')).toMatchObject({ kind: 'stdio', command: 'x' })
+  expect(servers.get('typo')).toMatchObject({
+    kind: 'broken',
+    error: expect.stringContaining('must specify either "command"'),
+  })
+  expect(servers.get('gone')).toMatchObject({
+    kind: 'broken',
+    error: expect.stringContaining('no-such.env does not exist'),
+  })
+  expect(warnings.join('\n')).toContain('did you mean "command"?')
+  // A file that is no JSON at all is still refused, with the place.
+  cwd.write('.mcp.json', '{ "mcpServers": ')
+  expect(problemsOf(load)[0]?.message).toContain('is not valid JSON')
+})
+
+it('takes the variables of an envFile beneath those of env', () => {
+  const { cwd, load } = aPlace()
+  cwd.write('keys.env', 'A=from-file\nexport B="also"\n')
+  cwd.write('.mcp.json', {
+    mcpServers: { one: { command: 'x', envFile: 'keys.env', env: { A: 'own' } } },
+  })
+  expect(load().servers.get('one')).toMatchObject({ env: { A: 'own', B: 'also' } })
 })

@@ -2,17 +2,32 @@ import type { Rules } from '../gateway/policy.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { typeName } from './issues.ts'
 import { mergeRules } from './rules/merge-rules.ts'
-import { type Layer, type Part, loadPart, parseJson, parseYaml } from './reload/load-part.ts'
+import {
+  type CheckTrust,
+  type Layer,
+  type Part,
+  loadPart,
+  parseJson,
+  parseYaml,
+} from './reload/load-part.ts'
 import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
-import { type FileKind, type FoundFile, dataFolder } from './paths.ts'
-import { ConfigError } from './problem.ts'
+import { type FileKind, type FoundFile, type Place, dataFolder } from './paths.ts'
+import { ConfigError, describeProblem, isFatal } from './problem.ts'
 import { readSecrets } from './secrets/secrets-file.ts'
 import type { ServerConfig } from './servers/servers.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings/settings.ts'
 import type { Environment } from '../base/environment.ts'
+import { type Trust, trustOf } from './trust/trust-list.ts'
+import {
+  type Denials,
+  type LeftOut,
+  denialsOf,
+  harmlessSettings,
+  leftOut,
+} from './trust/untrusted.ts'
 import { withBuiltins } from './servers/with-builtins.ts'
 
 export interface Flags {
@@ -32,6 +47,8 @@ export interface LoadOptions {
   readonly only?: ServerConfig
   /** What was pushed to the database, in place of the files that would be found. */
   readonly stored?: StoredConfig | undefined
+  /** Which files of the working folder may be used; the list in the data folder decides when absent. */
+  readonly trust?: Trust | undefined
 }
 
 export interface Config {
@@ -39,6 +56,10 @@ export interface Config {
   /** Undefined without a rules file: then everything is allowed. */
   readonly rules: Rules | undefined
   readonly settings: Settings
+  /** What an agent may not do, whatever the rules allow: said by a file that nobody has trusted. */
+  readonly denials: Denials
+  /** Files of the working folder that nobody has trusted. */
+  readonly leftOut: readonly LeftOut[]
   /** Of each kind the file that counts most. */
   readonly paths: { readonly [kind in FileKind]?: string }
   /** All files in use, by kind, weakest first. */
@@ -65,7 +86,7 @@ export interface Parts {
 export function loadConfig(options: LoadOptions = {}): Config {
   const parts = loadParts(options)
   const problems = Object.values(parts).flatMap((part) => part.problems)
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (problems.some(isFatal)) throw new ConfigError(problems)
   return toConfig(parts)
 }
 
@@ -83,21 +104,33 @@ export function loadParts({
   flags = {},
   only,
   stored,
+  trust = trustOf({ cwd, env }),
 }: LoadOptions): Parts {
   const place = { cwd, env }
+  const checkTrust =
+    (kind: FileKind): CheckTrust =>
+    (path, text) => {
+      const verdict = trust(path, text)
+      return verdict === 'trusted' ? undefined : leftOut(kind, path, verdict, place)
+    }
   const version = stored?.latest
   const source = (kind: FileKind) => sourceOf(kind, place, flags[kind], version)
-  const settings = loadPart(source('settings'), {
-    parse: parseYaml,
-    interpret: toMapping,
-    merge(layers) {
-      const files = layers.map(({ path, value = {} }) => ({ path, content: value }))
-      const parsed = parseSettings({ files, place, overrides: flags.overrides })
-      return { value: parsed.settings, problems: parsed.problems }
+  const settings = loadPart(
+    source('settings'),
+    {
+      parse: parseYaml,
+      interpret: toMapping,
+      harmless: (content) => validOnly(harmlessSettings(content), place),
+      merge(layers) {
+        const files = layers.map(({ path, value = {} }) => ({ path, content: value }))
+        const parsed = parseSettings({ files, place, overrides: flags.overrides })
+        return { value: parsed.settings, problems: parsed.problems }
+      },
     },
-  })
+    checkTrust('settings'),
+  )
   if (only) {
-    const nothing = { layers: [], path: undefined, problems: [], warnings: [] }
+    const nothing = { layers: [], path: undefined, leftOut: [], problems: [], warnings: [] }
     const servers = new Map([[only.name, only]])
     return {
       mcp: { ...nothing, value: servers },
@@ -106,28 +139,43 @@ export function loadParts({
     }
   }
   return {
-    mcp: loadPart(source('mcp'), {
-      parse: parseJson,
-      interpret(content, file) {
-        const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
-        const { servers, problems } = parseServers(content, file, variables)
-        return { value: servers, problems }
+    mcp: loadPart(
+      source('mcp'),
+      {
+        parse: parseJson,
+        interpret(content, file) {
+          const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
+          const { servers, problems } = parseServers(content, file, variables)
+          return { value: servers, problems }
+        },
+        merge: (layers) => ({ value: mergeServers(layers), problems: [] }),
       },
-      merge: (layers) => ({ value: mergeServers(layers), problems: [] }),
-    }),
-    rules: loadPart(source('rules'), {
-      parse: parseJson,
-      interpret(content, file) {
-        const { rules, problems, warnings } = parseRules(content, file)
-        return { value: rules, problems, warnings }
+      checkTrust('mcp'),
+    ),
+    rules: loadPart(
+      source('rules'),
+      {
+        parse: parseJson,
+        harmless: ({ agents }) => ({ agents, deniesOnly: true }),
+        interpret(content, file) {
+          const { rules, problems, warnings } = parseRules(content, file)
+          return { value: rules, problems, warnings }
+        },
+        merge: (layers) => ({
+          value: mergeRules(layers.flatMap(({ value }) => value ?? [])),
+          problems: [],
+        }),
       },
-      merge: (layers) => ({
-        value: mergeRules(layers.flatMap(({ value }) => value ?? [])),
-        problems: [],
-      }),
-    }),
+      checkTrust('rules'),
+    ),
     settings,
   }
+}
+
+/** A bad value in a file that nobody trusts must not stop the gateway. */
+function validOnly(content: JsonObject, { cwd }: Place): JsonObject | undefined {
+  const files = [{ path: '', content }]
+  return parseSettings({ files, place: { cwd, env: {} } }).settings && content
 }
 
 /** Settings are checked once they are merged; before that, a file is a mapping or nothing. */
@@ -153,7 +201,9 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     ...(version !== undefined && { version }),
     servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
+    denials: denialsIn(rules),
     settings: settings.value,
+    leftOut: [mcp, rules, settings].flatMap((part) => part.leftOut),
     paths: {
       ...(mcp.path !== undefined && { mcp: mcp.path }),
       ...(rules.path !== undefined && { rules: rules.path }),
@@ -162,10 +212,21 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     files: { mcp: filesOf(mcp), rules: filesOf(rules), settings: filesOf(settings) },
     origins: {
       servers: originsOf(mcp, (servers) => servers.keys()),
-      agents: originsOf(rules, ({ agents }) => Object.keys(agents)),
+      agents: originsOf(rules, ({ agents, deniesOnly }) => (deniesOnly ? [] : Object.keys(agents))),
     },
-    warnings: [...mcp.warnings, ...rulesWarnings({ mcp, rules, settings }), ...settings.warnings],
+    warnings: [
+      ...mcp.warnings,
+      ...mcp.problems.map(describeProblem),
+      ...rulesWarnings({ mcp, rules, settings }),
+      ...settings.warnings,
+    ],
   }
+}
+
+/** There is at most one file of the working folder. */
+function denialsIn({ layers }: Parts['rules']): Denials {
+  const untrusted = layers.find(({ value }) => value?.deniesOnly)?.value
+  return untrusted === undefined ? {} : denialsOf(untrusted)
 }
 
 function filesOf({ layers }: Part<unknown>): FoundFile[] {

@@ -49,6 +49,8 @@ export type Level = 'user' | 'project'
 export interface FoundFile {
   readonly level: Level
   readonly path: string
+  /** A person asked for it by flag or variable; it did not just happen to lie there. */
+  readonly named?: boolean
 }
 
 /** The user's own file, for every folder; it need not exist. */
@@ -78,6 +80,11 @@ export function candidates(kind: FileKind, place: Place, flag?: string): readonl
 
 const LEVELS = ['user', 'project'] as const
 
+/** The files of this kind that a folder has, the one that counts first. */
+export function filesInFolder(kind: FileKind, folder: string): string[] {
+  return candidatesAt('project', kind, { cwd: folder, env: {} }).filter((path) => existsSync(path))
+}
+
 /** The path a person asked for by name: it is an error when nothing is there. */
 export function explicitPath(kind: FileKind, place: Place, flag?: string): string | undefined {
   const given = flag ?? place.env[VARIABLES[kind]]
@@ -91,7 +98,7 @@ export function findFiles(kind: FileKind, place: Place, flag?: string): FoundFil
     const path = candidatesAt(level, kind, place, flag).find(
       (each) => each === named || existsSync(each),
     )
-    return path === undefined ? [] : [{ level, path }]
+    return path === undefined ? [] : [{ level, path, named: path === named }]
   })
   // Started in the data folder, or given the user's own file by name, it is one file.
   return found.filter(({ path }, at) => !found.slice(at + 1).some((other) => other.path === path))

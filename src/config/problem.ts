@@ -7,6 +7,13 @@ export interface Problem {
   /** What is wrong, with what was expected. */
   readonly message: string
   readonly hint?: string | undefined
+  /** The server whose entry alone is wrong: it stops no other. */
+  readonly server?: string
+}
+
+/** A mistake in the entry of one server is no reason to use none. */
+export function isFatal({ server }: Problem): boolean {
+  return server === undefined
 }
 
 export class ConfigError extends Error {

@@ -24,7 +24,7 @@ export function sourceOf(
 ): PartSource {
   if (stored === undefined) return { layers: findFiles(kind, place, flag) }
   const named = explicitPath(kind, place, flag)
-  if (named !== undefined) return { layers: [{ level: 'project', path: named }] }
+  if (named !== undefined) return { layers: [{ level: 'project', path: named, named: true }] }
   const text = stored.texts[kind]
   const { version } = stored
   const path = `database:${FILE_NAMES[kind]}`

@@ -30,9 +30,7 @@ export interface DashboardApi {
 
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
-
-  /** Admin. Ends its processes and starts it anew. */
-  'POST /servers/:server/restart': { answer: Done }
+  'POST /servers/:server/restart': { answer: { readonly server: string } }
 
   'GET /agents': { answer: Agents }
   /** What one agent may do on one server, tool by tool. */

@@ -27,6 +27,8 @@ export interface Sources {
   readonly onReload: (listener: (record: ReloadRecord) => void) => () => void
   readonly circuits: () => Readonly<Record<string, CircuitState>>
   readonly reload: () => Promise<unknown>
+  /** Ends the connections and processes of a server once their calls are done, and starts it again. */
+  readonly restart: (server: string) => void
   /** Where what replicas share is kept. */
   readonly shares: { readonly storage: string; readonly limits: string }
 }

@@ -71,6 +71,8 @@ export interface PolicyOptions {
   readonly budgets?: Readonly<Record<string, number>> | undefined
   /** What a tool does; by its name alone when not given. */
   readonly effectOf?: (server: string, tool: string) => Effect
+  /** What an agent may not do, whatever the rules allow. */
+  readonly denials?: Readonly<Record<string, AccessRules>> | undefined
 }
 
 /** Without rules everything is allowed; with rules, an agent they do not name may do nothing. */
@@ -90,10 +92,18 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
         }),
   )
   const everyoneElse = rules === undefined ? openAccess() : undefined
+  const permitted = (id: string) => agents.get(id) ?? everyoneElse ?? noAccess(id)
+  const narrowed = new Map(
+    Object.entries(options.denials ?? {}).map(([id, deny]) => {
+      const open = { allow: { servers: ['*'] }, deny }
+      const access = compileAccess({ agent: id, path: `agents.${id}`, rules: open, effectOf })
+      return [id, narrow(permitted(id), access)]
+    }),
+  )
   const handles = new WeakMap<AccessRules, Access>()
 
   function accessOf(id: string): Access {
-    return agents.get(id) ?? everyoneElse ?? noAccess(id)
+    return narrowed.get(id) ?? permitted(id)
   }
 
   function handleAccess(id: string, within: AccessRules): Access {
@@ -127,6 +137,18 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     tool: decideFor,
     knows: (agent) => rules === undefined || agents.has(agent),
   }
+}
+
+/** Allows what both allow; the grant is that of the first. */
+function narrow(access: Access, by: Access): Access {
+  return {
+    server: (server) => denialOf(by.server(server)) ?? access.server(server),
+    tool: (server, tool) => denialOf(by.tool(server, tool)) ?? access.tool(server, tool),
+  }
+}
+
+function denialOf(decision: Decision): Denial | undefined {
+  return decision.effect === 'deny' ? decision : undefined
 }
 
 function ask(access: Access, server: string, tool: string | undefined): Decision {

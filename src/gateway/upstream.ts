@@ -70,8 +70,6 @@ export interface Upstream {
   refresh?(): Promise<void>
   /** Rejects when what a server in this process keeps cannot be read. */
   check?(): Promise<void>
-  /** Ends its processes or connections and starts it anew; calls that are under way fail. */
-  restart?(): Promise<void>
   /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
   watch(uri: string, client: Client): Promise<void>
   unwatch(uri: string): void
@@ -79,6 +77,8 @@ export interface Upstream {
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */
   suspend(session: string): void
+  /** Whether there is nothing in it to find yet, where the server can say so. */
+  isEmpty?(): Promise<boolean>
   /** How results of a tool are treated, where the server itself has rules for it. */
   rules?(tool: string): ResultRules | undefined
   /** Called with `…/list_changed`, `resources/updated` and the like; returns the function to unsubscribe. */

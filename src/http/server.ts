@@ -113,7 +113,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const ws = createWsFront({
     server,
     backend,
-    path: '/ws',
+    // Clients of servers that speak nothing else expect it at the endpoint itself.
+    paths: ['/ws', path],
     maxFrameBytes: maxBodyBytes,
     admit: (request) =>
       forbiddenReason(request, options) === undefined && !lacksApiKey(request)

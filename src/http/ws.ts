@@ -8,7 +8,7 @@ import { Conversation } from '../fronts/conversation.ts'
 export interface WsFrontOptions {
   readonly server: Server
   readonly backend: Backend
-  readonly path: string
+  readonly paths: readonly string[]
   readonly maxFrameBytes: number
   /** Who is knocking, or undefined when it must not be let in. */
   readonly admit: (request: IncomingMessage) => Arrival | undefined
@@ -26,12 +26,12 @@ const FAREWELL_MS = 1000
 
 /** MCP over a WebSocket: one message a frame. The library is loaded with the first client. */
 export function createWsFront(options: WsFrontOptions): WsFront {
-  const { server, backend, path, maxFrameBytes, admit } = options
+  const { server, backend, paths, maxFrameBytes, admit } = options
   const conversations = new Set<Conversation>()
   let sockets: WebSocketServer | undefined
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const arrival = request.url?.split('?')[0] === path ? admit(request) : undefined
+    const arrival = paths.includes(request.url?.split('?')[0] ?? '') ? admit(request) : undefined
     if (!arrival) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
     if (backend.phase === 'refusing')
       return void socket.end(

@@ -100,6 +100,8 @@ export interface Service {
   handle(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject>
   /** Said here and not in a tool's definition, which every model would read. */
   rules?(tool: string): ResultRules | undefined
+  /** Whether there is nothing in it to find yet: then its tools do not stand in the way of others. */
+  isEmpty?(): Promise<boolean>
   /** Called with `notifications/tools/list_changed` and its kin; returns the function to unsubscribe. */
   onNotification?(listener: (method: string, params: JsonObject) => void): () => void
   /** Rejects when what it keeps cannot be read; its database is damaged or out of reach. */

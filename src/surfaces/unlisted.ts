@@ -4,7 +4,7 @@ import { withTimeout } from '../base/time.ts'
 import { type Offer, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that has not been listed yet. */
-const WAIT_MS = 2000
+const WAIT_MS = 5000
 const firstAsked = new WeakMap<Upstream, number>()
 
 /**

@@ -30,10 +30,14 @@ export interface World {
   readonly countTokens: (text: string) => number
   /** The index of all tools; the policy decides what an agent may see of it. */
   readonly toolIndex: () => ToolIndex
-  /** The same tools by what they mean, where there is an embedder. */
+  /** The keys of the tools that an agent has called with success lately. */
+  readonly usedBefore: (agent: string) => ReadonlySet<string>
+  /** The same tools by what they mean; absent where search is by words alone. */
   readonly toolMeanings: ToolMeanings | undefined
   /** Whole results, which agents read by handle. */
   readonly storedResults: Pick<Handles, 'read'>
+  /** What agents should know of the configuration beside what is in it, such as files left out. */
+  readonly notes: readonly string[]
   readonly status: (agent: Agent) => JsonObject
   readonly mint: (agent: Agent, options: MintOptions) => JsonObject
 }

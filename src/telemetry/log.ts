@@ -15,7 +15,7 @@ export interface LogOptions {
   readonly level?: LogLevel
   readonly format?: 'text' | 'json'
   /** Never stdout: on stdio that is the protocol. */
-  readonly stream?: NodeJS.WritableStream & { readonly isTTY?: boolean }
+  readonly stream?: { write(text: string): unknown; readonly isTTY?: boolean }
 }
 
 const COLOURS = { debug: 90, info: 36, warn: 33, error: 31 } as const

@@ -60,12 +60,17 @@ export function createInProcess(options: InProcessOptions): Upstream {
   }
 
   async function relist(opened: Service): Promise<Service> {
-    const { tools } = await opened.handle('tools/list', {}, NO_CALLER)
+    const listed = async (capability: string, method: string, key: string) => {
+      if (capability !== 'tools' && opened.capabilities[capability] === undefined) return []
+      const { [key]: all } = await opened.handle(method, {}, NO_CALLER)
+      return Array.isArray(all) ? all.filter(isObject) : []
+    }
+    const tools = await listed('tools', 'tools/list', 'tools')
     listing = {
-      ...EMPTY_LISTING,
-      tools: Array.isArray(tools)
-        ? tools.filter(isObject).map((definition) => toTool(options.name, definition))
-        : [],
+      tools: tools.map((definition) => toTool(options.name, definition)),
+      prompts: await listed('prompts', 'prompts/list', 'prompts'),
+      resources: await listed('resources', 'resources/list', 'resources'),
+      resourceTemplates: await listed('resources', 'resources/templates/list', 'resourceTemplates'),
       capabilities: opened.capabilities,
       instructions: opened.instructions,
       serverInfo: { ...opened.info },
@@ -96,6 +101,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       await service()
       return listing
     },
+    isEmpty: async () => (await current?.isEmpty?.()) ?? false,
     check: async () => current?.check?.(),
     rules: (tool) => current?.rules?.(tool),
     async watch() {},

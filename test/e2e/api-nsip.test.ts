@@ -61,13 +61,14 @@ it('serves a real client over Streamable HTTP, SSE, WebSocket and stdio', async 
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`)),
     new SSEClientTransport(new URL(`${url}/sse`)),
     new WebSocketTransport(`${url.replace('http', 'ws')}/ws`),
+    new WebSocketTransport(`${url.replace('http', 'ws')}/mcp`),
     stdio,
   ]) {
     const client = await connect(transport)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('nsip_search_by_lpn')
-    // Its ten, and the one that reads on where a result was shortened.
-    expect(tools).toHaveLength(11)
+    // Its eighteen, and the one that reads on where a result was shortened.
+    expect(tools).toHaveLength(19)
     expect(tools.at(-1)?.name).toBe('read_result')
     expect(await call(client, 'nsip_get_animal', { search_string: EWE })).toMatchObject({
       isError: false,
@@ -193,10 +194,13 @@ it('answers fifty clients at once', async () => {
 
 it('tells what is wrong with the transport and ends with 1', async () => {
   const { runCli } = await import('../support/run-cli.ts')
-  const bad = await runCli(tempFolder(), ['api', 'nsip'], { MCP_TRANSPORT: 'websocket' })
+  const bad = await runCli(tempFolder(), ['api', 'nsip'], {
+    MCP_TRANSPORT: 'websocket',
+    MCP_PORT: '80',
+  })
   expect(bad).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'ERROR: MCP_PORT environment variable required for websocket transport\n',
+    stderr: expect.stringContaining('ERROR: Invalid MCP_PORT: 80.'),
   })
 })

@@ -9,6 +9,7 @@ import { debianProgram } from '../support/debian-program.ts'
 import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { runProgram } from '../support/run-program.ts'
+import { CLIENT_IDS } from '../../src/cli/shared/clients/client.ts'
 import { stdioUpstream } from '../support/start.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
@@ -55,21 +56,25 @@ describe('portolan init', () => {
     expect(allowed.stdout).toContain('allow')
   })
 
-  it('overwrites nothing with --yes, and imports servers of clients', async () => {
+  it('overwrites nothing with --yes, and adopts the servers of clients', async () => {
     const folder = tempFolder()
     for (const name of FILES.slice(1)) folder.write(name, '{}')
-    folder.write('.mcp.json', '{"mcpServers": {"mine": {"command": "m"}}}')
+    const mine = '{"mcpServers": {"mine": {"command": "m"}}}'
+    folder.write('.mcp.json', mine)
     folder.write('.cursor/mcp.json', { mcpServers: { theirs: { command: 't' } } })
     const { stdout } = await runBuilt(folder, ['init', '--yes', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
-      written: ['.mcp.json'],
-      kept: FILES.slice(1),
-      imported: ['theirs'],
+      written: [],
+      kept: FILES,
+      adopted: { written: true, servers: [{ name: 'theirs' }] },
     })
-    expect(Object.keys(JSON.parse(folder.read('.mcp.json')).mcpServers).toSorted()).toEqual([
-      'mine',
-      'theirs',
+    expect(JSON.parse(folder.read('data/mcp.json')).mcpServers).toEqual({
+      theirs: { command: 't' },
+    })
+    expect(Object.keys(JSON.parse(folder.read('.cursor/mcp.json')).mcpServers)).toEqual([
+      'portolan',
     ])
+    expect(folder.read('.mcp.json')).toBe(mine)
     for (const name of FILES.slice(1)) expect(folder.read(name)).toBe('{}')
   })
 
@@ -101,9 +106,9 @@ describe('portolan init', () => {
     folder.write('.cursor/mcp.json', { mcpServers: { theirs: { command: 't' } } })
     folder.write('portolan.yaml', '# mine\n')
     folder.write('.mcp-gateway-rules.json', '{}')
-    // Import: no. Overwrite the rules: yes. Overwrite the settings: as suggested. Connect Cursor: yes.
-    const ran = await inTerminal(folder, ['init'], ['n', 'y', '', 'y'])
-    expect(ran.text).toContain('Import 1 server from Cursor? [Y/n]')
+    // Overwrite the rules: yes. Overwrite the settings: as suggested. Adopt: yes.
+    const ran = await inTerminal(folder, ['init'], ['y', '', 'y'])
+    expect(ran.text).toContain('Move 1 server and connect Cursor? [Y/n]')
     expect(ran.text).toContain('portolan.yaml already exists. Overwrite it? [y/N]')
     expect({ code: ran.code, unasked: ran.unasked }).toEqual({ code: 0, unasked: [] })
     expect(ran.shown).toContain('\u001B[32m✓')
@@ -242,12 +247,7 @@ COMP_WORDS=(portolan ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
 _portolan; printf '%s\\n' "\${COMPREPLY[@]}"`,
       ])
     expect(await complete('comp')).toEqual(['completion'])
-    expect(await complete('connect', 'c')).toEqual([
-      'claude-code',
-      'claude-desktop',
-      'cursor',
-      'codex',
-    ])
+    expect(await complete('connect', 'c')).toEqual(CLIENT_IDS.filter((id) => id.startsWith('c')))
     expect(await complete('import', '--on-conflict', 're')).toEqual(['rename', 'replace'])
     expect(await complete('doctor', '--js')).toEqual(['--json'])
     expect(await complete('explain', '')).toEqual(['ada', 'bob'])

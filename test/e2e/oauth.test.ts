@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { startGateway } from '../support/gateway.ts'
+import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
+import { runBuilt } from '../support/run-built.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 interface Answer {
@@ -134,6 +137,33 @@ it('tells where to sign in, and works once somebody has', async () => {
   const kept = await readdir(folder.file('data/oauth'))
   expect(kept).toHaveLength(1)
   expect(statSync(folder.file(`data/oauth/${kept[0]}`)).mode & 0o777).toBe(0o600)
+})
+
+it('signs in from the command line, and stays until the browser has come back', async () => {
+  const server = await startProtectedServer()
+  onTestFinished(() => {
+    server.http.close()
+    server.http.closeAllConnections()
+  })
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: { vault: { url: server.url }, local: { command: 'x' } } })
+  const child = spawn(process.execPath, [MAIN, 'server', 'login', 'vault'], {
+    cwd: folder.path,
+    env: gatewayEnv(folder),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  let said = ''
+  child.stdout.on('data', (data) => (said += String(data)))
+  await expect.poll(() => said, { timeout: 30_000 }).toMatch(/http\S+\/authorize\?\S+/)
+  expect(child.exitCode).toBeNull()
+  await fetch(/http\S+\/authorize\?\S+/.exec(said)?.[0] ?? '')
+  expect((await ended)[0]).toBe(0)
+  expect(said).toContain('✓ Signed in to vault')
+  const tested = await runBuilt(folder, ['server', 'test', 'vault'])
+  expect(tested.stdout).toMatch(/✓ servers {3}vault: 1 tool,/)
+  const local = await runBuilt(folder, ['server', 'login', 'local'])
+  expect(local.stderr).toContain("'local' is not a remote server")
 })
 
 /** Sends exactly these bytes and gives back what comes, as any program on the machine can. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/client'
@@ -35,7 +35,12 @@ const QUIET = [
 // Packed as it was built, and installed where nothing else is; without scripts, so that nothing could compile.
 beforeAll(async () => {
   folder = tempFolder((undo) => void leave.push(undo))
-  await npm(['pack', '--ignore-scripts', '--pack-destination', folder.path], ROOT)
+  await npm(['run', '--silent', 'shrinkwrap'], ROOT)
+  try {
+    await npm(['pack', '--ignore-scripts', '--pack-destination', folder.path], ROOT)
+  } finally {
+    rmSync(join(ROOT, 'npm-shrinkwrap.json'), { force: true })
+  }
   tarball = folder.file(`portolan-${version}.tgz`)
   folder.write('app/package.json', '{"private": true}')
   await npm(['install', ...QUIET, tarball], folder.file('app'))
@@ -69,6 +74,32 @@ it('holds what is needed to run, and nothing else', async () => {
     /\.test\.|\.map$|^package\/(src|test|bench)\//.test(file),
   )
   expect(strangers).toEqual([])
+})
+
+it('installs exactly the versions that were tested, also of what its dependencies need', () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    ([, wanted]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(wanted)),
+  )
+  expect(ranges).toEqual([])
+  const shipped = JSON.parse(
+    readFileSync(folder.file('app/node_modules/portolan/npm-shrinkwrap.json'), 'utf8'),
+  )
+  const tested = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
+  const entries = Object.entries<{ version?: string }>(shipped.packages).filter(([path]) => path)
+  expect(entries.length).toBeGreaterThan(50)
+  for (const [path, { version: pinned }] of entries) expect(pinned).toBe(tested[path].version)
+  expect(Object.keys(shipped.packages)).not.toContain('node_modules/vitest')
+  const installed = (name: string) => {
+    const [own, hoisted] = ['portolan/node_modules/', ''].map((inside) =>
+      folder.file(`app/node_modules/${inside}${name}/package.json`),
+    )
+    const file = existsSync(own ?? '') ? own : hoisted
+    return JSON.parse(readFileSync(file ?? '', 'utf8')).version
+  }
+  expect(readdirSync(folder.file('app/node_modules')).length).toBeGreaterThan(0)
+  for (const name of ['hono', 'zod', 'pg', 'pg-protocol', 'undici'])
+    expect(installed(name)).toBe(tested[`node_modules/${name}`].version)
 })
 
 it('has nothing that publint would warn of', async () => {

@@ -76,6 +76,18 @@ export const searchResult = z.strictObject({
   index_name: text.optional(),
 })
 
+/** A result of which one line is left, so that the answer fits. */
+export const resultStub = z.strictObject({
+  file_path: text,
+  start_line: z.int().positive(),
+  end_line: z.int().positive(),
+  score,
+  content: text,
+  symbol_name: text.optional(),
+  index_name: text.optional(),
+  is_stub: z.literal(true),
+})
+
 const place = { file_path: text, start_line: z.int(), end_line: z.int() }
 
 export const analysis = z.strictObject({

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
+import { namedFiles } from './named-files.ts'
 import type { Later, TempFolder } from './temp-folder.ts'
 
 export const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
@@ -21,6 +22,7 @@ export function gatewayEnv(folder: TempFolder, env: Record<string, string> = {})
     PATH: process.env['PATH'],
     HOME: folder.path,
     PORTOLAN_HOME: folder.file('data'),
+    ...namedFiles(folder, env),
     ...env,
   }
 }

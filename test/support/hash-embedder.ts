@@ -23,6 +23,8 @@ export function hashEmbedder(dimension = 64): HashEmbedder {
   let hangs = false
   return {
     identity: `hash-${dimension}`,
+    // Texts without a word in common point in different directions.
+    cosines: { low: 0, high: 1 },
     dimension: async () => (hangs ? new Promise(() => undefined) : dimension),
     async embed(texts) {
       if (failure) throw new Error(failure)

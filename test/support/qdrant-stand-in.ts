@@ -31,6 +31,7 @@ const search = z.object({
   limit: z.number(),
   filter: z.object({ must: z.array(condition) }).optional(),
 })
+const retrieval = z.object({ ids: z.array(z.string()), with_vector: z.literal(true) })
 const creation = z.object({
   vectors: z.object({ size: z.number(), distance: z.literal('Cosine') }),
 })
@@ -104,6 +105,8 @@ function change({ size, points }: Collection, action: string, body: unknown): [n
       return [200, { status: 'completed' }]
     case 'POST points/count':
       return [200, { count: points.size }]
+    case 'POST points':
+      return [200, retrieval.parse(body).ids.flatMap((id) => points.get(id) ?? [])]
     case 'POST points/query':
       return [200, { points: nearest([...points.values()], search.parse(body)) }]
     default:

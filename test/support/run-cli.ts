@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
+import { namedFiles } from './named-files.ts'
 import type { TempFolder } from './temp-folder.ts'
 
 export interface CliResult {
@@ -31,6 +32,7 @@ export async function runCli(
           PATH: process.env['PATH'],
           HOME: folder.path,
           PORTOLAN_HOME: folder.file('data'),
+          ...namedFiles(folder, env),
           ...env,
         },
       },

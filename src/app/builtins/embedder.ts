@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings/settings.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
-import type { ToolMeanings } from '../../surfaces/tool-search/tool-meanings.ts'
+import { createToolMeanings } from '../../surfaces/tool-search/tool-meanings.ts'
 import type { Log } from '../../telemetry/log.ts'
 
 /** The section `embedding` as the search kernel takes it; the built-in model unless it names another. */
@@ -63,20 +63,25 @@ export async function openEmbedder(
   return createEmbedder(settings, home)
 }
 
-/** Tools by meaning, with the embedder of the settings; by words alone where it cannot be had. */
-export async function openToolMeanings(
-  { embedding, home }: Settings,
-  env: Environment,
-  log: Log,
-): Promise<ToolMeanings | undefined> {
+async function own(): Promise<Embedder> {
+  const { createBuiltinEmbedder } = await import('../../search/embed/builtin-embedder.ts')
+  return createBuiltinEmbedder()
+}
+
+/** Tools by meaning: nothing is loaded before the first question. */
+export function openToolMeanings({ embedding, home }: Settings, env: Environment, log: Log) {
   try {
     const wanted = toEmbedderSettings(embedding, env)
-    if (wanted.provider === 'builtin' || wanted.provider === 'none') return undefined
-    const { createToolMeanings } = await import('../../surfaces/tool-search/tool-meanings.ts')
-    const embedder = await openEmbedder(wanted, home)
-    return embedder && createToolMeanings(embedder)
+    if (wanted.provider === 'none') return undefined
+    if (wanted.provider === 'builtin') return createToolMeanings({ own })
+    const other = async (): Promise<Embedder> => {
+      const embedder = await openEmbedder(wanted, home)
+      if (!embedder) throw new Error('none is configured')
+      return embedder
+    }
+    return createToolMeanings({ own, other })
   } catch (error) {
-    log.warn(`find_tools ranks by words alone: ${messageOf(error)}`)
-    return undefined
+    log.warn(`find_tools ranks with the model of the package: ${messageOf(error)}`)
+    return createToolMeanings({ own })
   }
 }

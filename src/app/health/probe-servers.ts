@@ -35,8 +35,8 @@ export interface ProbeOptions {
   readonly onProbe?: (probe: Probe) => void
 }
 
-/** Without rules, nothing is denied. */
-type Probed = Pick<Config, 'servers' | 'settings'> & Partial<Pick<Config, 'rules'>>
+/** Servers with or without rules about them. */
+type Probed = Pick<Config, 'servers' | 'settings'> & Partial<Pick<Config, 'rules' | 'denials'>>
 
 /** Servers are mostly starting or waiting: more at once than there are cores. */
 const AT_ONCE = 6
@@ -48,7 +48,7 @@ export async function probeServers(
 ): Promise<Probe[]> {
   const pool = createQuietPool()
   const upstreams = pool.adopt(config)
-  const deniedOf = denials(config, upstreams)
+  const deniedOf = deniedBy(config, upstreams)
   const waiting = upstreams.entries()
   const probes: Probe[] = []
   async function work(): Promise<void> {
@@ -78,10 +78,10 @@ export function definitionTokens(definitions: readonly unknown[]): number {
   )
 }
 
-type Denials = (tools: readonly Tool[]) => string[]
+type Denied = (tools: readonly Tool[]) => string[]
 
-function denials({ rules, settings }: Probed, upstreams: readonly Upstream[]): Denials {
-  const policy = createPolicy(rules, { effectOf: effectsIn(createCatalog(upstreams)) })
+function deniedBy({ rules, denials, settings }: Probed, upstreams: readonly Upstream[]): Denied {
+  const policy = createPolicy(rules, { denials, effectOf: effectsIn(createCatalog(upstreams)) })
   const id = settings.auth.defaultAgent ?? 'default'
   const isDenied = ({ server, name }: Tool) => policy.tool({ id }, server, name).effect === 'deny'
   return (tools) => tools.filter(isDenied).map(({ name }) => name)
@@ -89,7 +89,7 @@ function denials({ rules, settings }: Probed, upstreams: readonly Upstream[]): D
 
 async function probeOne(
   upstream: Upstream,
-  { timeoutMs, deniedOf }: { readonly timeoutMs: number; readonly deniedOf: Denials },
+  { timeoutMs, deniedOf }: { readonly timeoutMs: number; readonly deniedOf: Denied },
 ): Promise<Probe> {
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)

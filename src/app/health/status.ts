@@ -30,6 +30,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
     uptime_seconds,
     reload_status: reload,
     ...describeVersion(config, watcher),
+    ...describeTrust(config),
     ...describeDatabase(shared),
     ...(config.settings.debug && {
       policy_state: {
@@ -56,9 +57,10 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
     calls: calls.decisions,
+    ...describeToolSearch(world),
     audit: describeAudit(appState),
     ...describeRedis(shared.redis?.client),
-    message: message(visible, circuits, reload, { shared, appState }),
+    message: [message(visible, circuits, reload, { shared, appState }), ...world.notes].join(' '),
   }
 }
 
@@ -66,6 +68,21 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
 function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
   const latest = watcher.latestVersion
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
+}
+
+/** What find_tools ranked with last, beside words; nothing before its first answer. */
+function describeToolSearch({ toolMeanings }: World): JsonObject {
+  const { model, problem } = toolMeanings?.state ?? {}
+  if (model === undefined && problem === undefined) return {}
+  return { tool_search: { model: model ?? null, ...(problem !== undefined && { problem }) } }
+}
+
+/** The command is for the person whom the agent works for. */
+function describeTrust({ leftOut }: Config): JsonObject {
+  if (leftOut.length === 0) return {}
+  return {
+    untrusted_files: leftOut.map(({ path, verdict, command }) => ({ path, verdict, command })),
+  }
 }
 
 function describeState(status: UpstreamStatus): JsonObject {

@@ -1,5 +1,7 @@
 import { dirname } from 'node:path'
 import { type SettingValues, readSettings } from '../../base/setting-table.ts'
+import { VECTOR_DIMENSION } from '../../search/code/code-meaning.ts'
+import { builtinModelProblem, createBuiltinEmbedder } from '../../search/embed/builtin-embedder.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
@@ -19,6 +21,7 @@ export interface CodeServiceOptions {
   /** Index a detected project at its first search; by default the agent is told to call `index_codebase`. */
   readonly autoIndex?: boolean | undefined
   readonly autoIndexBudgetMs?: number
+  readonly indexWaitMs?: number
   /** Where the server works when a client does not say: what clients over the network may read by default. */
   readonly project?: string | undefined
   readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
@@ -34,17 +37,29 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   const env = options.env ?? process.env
   const home = options.home ?? portolanHome(env)
   const settings = readSettings(CODE_SETTINGS, 'code', env)
+  const modelProblem = isWordsOnly(options) ? undefined : builtinModelProblem()
+  const model =
+    isWordsOnly(options) || modelProblem !== undefined
+      ? undefined
+      : createBuiltinEmbedder({ dimension: VECTOR_DIMENSION })
   return {
     embedders: new Embedders(env, home, options.embedding),
-    library: new CodeLibrary({ home, background: options.background ?? true }),
+    library: new CodeLibrary({ home, background: options.background ?? true, model }),
+    modelProblem,
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
     autoIndex: options.autoIndex ?? settings.autoIndex,
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
+    indexWaitMs: options.indexWaitMs ?? AUTO_INDEX_MS,
     allowedRoots: allowedRoots(settings, options.project),
     dashboardUrl: options.dashboardUrl ?? (() => undefined),
     openBrowser,
     env,
   }
+}
+
+/** The model of the package ranks by meaning whatever other embedder is set, unless none is wanted at all. */
+function isWordsOnly({ embedding }: CodeServiceOptions): boolean {
+  return embedding?.provider === 'none'
 }
 
 /** What clients over the network may read: the folders of the settings, else the project. */

@@ -14,6 +14,8 @@ export interface ServiceOptions<Deps> {
   readonly instructions?: string
   readonly tools: readonly AnyTool<Deps>[]
   readonly deps: Deps
+  /** Whether there is nothing in it to find yet. */
+  readonly isEmpty?: () => Promise<boolean>
   close?(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Service {
       if (method === 'tools/call') return callTool(params, context)
       throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
     },
+    ...(options.isEmpty && { isEmpty: options.isEmpty }),
     async close() {
       await options.close?.()
     },

@@ -2,6 +2,7 @@ import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import type { ResultRules, Service } from '../../protocol/service.ts'
 import { VERSION } from '../../base/version.ts'
+import { countSources } from '../../storage/knowledge/sources.ts'
 import { type AnyTool, createService } from '../kit/create-service.ts'
 import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
 import { KnowledgeError } from './knowledge-error.ts'
@@ -57,6 +58,7 @@ export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
     instructions: INSTRUCTIONS,
     tools: TOOLS,
     deps: base,
+    isEmpty: async () => (await countSources(base.store.storage.db)) === 0,
     close: async () => base.close(),
   })
   return {

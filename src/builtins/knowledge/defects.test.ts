@@ -180,7 +180,7 @@ describe('the known defects', () => {
       ],
     )
     await ingest('a.pdf', writePdf(blocks).bytes)
-    const [third] = await search('words about 3 Third')
+    const [third] = await search('words about 3 Third', { metadata: 'full' })
     expect(third?.['metadata']).toMatchObject({ section_hierarchy: ['3 Third'] })
   })
 
@@ -199,7 +199,9 @@ describe('the known defects', () => {
 
   it('6: a recommendation is told from a requirement', async () => {
     await ingest('a.md', '# 1 Wear\n\nWear SHOULD be measured.')
-    expect((await search('wear'))[0]).toMatchObject({ metadata: { obligation: 'recommendation' } })
+    expect((await search('wear', { metadata: 'full' }))[0]).toMatchObject({
+      metadata: { obligation: 'recommendation' },
+    })
     expect(await knowledge.ask('knowledge_requirements', { topic: 'wear' })).toMatchObject({
       total: 0,
     })

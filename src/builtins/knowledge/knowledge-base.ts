@@ -25,9 +25,13 @@ export interface KnowledgeOptions {
   /** Where files may be read from; undefined means anywhere. */
   readonly folders?: readonly string[] | undefined
   readonly leaseMs?: number | undefined
+  /** How long a tool that reads may take; less than a call may. */
+  readonly answerWithinMs?: number | undefined
   /** Hands ingestion out between replicas; it is closed with the base. */
   readonly jobs?: (() => Promise<Jobs>) | undefined
 }
+
+const ANSWER_WITHIN_MS = 45_000
 
 /** The knowledge base: what the tools and the command line share. */
 export interface KnowledgeBase {
@@ -35,6 +39,7 @@ export interface KnowledgeBase {
   readonly queue: IngestQueue
   readonly access: TargetAccess
   readonly countTokens: CountTokens
+  readonly answerWithinMs: number
   close(): Promise<void>
 }
 
@@ -65,6 +70,7 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
     queue,
     access,
     countTokens,
+    answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
     async close() {
       await queue.close()
       await reader.close()

@@ -1,5 +1,6 @@
 import { VERSION } from '../../base/version.ts'
 import type { Service } from '../../protocol/service.ts'
+import { traceRevision } from '../../storage/traces/trace-rows.ts'
 import type { BuiltinContext } from '../kit/define-builtin.ts'
 import { createTracesService } from './adapter/create-traces-service.ts'
 import { limitsFromEnv } from './adapter/limits-from-env.ts'
@@ -22,6 +23,7 @@ export async function openTracesService(context: BuiltinContext): Promise<Servic
   })
   return {
     ...service,
+    isEmpty: async () => (await traceRevision(embedded.storage.db)) === 0,
     check: async () => embedded.storage.ping(),
     async close() {
       await service.close()

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { messageOf } from '../../base/errors.ts'
-import { formatSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
+import { secretsFile } from '../../config/secrets/secrets-file.ts'
 import { type Connection, NAME, clientConfigOf } from '../connect/run-connect.ts'
 import { type Planned, isTaken } from '../import/plan-import.ts'
 import type { ClientConfig, Endpoint, McpClient } from '../shared/clients/client.ts'
@@ -9,7 +8,7 @@ import type { Edit } from '../shared/clients/edit-config.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
 import type { Journal } from '../shared/journal.ts'
-import { replaceFile } from '../shared/replace-file.ts'
+import { appendSecrets } from '../shared/append-secrets.ts'
 import { type Kept, ignoredServers } from './plan-adopt.ts'
 
 /** Changes of one file of a client. */
@@ -98,12 +97,4 @@ export async function writeUserServers(
     .map(({ name, hidden }) => ({ path: ['mcpServers', name], value: hidden }))
   // Each goes in front of the others, so that the last comes first.
   if (edits.length > 0) journal.edit({ file: target, format: 'json' }, edits.toReversed(), 0o600)
-}
-
-/** Appends to `secrets.env`, which only its owner may read. */
-export function appendSecrets(file: string, secrets: ReadonlyMap<string, string>): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const gap = before === '' || before.endsWith('\n') ? '' : '\n'
-  replaceFile(file, before + gap + formatSecrets(secrets), 0o600)
 }

@@ -15,6 +15,8 @@ export interface OfferOptions {
   readonly count: boolean
   readonly timeoutMs: number
   readonly dryRun: boolean
+  /** Whether to say nothing where there is nothing to do. */
+  readonly quiet?: boolean
 }
 
 /** Shows what adopting would change, asks, does it, and shows the result. */
@@ -36,7 +38,7 @@ export async function offerAdopt(options: OfferOptions): Promise<AdoptReport> {
       return terminal.confirm(question(plan), true)
     },
   }).finally(bar.end)
-  if (!terminal) return report
+  if (!terminal || (options.quiet && report.clients.length === 0)) return report
   // Where nobody was asked, the plan has not been shown yet.
   if (!options.ask || dryRun || report.clients.length === 0) renderPlan(report, terminal)
   renderOutcome(report, terminal)

@@ -83,7 +83,7 @@ function serversIn(file: string): JsonObject {
 const LEFT = 'Portolan reads the same file, so its client leaves it to Portolan'
 
 /** An entry of the project's `.mcp.json` that Claude Code was told to ignore. */
-function isIgnored({ client, clientConfig, name }: FoundEntry, machine: Machine): boolean {
+export function isIgnored({ client, clientConfig, name }: FoundEntry, machine: Machine): boolean {
   if (client.id !== 'claude-code' || clientConfig.file !== join(machine.cwd, PROJECT_FILE))
     return false
   const { value } = ignoredServers(machine)
@@ -98,7 +98,8 @@ export function ignoredServers({ cwd }: Machine) {
   return { file, path, value: Array.isArray(value) ? value.map(String) : [] }
 }
 
-function isUs(found: FoundEntry, machine: Machine): boolean {
+/** An entry of Portolan itself. */
+export function isUs(found: FoundEntry, machine: Machine): boolean {
   if (found.name === NAME) return true
   const converted = toServerEntry(found, machine)
   return 'entry' in converted && isPortolan(converted.entry)

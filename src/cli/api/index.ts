@@ -7,8 +7,12 @@ import {
   withoutTransport,
 } from '../shared/choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
+import type { StandaloneTransport } from '../../app/builtins/serve-standalone.ts'
 import { keepServing } from '../shared/keep-serving.ts'
 import { printJson } from '../shared/print-json.ts'
+
+/** Where people who have served an API before look for it. */
+const USUAL_PORT = 8000
 
 interface ApiFlags extends TransportFlags {
   readonly baseUrl?: string
@@ -29,7 +33,7 @@ export function registerApi(program: Command): void {
     .description('serve a REST API as an MCP server, from a pack or an OpenAPI description')
     .argument('<name|spec>', 'name of an API pack, or file or URL of a description')
     .option('--transport <name>', 'stdio, streamable-http or websocket (MCP_TRANSPORT)')
-    .option('--port <port>', 'port to listen on, 0 for any free one (MCP_PORT)', toPort)
+    .option('--port <port>', 'port to listen on, 0 for any free one (MCP_PORT; 8000)', toPort)
     .option('--host <address>', 'address to bind (MCP_HOST)')
     .option('--path <path>', 'URL path of the endpoint (MCP_PATH)')
     .option('--demo', 'call a synthetic server of our own instead of the real API (nsip)')
@@ -86,7 +90,7 @@ async function serveApi(
   flags: ApiFlags,
   config: Partial<ApiConfigInput>,
 ): Promise<void> {
-  const transport = chooseTransport(flags, process.env)
+  const transport = chooseTransport(flags, process.env, USUAL_PORT)
   const [{ loadApi }, { loadSettings }, { serveStandalone }, { untilStopped }, { CallTally }] =
     await Promise.all([
       import('../../upstreams/openapi/load/load-api.ts'),
@@ -108,13 +112,19 @@ async function serveApi(
     env,
     tally,
     debug: flags.debug,
-    onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
+    onListening: (url) =>
+      process.stderr.write(`portolan listening on ${url}${websocketAt(transport, url)}\n`),
     untilStopped: async () => {
       keepServing(createLog())
       await untilStopped(async () => undefined)
     },
   })
   if (transport.kind === 'stdio') process.stdin.destroy()
+}
+
+function websocketAt(transport: StandaloneTransport, url: string): string {
+  if (transport.kind !== 'websocket') return ''
+  return `, WebSocket at ${url.replace(/^http/, 'ws')}${transport.path}`
 }
 
 async function startDemo(source: string) {

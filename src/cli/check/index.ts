@@ -24,6 +24,9 @@ export function registerCheck(program: Command): void {
 function describeReport(report: CheckReport, describe: (problem: Problem) => string): string {
   const lines = [
     ...report.files.map((file) => line('green', '✓', describeFile(file))),
+    ...report.leftOut.map(({ message, command }) =>
+      line('yellow', '⚠', `${message} Read it, then run: ${command}`),
+    ),
     ...report.warnings.map((warning) => line('yellow', '⚠', warning)),
     ...report.errors.map((error) => line('red', '✗', describe(error))),
   ]

@@ -8,6 +8,7 @@ import type { Pushed } from '../../replicas/database/push-config.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { recordTrust } from '../trust/record-trust.ts'
 import { withDatabase } from '../shared/with-database.ts'
 
 type Texts = StoredVersion['texts']
@@ -83,6 +84,7 @@ function registerPull(config: Command): void {
           'Look at `portolan config diff`, then pull with --force or --to another folder.',
         )
       for (const { path, text } of files) writeFileSync(path, text)
+      recordTrust({ cwd: process.cwd(), env: process.env }, files, 'trusted')
       process.stderr.write(`Version ${found}: ${files.map(({ path }) => path).join(', ')}\n`)
     })
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
+import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { ClientId, McpClient, Endpoint } from '../shared/clients/client.ts'
@@ -35,17 +36,10 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   const client = clientOf(id)
   const connection: Connection = { client, machine, scope: options.project ? 'project' : 'user' }
   const terminal = createTerminal()
-  if (options.hooks && id !== 'claude-code')
-    throw new GatewayError('INVALID_PARAMS', `${client.name} has no hooks`, {
-      hint: 'Leave --hooks out: only Claude Code has them.',
-    })
-  if (options.undo) {
-    const done = await disconnect(connection)
-    if (options.json) return printJson({ client: id, undone: done })
-    for (const { file, outcome, backup } of done) terminal.line(UNDONE[outcome](file, backup))
-    return
-  }
+  mayHaveHooks(client, options)
+  if (options.undo) return undo(connection, options, terminal)
   const endpoint = toEndpoint(options, machine)
+  if (!options.print && typeof client.entry(endpoint) !== 'string') await checkUrl(endpoint)
   const done = await connect(connection, endpoint, {
     print: options.print ?? false,
     hooks: options.hooks ?? false,
@@ -53,8 +47,26 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   if (options.json) return printJson({ client: id, ...done })
   if (options.print) return print(connection, done, terminal)
   render(connection, done, terminal)
+  sayWhatCounts(connection, options, terminal)
   if (endpoint.key !== undefined)
     terminal.line(`  It needs ${endpoint.key} in the environment it runs in.`)
+}
+
+function mayHaveHooks({ id, name }: McpClient, { hooks }: ConnectOptions): void {
+  if (!hooks || id === 'claude-code') return
+  throw new GatewayError('INVALID_PARAMS', `${name} has no hooks`, {
+    hint: 'Leave --hooks out: only Claude Code has them.',
+  })
+}
+
+async function undo(
+  connection: Connection,
+  { json }: ConnectOptions,
+  { line }: Terminal,
+): Promise<void> {
+  const done = await disconnect(connection)
+  if (json) return printJson({ client: connection.client.id, undone: done })
+  for (const { file, outcome, backup } of done) line(UNDONE[outcome](file, backup))
 }
 
 const UNDONE = {
@@ -110,6 +122,18 @@ function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint
   return stdioEndpoint(machine, key)
 }
 
+/** Nothing of this folder is in the client's entry, which surprises those who have just made its files. */
+function sayWhatCounts(
+  { client, machine }: Connection,
+  { url }: ConnectOptions,
+  terminal: Terminal,
+): void {
+  if (url !== undefined || projectFile('mcp', machine) === undefined) return
+  terminal.line(
+    `  The servers of this folder are there when ${client.name} works in it; those in ${userFile('mcp', machine)} always.`,
+  )
+}
+
 function ownUrl({ env, cwd }: Machine): string {
   const { host, port, path } = loadSettings({ env, cwd }).listen
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
@@ -138,20 +162,32 @@ function render(connection: Connection, done: Connected, { line, paint }: Termin
 
 /** What would make the connection pointless. */
 function notesOn(client: McpClient, machine: Machine): string[] {
-  const others = client
-    .configFiles(machine)
-    .flatMap((clientConfig) =>
-      readServers(client, clientConfig).map(({ name }) => ({ name, file: clientConfig.file })),
-    )
-    .filter(({ name }) => name !== NAME)
-  if (others.length === 0) return []
-  const own = join(machine.cwd, '.mcp.json')
-  const shared = others.some(({ file }) => file === own)
-    ? ` (${client.name} also reads ${own}: list those in disabledMcpjsonServers of .claude/settings.json)`
-    : ''
-  const names = [...new Set(others.map(({ name }) => name))]
+  const names = new Set(
+    client
+      .configFiles(machine)
+      .flatMap((clientConfig) => readServers(client, clientConfig).map(({ name }) => name))
+      .filter((name) => name !== NAME),
+  )
+  if (names.size === 0) return []
+  const some = [...names].slice(0, 6).join(', ')
   return [
-    `${client.name} still has ${names.slice(0, 6).join(', ')}${names.length > 6 ? '…' : ''} itself: ` +
-      `import them with \`portolan import\`, then remove them there${shared}`,
+    `${client.name} still has ${some}${names.size > 6 ? '…' : ''} itself: ` +
+      `\`portolan adopt --client ${client.id}\` moves them behind Portolan`,
   ]
 }
+
+/** A client that is pointed at nothing only says that it failed. */
+async function checkUrl(endpoint: Endpoint): Promise<void> {
+  if (endpoint.kind !== 'http') return
+  try {
+    // Whatever it answers, somebody is there; a gateway may want a key for more.
+    await fetch(endpoint.url, { signal: AbortSignal.timeout(ANSWER_MS) })
+  } catch (cause) {
+    throw new GatewayError('SERVER_UNAVAILABLE', `Nothing answers at ${endpoint.url}`, {
+      hint: 'Start `portolan serve` first, or connect without --url: then the client starts Portolan itself.',
+      cause,
+    })
+  }
+}
+
+const ANSWER_MS = 5000

@@ -254,6 +254,9 @@ it('starts the gateway of whatever folder the client works in', async () => {
   expect(code).toBe(0)
   const { entry } = JSON.parse(stdout)
   expect(JSON.stringify(entry.args)).not.toContain(folder.path)
+  const said = await runCli(folder, ['connect', 'cursor'])
+  expect(said.stdout).toContain('The servers of this folder are there when Cursor works in it')
+  expect(said.stdout).toContain(folder.file('data/mcp.json'))
   expect(entry.env).toEqual({ PORTOLAN_HOME: folder.file('data') })
 })
 

@@ -1,13 +1,15 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { loadSettings } from '../../config/load.ts'
+import { FILE_NAMES } from '../../config/paths.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { McpClient, Scope, ClientConfig, Endpoint } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
 import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { editConfig } from '../shared/clients/edit-config.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
@@ -52,8 +54,13 @@ export async function connect(
   const journal = journalOf(machine)
   const current = entryIn(clientConfig)
   const outcome = print ? 'printed' : outcomeOf(current, entry)
-  if (outcome === 'connected' || outcome === 'changed')
+  if (outcome === 'connected' || outcome === 'changed') {
+    const before = read(clientConfig.file)
     journal.edit(clientConfig, [{ path: [...clientConfig.keys, NAME], value: entry }])
+    // The project's file of Claude Code is ours as well.
+    if (basename(clientConfig.file) === FILE_NAMES.mcp)
+      trustWritten(machine, clientConfig.file, { before, after: read(clientConfig.file) })
+  }
   const settings = hooks && !print ? hooksFile(machine) : undefined
   if (settings !== undefined) await addHooks(machine, journal)
   return {

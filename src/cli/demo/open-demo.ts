@@ -5,6 +5,7 @@ import { createApp } from '../../app/app.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { openBuiltin } from '../../app/builtins/builtin-context.ts'
 import { serveHttp } from '../../app/serve.ts'
+import { FILE_NAMES } from '../../config/paths.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { startShopApi } from './shop-api.ts'
@@ -32,7 +33,9 @@ export async function openDemo(): Promise<Demo> {
     writeDemo(folder, api.url)
     // Nothing of the user's own configuration: the tour is the same everywhere.
     const env = { HOME: folder, PORTOLAN_HOME: join(folder, 'data') }
-    const load = { cwd: folder, env, flags: { overrides: { listen: { port: 0 } } } }
+    const { mcp, rules } = FILE_NAMES
+    const files = { mcp: join(folder, mcp), rules: join(folder, rules) }
+    const load = { cwd: folder, env, flags: { ...files, overrides: { listen: { port: 0 } } } }
     const tally = new CallTally()
     const app = createApp({
       ...load,

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings/settings.ts'
 import { isLoopback } from '../../base/net.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
-import { isObject } from '../../base/json.ts'
+import { runningVersion } from '../shared/running-gateway.ts'
 import { withDatabase } from '../shared/with-database.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
@@ -32,21 +32,6 @@ async function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoExce
     server.once('error', resolve)
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
-}
-
-async function runningVersion({ host, port }: Settings['listen']): Promise<string | undefined> {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host
-  try {
-    const response = await fetch(`http://${name}:${port}/health`, {
-      signal: AbortSignal.timeout(2_000),
-    })
-    const health: unknown = await response.json()
-    return isObject(health) && health['service'] === 'portolan'
-      ? String(health['version'])
-      : undefined
-  } catch {
-    return undefined // Whatever it is, it is not us.
-  }
 }
 
 /** Off the loopback, callers must prove who they are. */

@@ -1,7 +1,6 @@
 import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
-import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import { stateOf } from '../connect/connect-command.ts'
+import { checkClients } from './check-clients.ts'
 import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
@@ -41,7 +40,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
       : []),
     ['services', async () => checkServices(env)],
     ['servers', async () => (isWhole ? checkServers(toConfig(parts), options) : [])],
-    ['clients', () => checkClients(machine)],
+    ['clients', () => checkClients(machine, isWhole ? toConfig(parts) : undefined)],
   ]
   const found = await Promise.all(
     checks.map(async ([area, check]) => {
@@ -55,34 +54,14 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
   return found.flat()
 }
 
-function checkClients(machine: Machine): Finding[] {
-  const { ok, warn } = findings('clients')
-  const states = CLIENTS.map((client) => stateOf(client, machine))
-  const connected = states.filter(({ state }) => state === 'connected')
-  const waiting = states.filter(({ state }) => state === 'found')
-  const broken = states.filter(({ state }) => state === 'unreadable')
-  return [
-    ...connected.map(({ name }) => ok(`${name} uses Portolan`)),
-    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Fix the file.')),
-    ...(connected.length === 0
-      ? [warn('no client uses Portolan yet', connectHint(waiting.map(({ id }) => id)))]
-      : []),
-  ]
-}
-
-function connectHint(ids: readonly string[]): string {
-  return ids.length === 0
-    ? 'portolan connect <client>'
-    : ids.map((id) => `portolan connect ${id}`).join(', ')
-}
-
 function checkFiles(load: LoadOptions): Finding[] {
   const { ok, warn, fail } = findings('files')
-  const { files, warnings, errors } = checkConfig(load)
+  const { files, warnings, errors, leftOut } = checkConfig(load)
   return [
     ...files.map((file) =>
       ok(`${describeFile(file)}${file.path === undefined ? ' (portolan init creates one)' : ''}`),
     ),
+    ...leftOut.map(({ message, command }) => warn(message, `Read it, then run: ${command}`)),
     ...warnings.map((text) => warn(text, 'Fix the name in the rules, or add the server.')),
     ...errors.map(({ hint, ...problem }) =>
       fail(

@@ -16,21 +16,26 @@ export function registerExplain(program: Command): void {
         tool: string | undefined,
         options: ConfigOptions & { json?: true },
       ) => {
-        const [{ loadConfig }, { explainAccess, notesOnNames }, { createPolicy }] =
-          await Promise.all([
-            import('../../config/load.ts'),
-            import('../../config/rules/explain-access.ts'),
-            import('../../gateway/policy.ts'),
-          ])
+        const [
+          { loadConfig },
+          { explainAccess, notesOnNames },
+          { createPolicy },
+          { describeLeftOut },
+        ] = await Promise.all([
+          import('../../config/load.ts'),
+          import('../../config/rules/explain-access.ts'),
+          import('../../gateway/policy.ts'),
+          import('../../config/trust/untrusted.ts'),
+        ])
         const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
-        const policy = createPolicy(config.rules)
+        const policy = createPolicy(config.rules, { denials: config.denials })
         const decision =
           tool === undefined
             ? policy.server({ id: agent }, server)
             : policy.tool({ id: agent }, server, tool)
         const asked = { agent, server, ...(tool !== undefined && { tool }) }
         const { effect, rule, reason, message } = explainAccess(asked, decision)
-        const notes = notesOnNames(asked, config)
+        const notes = [...notesOnNames(asked, config), ...config.leftOut.map(describeLeftOut)]
         const answer = {
           ...asked,
           decision: effect,

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { stdioUpstream } from '../../../test/support/start.ts'
@@ -112,7 +112,12 @@ it('moves secrets to a file of their own, and prints none of them', async () => 
       three: { command: 'y', env: { DB_PASSWORD: 'another-value' } },
     },
   })
-  const { code, stdout, stderr } = await runCli(folder, ['import', '--no-count'])
+  const { code, stdout, stderr } = await runCli(folder, [
+    'import',
+    '--no-count',
+    '--mcp',
+    '.mcp.json',
+  ])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const secret of [TOKEN, 'another-value', ...Object.values(secrets)]) {
     expect(stdout).not.toContain(secret)
@@ -189,7 +194,14 @@ it('starts the servers to count what their tools cost, within its time', async (
       portolan: { command: 'npx', args: ['-y', 'portolan'] },
     },
   })
-  const { stdout, code } = await runCli(folder, ['import', '--json', '--timeout', '4s'])
+  const { stdout, code } = await runCli(folder, [
+    'import',
+    '--json',
+    '--timeout',
+    '4s',
+    '--mcp',
+    '.mcp.json',
+  ])
   expect(code).toBe(0)
   const report = JSON.parse(stdout)
   const byName = Object.fromEntries(
@@ -203,7 +215,7 @@ it('starts the servers to count what their tools cost, within its time', async (
   expect(report.tokens_today.Cursor).toBe(byName.real.tokens)
   expect(report.tokens_behind_portolan).toBeLessThan(1500)
   // Counting leaves nothing behind.
-  expect(existsSync(folder.file('data'))).toBe(false)
+  expect(readdirSync(folder.file('data'))).toEqual(['trusted.json'])
 })
 
 it('takes servers of other projects only when asked, and says where they are', async () => {
@@ -221,7 +233,7 @@ it('goes on where one client has a broken file, and says so', async () => {
   const folder = tempFolder()
   folder.write('.codex/config.toml', 'mcp_servers = ')
   folder.write('.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
-  const { code, stdout } = await runCli(folder, ['import', '--no-count'])
+  const { code, stdout } = await runCli(folder, ['import', '--no-count', '--mcp', '.mcp.json'])
   expect(code).toBe(1)
   expect(stdout).toContain(`${folder.file('.codex/config.toml')} cannot be read`)
   expect(serversIn(folder)).toEqual({ a: { command: 'a' } })
@@ -229,7 +241,7 @@ it('goes on where one client has a broken file, and says so', async () => {
 
 it('says what to do where nothing is found', async () => {
   const folder = tempFolder()
-  const { code, stdout } = await runCli(folder, ['import'])
+  const { code, stdout } = await runCli(folder, ['import', '--mcp', '.mcp.json'])
   expect(code).toBe(0)
   expect(stdout).toContain('portolan demo')
   expect(existsSync(folder.file('.mcp.json'))).toBe(false)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { userFile } from '../../config/paths.ts'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
 import { parseDuration } from '../shared/option-values.ts'
 import { printJson } from '../shared/print-json.ts'
@@ -7,7 +8,7 @@ import type { Conflict } from './plan-import.ts'
 
 interface ImportFlags {
   readonly from?: ClientId[]
-  readonly mcp: string
+  readonly mcp?: string
   readonly onConflict: Conflict
   readonly allProjects?: true
   readonly count: boolean
@@ -21,9 +22,11 @@ interface ImportFlags {
 export function registerImport(program: Command): void {
   program
     .command('import')
-    .description('import the MCP servers configured in your clients, and see what they cost')
+    .description(
+      'copy the MCP servers of your clients, which keep them (adopt moves them), and see what they cost',
+    )
     .addOption(new Option('--from <client...>', 'only these clients').choices(CLIENT_IDS))
-    .option('--mcp <path>', 'servers file to merge into', '.mcp.json')
+    .option('--mcp <path>', "servers file to merge into, instead of the user's own")
     .addOption(
       new Option('--on-conflict <what>', 'with another server of the same name')
         .choices(['keep', 'rename', 'replace'])
@@ -47,7 +50,7 @@ export function registerImport(program: Command): void {
       const bar = createProgressBar('Asking servers')
       const report = await runImport({
         machine: thisMachine(),
-        target: resolve(flags.mcp),
+        target: flags.mcp === undefined ? userFile('mcp', thisMachine()) : resolve(flags.mcp),
         clients: flags.from,
         onConflict: flags.onConflict,
         allProjects: flags.allProjects ?? false,

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { loadSettings } from '../../config/load.ts'
-import { formatSecrets, readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
+import { readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import type { ClientId } from '../shared/clients/client.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'
@@ -9,7 +9,9 @@ import { parseConfig } from '../shared/clients/parse-config.ts'
 import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { type Cost, type MeasureOptions, measureCosts } from './measure-costs.ts'
 import { type Conflict, type Planned, isTaken, planImport } from './plan-import.ts'
+import { appendSecrets } from '../shared/append-secrets.ts'
 import { editJson } from '../shared/edit-json.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 
 export interface ImportOptions {
@@ -65,17 +67,18 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const taken = planned.filter(isTaken)
   const fresh = new Map([...secrets].filter(([name]) => !kept.has(name)))
   const written = !dryRun && taken.length > 0
-  if (written) writeServers(target, text, taken)
+  if (written) {
+    const after = writeServers(target, text, taken)
+    trustWritten(machine, target, { before: text, after })
+  }
+  if (written && fresh.size > 0 && options.keepSecrets) appendSecrets(secretsFile(home), fresh)
   return {
     target,
     planned,
     costs,
     problems,
     variables: [...fresh.keys()],
-    secretsFile:
-      fresh.size > 0 && options.keepSecrets
-        ? keepSecrets(home, fresh, { write: written })
-        : undefined,
+    secretsFile: fresh.size > 0 && options.keepSecrets ? secretsFile(home) : undefined,
     written,
   }
 }
@@ -86,25 +89,12 @@ function serversIn(text: string, file: string): JsonObject {
 }
 
 /** Adds the entries to the servers file, whose other content and layout stay. */
-function writeServers(target: string, text: string, taken: readonly Planned[]): void {
+function writeServers(target: string, text: string, taken: readonly Planned[]): string {
   let edited = text
   // Each goes in front of the others, so that the last comes first.
   for (const { name, hidden } of taken.toReversed())
     edited = editJson(edited, ['mcpServers', name], hidden)
-  replaceFile(target, edited.endsWith('\n') ? edited : `${edited}\n`)
-}
-
-/** Appends to `secrets.env`, which only its owner may read; the path is given either way. */
-function keepSecrets(
-  home: string,
-  secrets: ReadonlyMap<string, string>,
-  { write }: { write: boolean },
-): string {
-  const file = secretsFile(home)
-  if (!write) return file
-  mkdirSync(home, { recursive: true, mode: 0o700 })
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const gap = before === '' || before.endsWith('\n') ? '' : '\n'
-  replaceFile(file, before + gap + formatSecrets(secrets), 0o600)
-  return file
+  const whole = edited.endsWith('\n') ? edited : `${edited}\n`
+  replaceFile(target, whole)
+  return whole
 }

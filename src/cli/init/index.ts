@@ -3,7 +3,7 @@ import { printJson } from '../shared/print-json.ts'
 
 interface InitFlags {
   readonly yes?: true
-  readonly import: boolean
+  readonly adopt: boolean
   readonly json?: true
 }
 
@@ -13,31 +13,45 @@ export function registerInit(program: Command): void {
     .command('init')
     .description('create .mcp.json, .mcp-gateway-rules.json and portolan.yaml in this folder')
     .option('-y, --yes', 'accept the suggested answers; overwrites nothing')
-    .option('--no-import', 'do not import the servers of other clients')
+    .option('--no-adopt', 'leave the servers of your clients where they are')
     .option('--json', 'print what was done as JSON on stdout')
     .action(async (flags: InitFlags) => {
       const [
-        { offerClients, runInit },
+        { runInit },
         { renderInit, renderNext },
         { reportDenied },
         { createTerminal },
         machines,
+        adopting,
       ] = await Promise.all([
         import('./run-init.ts'),
         import('./render-init.ts'),
         import('./denied-tools.ts'),
         import('../shared/terminal.ts'),
         import('../shared/clients/machine.ts'),
+        import('../adopt/offer-adopt.ts'),
       ])
       const machine = machines.thisMachine()
       const terminal = createTerminal()
       const yes = flags.yes ?? false
-      const options = { machine, terminal, yes, import: flags.import }
-      const report = await runInit(options)
-      if (flags.json) return printJson(report)
-      renderInit(report, terminal)
-      await reportDenied(machine, terminal)
-      await offerClients(options)
-      renderNext(machine, terminal)
+      const report = await runInit({ machine, terminal, yes })
+      if (!flags.json) renderInit(report, terminal)
+      const adopted = flags.adopt
+        ? await adopting.offerAdopt({
+            machine,
+            terminal: flags.json ? undefined : terminal,
+            ask: !yes,
+            count: true,
+            timeoutMs: 20_000,
+            dryRun: false,
+            quiet: true,
+          })
+        : undefined
+      if (!flags.json) {
+        await reportDenied(machine, terminal)
+        return renderNext(machine, terminal)
+      }
+      const { toAdoptJson } = await import('../adopt/render-adopt.ts')
+      printJson({ ...report, adopted: adopted ? toAdoptJson(adopted) : null })
     })
 }

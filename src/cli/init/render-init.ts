@@ -1,16 +1,12 @@
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { stateOf } from '../connect/connect-command.ts'
-import { type Terminal, count } from '../shared/terminal.ts'
+import type { Terminal } from '../shared/terminal.ts'
 import type { InitReport } from './run-init.ts'
 
 export function renderInit(report: InitReport, { line, paint }: Terminal): void {
   for (const name of report.written) line(`${paint('green', '✓')} ${name}`)
   for (const name of report.kept) line(`${paint('gray', '·')} ${name} is unchanged`)
-  if (report.imported.length > 0)
-    line(`  ${count(report.imported.length, 'server')} imported: ${report.imported.join(', ')}`)
-  if (report.variables.length > 0)
-    line(`  Their secrets are in secrets.env in the data folder, as ${report.variables.join(', ')}`)
 }
 
 /** What is left to do, in order. */
@@ -21,7 +17,7 @@ export function renderNext(machine: Machine, { line, paint }: Terminal): void {
   line(`\n${paint('bold', 'Next')}`)
   const steps = [
     ['portolan doctor', 'check that all servers answer'],
-    ['portolan import', 'see what their tools cost your agents today'],
+    ['portolan server add <name> -- <command>', 'add a server'],
     ...(isConnected ? [] : [[`portolan connect ${found}`, 'let your client use Portolan']]),
     ['portolan explain default <server> <tool>', 'see what an agent may do, and why'],
   ]

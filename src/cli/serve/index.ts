@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../app/app.ts'
+import { startWatchdog } from '../../app/health/watchdog.ts'
 import { VERSION } from '../../base/version.ts'
 import { formerNames } from '../../config/settings/former-names.ts'
 import type { SettingsInput } from '../../config/settings/settings.ts'
@@ -59,7 +60,7 @@ Without a command it speaks MCP on stdin and stdout, for the MCP client that sta
 `)
 }
 
-async function overHttp(app: App, { surface, logFormat }: ServeFlags): Promise<void> {
+async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Promise<void> {
   const { addressOf, serveHttp } = await import('../../app/serve.ts')
   const server = await serveHttp(app, { surface }).catch(async (error: unknown) => {
     await app.close()
@@ -74,14 +75,14 @@ async function overHttp(app: App, { surface, logFormat }: ServeFlags): Promise<v
       `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
   )
   for (const line of formerNames(process.env)) process.stderr.write(`${line}\n`)
-  keepServing(createLog({ format: logFormat ?? 'text' }))
+  stayAlive(app, { debug, format: logFormat ?? 'text' })
   app.warm()
   await untilStopped(async () => void (await app.reload()))
   await app.leave(server)
   process.exit(0)
 }
 
-async function overStdio(app: App, { surface, logFormat }: ServeFlags): Promise<void> {
+async function overStdio(app: App, { surface, debug, logFormat }: ServeFlags): Promise<void> {
   const { serveStdio } = await import('../../fronts/stdio.ts')
   const { listen } = app.config.settings
   const front = serveStdio({
@@ -99,11 +100,21 @@ async function overStdio(app: App, { surface, logFormat }: ServeFlags): Promise<
     input: process.stdin,
     output: process.stdout,
   })
-  keepServing(createLog({ format: logFormat ?? 'text' }))
+  stayAlive(app, { debug, format: logFormat ?? 'text' })
   app.warm()
   await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
   await app.leave(front)
   process.exit(0)
+}
+
+/** One failure ends the work it came from; only a blocked event loop ends the process. */
+function stayAlive(
+  app: App,
+  { debug, format }: { debug?: true | undefined; format: 'text' | 'json' },
+) {
+  const log = createLog({ format, level: debug ? 'debug' : 'info' })
+  keepServing(log)
+  startWatchdog({ ...app.config.settings.watchdog, format }, log)
 }
 
 function withRunOptions(command: Command): Command {

@@ -46,3 +46,12 @@ it.each([
 ])('refuses %o with the message of the contract', (env, message) => {
   expect(() => chooseTransport({}, env)).toThrow(message)
 })
+
+it('takes the usual port of a server that has one, unless another is named', () => {
+  const env = { MCP_TRANSPORT: 'websocket' }
+  expect(chooseTransport({}, env, 8000)).toMatchObject({ kind: 'websocket', port: 8000 })
+  expect(chooseTransport({}, { ...env, MCP_PORT: '9000' }, 8000)).toMatchObject({ port: 9000 })
+  expect(() => chooseTransport({}, { ...env, MCP_PORT: '80' }, 8000)).toThrow(
+    'Invalid MCP_PORT: 80',
+  )
+})

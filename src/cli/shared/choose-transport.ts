@@ -27,7 +27,11 @@ const NAMES: Readonly<Record<string, StandaloneTransport['kind']>> = {
 const VARIABLES = new Set(['MCP_TRANSPORT', 'MCP_HOST', 'MCP_PORT', 'MCP_PATH'])
 
 /** Flags before `MCP_TRANSPORT`, `MCP_PORT`, `MCP_HOST` and `MCP_PATH`; stdio when nothing is said. */
-export function chooseTransport(flags: TransportFlags, env: Environment): StandaloneTransport {
+export function chooseTransport(
+  flags: TransportFlags,
+  env: Environment,
+  usualPort?: number,
+): StandaloneTransport {
   const wanted =
     flags.transport ?? (env['MCP_TRANSPORT'] || (flags.port === undefined ? 'stdio' : 'http'))
   const kind = NAMES[wanted.toLowerCase()]
@@ -38,7 +42,7 @@ export function chooseTransport(flags: TransportFlags, env: Environment): Standa
   if (kind === 'stdio') return { kind }
   return {
     kind,
-    port: flags.port ?? portFrom(env, kind),
+    port: flags.port ?? portFrom(env, kind, usualPort),
     host: flags.host ?? env['MCP_HOST'] ?? DEFAULT_HOST,
     path: flags.path ?? env['MCP_PATH'] ?? DEFAULT_PATH,
   }
@@ -49,9 +53,10 @@ export function withoutTransport(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !VARIABLES.has(name)))
 }
 
-function portFrom(env: Environment, kind: string): number {
+function portFrom(env: Environment, kind: string, usualPort: number | undefined): number {
   const text = env['MCP_PORT']
   if (text === undefined || text === '') {
+    if (usualPort !== undefined) return usualPort
     throw wrong(`MCP_PORT environment variable required for ${kind} transport`)
   }
   const port = Number(text)

@@ -5,6 +5,7 @@ import { openTelemetry } from '../../app/telemetry.ts'
 import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
+import { describeLeftOut } from '../../config/trust/untrusted.ts'
 import { type Log, createLog } from '../../telemetry/log.ts'
 
 export interface LogFlags {
@@ -15,13 +16,19 @@ export interface LogFlags {
 }
 
 export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
+  // Loaded only where there may be somebody to ask: a client that waits for stdio is nobody.
+  if (process.stdin.isTTY) await (await import('../trust/ask-trust.ts')).askForTrust(load)
   const log = createLog({
     level: flags.level ?? (flags.debug ? 'debug' : 'info'),
     ...(flags.logFormat && { format: flags.logFormat }),
   })
   const shared = await openShared(load.env ?? process.env)
   try {
-    return await startApp({ load, log, shared })
+    const app = await startApp({ load, log, shared })
+    // Such a command logs no warnings, and would fail for servers that seem not to exist.
+    if (flags.level === 'error')
+      for (const file of app.config.leftOut) process.stderr.write(`${describeLeftOut(file)}\n`)
+    return app
   } catch (error) {
     // Its connections would keep the process alive.
     await shared.close()
@@ -46,7 +53,7 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     log,
     shared,
     telemetry: settings && (await openTelemetry(settings, env, log)),
-    meanings: settings && (await openToolMeanings(settings, env, log)),
+    meanings: settings && openToolMeanings(settings, env, log),
     openService: async (server, current) =>
       openService(server, current, {
         tally,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { messageOf } from '../../base/errors.ts'
 import type { Level } from '../paths.ts'
-import type { Problem } from '../problem.ts'
+import { type Problem, isFatal } from '../problem.ts'
+import { type LeftOut, describeLeftOut } from '../trust/untrusted.ts'
 
 /** One file of the configuration, read by itself: its value, or why it has none. */
 export interface Layer<Value> extends Interpreted<Value> {
@@ -11,6 +12,8 @@ export interface Layer<Value> extends Interpreted<Value> {
   readonly path: string
   /** Which pushed version it comes from; undefined for a file. */
   readonly version?: number | undefined
+  /** Set when nobody has trusted the file: its value is what it may say nevertheless. */
+  readonly leftOut?: LeftOut | undefined
   readonly warnings: readonly string[]
 }
 
@@ -20,6 +23,8 @@ export interface Part<Value, OfFile = Value> extends Interpreted<Value> {
   readonly layers: readonly Layer<OfFile>[]
   /** The strongest of its files. */
   readonly path: string | undefined
+  /** Files of the working folder that nobody has trusted. */
+  readonly leftOut: readonly LeftOut[]
   /** Which pushed version it comes from, also when that has no such file. */
   readonly version?: number | undefined
   readonly warnings: readonly string[]
@@ -35,6 +40,7 @@ interface Interpreted<Value> {
 export interface LayerSource {
   readonly level: Level
   readonly path: string
+  readonly named?: boolean | undefined
   readonly text?: string | undefined
 }
 
@@ -48,51 +54,100 @@ export interface PartReader<Value, OfFile> {
   parse(text: string): unknown
   /** The content of one file. */
   interpret(content: unknown, file: string): Interpreted<OfFile>
+  /** What of it counts when nobody has trusted the file; without this it is not even interpreted. */
+  harmless?(value: OfFile): OfFile | undefined
   /** Puts the files together, weakest first; there may be none. */
   merge(layers: readonly Layer<OfFile>[]): Interpreted<Value>
 }
 
+/** Says why a file is left out, wholly or in part; undefined for one that is trusted. */
+export type CheckTrust = (path: string, text: string) => LeftOut | undefined
+
 export function loadPart<Value, OfFile>(
   { layers: sources, version }: PartSource,
   reader: PartReader<Value, OfFile>,
+  checkTrust: CheckTrust,
 ): Part<Value, OfFile> {
   const origin = version === undefined ? {} : { version }
-  const layers = sources.map((source) => ({ ...loadLayer(source, reader), ...origin }))
+  const read = sources.map((source) => ({ ...loadLayer(source, reader, checkTrust), ...origin }))
+  const leftOut = read.flatMap((layer) => layer.leftOut ?? [])
+  const layers = read.filter((layer) => layer.leftOut === undefined || layer.value !== undefined)
   const problems = layers.flatMap((layer) => layer.problems)
-  const warnings = layers.flatMap((layer) => layer.warnings)
-  const part = { ...origin, layers, path: layers.at(-1)?.path }
-  if (problems.length > 0) return { ...part, value: undefined, problems, warnings }
+  const warnings = [...leftOut.map(describeLeftOut), ...layers.flatMap((layer) => layer.warnings)]
+  const part = { ...origin, layers, leftOut, path: layers.at(-1)?.path }
+  if (problems.some(isFatal)) return { ...part, value: undefined, problems, warnings }
   const merged = reader.merge(layers)
-  return { ...part, ...merged, warnings: [...warnings, ...(merged.warnings ?? [])] }
+  return {
+    ...part,
+    ...merged,
+    problems: [...problems, ...merged.problems],
+    warnings: [...warnings, ...(merged.warnings ?? [])],
+  }
 }
 
 function loadLayer<OfFile>(
-  { level, path, text }: LayerSource,
-  { parse, interpret }: Pick<PartReader<unknown, OfFile>, 'parse' | 'interpret'>,
+  source: LayerSource,
+  reader: Pick<PartReader<unknown, OfFile>, 'parse' | 'interpret' | 'harmless'>,
+  checkTrust: CheckTrust,
 ): Layer<OfFile> {
+  const { level, path, named } = source
   const origin = { level, path, warnings: [] }
-  let content: unknown
   try {
-    content = parse((text ?? readFileSync(path, 'utf8')).replace(/^\uFEFF/, '')) ?? null
+    // Trust is in the very text that is used: the file may be another one a moment later.
+    const text = source.text ?? readFileSync(path, 'utf8')
+    const isFound = level === 'project' && !named && source.text === undefined
+    const leftOut = isFound ? checkTrust(path, text) : undefined
+    if (leftOut !== undefined) {
+      return { ...origin, leftOut, value: harmlessIn(text, path, reader), problems: [] }
+    }
+    return { ...origin, ...reader.interpret(contentOf(text, reader), path) }
   } catch (error) {
     return { ...origin, value: undefined, problems: [unreadable(path, error)] }
   }
-  return { ...origin, ...interpret(content, path) }
+}
+
+/** A mistake in a file that nobody trusts is nobody's problem: then nothing of it counts. */
+function harmlessIn<OfFile>(
+  text: string,
+  path: string,
+  reader: Pick<PartReader<unknown, OfFile>, 'parse' | 'interpret' | 'harmless'>,
+): OfFile | undefined {
+  if (!reader.harmless) return undefined
+  try {
+    const { value, problems } = reader.interpret(contentOf(text, reader), path)
+    return value === undefined || problems.length > 0 ? undefined : reader.harmless?.(value)
+  } catch {
+    return undefined
+  }
+}
+
+function contentOf(text: string, reader: Pick<PartReader<unknown, unknown>, 'parse'>): unknown {
+  return reader.parse(text.replace(/^\uFEFF/, '')) ?? null
 }
 
 class ParseError extends Error {
   override readonly name = 'ParseError'
 }
 
+/** JSON, with the comments and trailing commas that editors of such files accept. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const said = messageOf(cause)
-    const offset = /position (\d+)/.exec(said)?.[1]
-    const place = offset === undefined ? 'at its end' : `at ${lineAndColumn(text, Number(offset))}`
-    throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })
+    return parseWithComments(text, cause)
   }
+}
+
+/** Its parser is loaded only for a file that is not plain JSON: every start pays for modules. */
+function parseWithComments(text: string, cause: unknown): unknown {
+  const jsonc: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser')
+  const errors: import('jsonc-parser').ParseError[] = []
+  const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true })
+  if (errors.length === 0 && text.trim() !== '') return value
+  const said = messageOf(cause)
+  const offset = errors[0]?.offset ?? /position (\d+)/.exec(said)?.[1]
+  const place = offset === undefined ? 'at its end' : `at ${lineAndColumn(text, Number(offset))}`
+  throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })
 }
 
 /** Loaded when there is a file to read: most people have none, and the parser costs 40 ms. */

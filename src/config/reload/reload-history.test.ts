@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createReloader } from './reloader.ts'
+import { trustEverything } from '../trust/trust-list.ts'
 
 function aReloader() {
   const folder = tempFolder()
   const servers = (value: object) => folder.write('.mcp.json', { mcpServers: value })
   servers({ git: { command: 'git-mcp', env: { TOKEN: 'one' } }, web: { command: 'web-mcp' } })
   folder.write('.mcp-gateway-rules.json', { agents: { ada: {}, bob: {} } })
-  const reloader = createReloader({ cwd: folder.path, env: { HOME: folder.path } })
+  const reloader = createReloader({
+    cwd: folder.path,
+    env: { HOME: folder.path },
+    trust: trustEverything,
+  })
   return { folder, servers, reloader }
 }
 

@@ -1,9 +1,17 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { describeChanges, findChanges, summariseChanges } from './describe-changes.ts'
-import { type Config, type LoadOptions, loadParts, rulesWarnings, toConfig } from '../load.ts'
+import {
+  type Config,
+  type LoadOptions,
+  type Parts,
+  loadParts,
+  rulesWarnings,
+  toConfig,
+} from '../load.ts'
 import type { Part } from './load-part.ts'
-import { ConfigError, type Problem, describeProblem } from '../problem.ts'
+import { ConfigError, type Problem, describeProblem, isFatal } from '../problem.ts'
+import type { LeftOut } from '../trust/untrusted.ts'
 import type { ServerConfig } from '../servers/servers.ts'
 
 /** How reloading one file has gone since the start; the names are those of get_gateway_status. */
@@ -60,7 +68,7 @@ const REMEMBERED = 50
 export function createReloader(options: LoadOptions): Reloader {
   let parts = loadParts(options)
   const failures = Object.values(parts).flatMap((part) => part.problems)
-  if (failures.length > 0) throw new ConfigError(failures)
+  if (failures.some(isFatal)) throw new ConfigError(failures)
   let current = toConfig(parts)
   let history: readonly ReloadRecord[] = []
   let status: ReloadStatus = {
@@ -91,7 +99,10 @@ export function createReloader(options: LoadOptions): Reloader {
       const rules = better(parts.rules, fresh.rules, refused)
       const settings = better(parts.settings, fresh.settings, refused)
       parts = {
-        mcp: { ...mcp.part, value: reuseServers(parts.mcp.value, mcp.part.value) },
+        mcp: {
+          ...mcp.part,
+          value: reuseServers(parts.mcp.value, withoutMistakes(parts.mcp.value, mcp.part)),
+        },
         rules: rules.part,
         settings: settings.part,
       }
@@ -120,6 +131,21 @@ export function createReloader(options: LoadOptions): Reloader {
   }
 }
 
+/** A server whose entry has a mistake now goes on with the entry that it had. */
+function withoutMistakes(
+  good: Parts['mcp']['value'],
+  { value, problems }: Parts['mcp'],
+): Parts['mcp']['value'] {
+  const wrong = new Set(problems.map(({ server }) => server))
+  if (value === undefined || wrong.size === 0) return value
+  return new Map(
+    [...value].map(([name, server]) => [
+      name,
+      wrong.has(name) ? (good?.get(name) ?? server) : server,
+    ]),
+  )
+}
+
 function outcomeOf(changed: boolean, hasProblems: boolean): ReloadRecord['outcome'] {
   if (hasProblems) return changed ? 'partly' : 'refused'
   return changed ? 'applied' : 'unchanged'
@@ -135,8 +161,15 @@ function better<Value, OfFile>(
   fresh: Part<Value, OfFile>,
   versionRefused: boolean,
 ): Better<Value, OfFile> {
-  if (fresh.problems.length > 0) return { part: good, problems: fresh.problems }
+  if (fresh.problems.some(isFatal)) return { part: good, problems: fresh.problems }
   if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
+  const trusted = new Set(
+    good.layers.flatMap(({ path, leftOut }) => (leftOut === undefined ? [path] : [])),
+  )
+  const edited = fresh.leftOut.filter(
+    ({ path, verdict }) => verdict === 'changed' && trusted.has(path),
+  )
+  if (edited.length > 0) return { part: good, problems: edited.map(stillTrusted) }
   // A rules file that disappears must not open everything, nor another one silently take its place.
   // From a pushed version it was taken on purpose.
   const lost = good.layers.filter(
@@ -150,7 +183,12 @@ function better<Value, OfFile>(
     return { part: good, problems: lost.map(({ path }) => ({ file: path, path: '', message })) }
   }
   const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
-  return { part: { ...fresh, value }, problems: [] }
+  return { part: { ...fresh, value }, problems: fresh.problems }
+}
+
+function stillTrusted({ path: file, command }: LeftOut): Problem {
+  const message = 'has changed since it was trusted; its last trusted content stays in use'
+  return { file, path: '', message, hint: `read it, then run: ${command}` }
 }
 
 /** Servers that did not change stay the same objects, so that a diff is a comparison of references. */

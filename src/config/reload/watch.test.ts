@@ -5,6 +5,7 @@ import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.t
 import type { Config } from '../load.ts'
 import { ConfigError } from '../problem.ts'
 import { watchConfig } from './watch.ts'
+import { trustEverything } from '../trust/trust-list.ts'
 
 const MCP = '.mcp.json'
 const RULES = '.mcp-gateway-rules.json'
@@ -20,7 +21,7 @@ function follow(folder: TempFolder) {
   const seen: Config[] = []
   const errors: unknown[] = []
   const watcher = watchConfig(
-    { cwd: folder.path, env: { HOME: folder.path } },
+    { cwd: folder.path, env: { HOME: folder.path }, trust: trustEverything },
     {
       onReload: (next) => void seen.push(next),
       onError: (error) => void errors.push(error),
@@ -43,6 +44,17 @@ describe('a changed file', () => {
     folder.write(MCP, servers('a', 'b'))
     await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['a', 'b']))
     expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('is applied but for an entry with a mistake, whose server goes on as it was', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, servers('a'))
+    const { watcher, errors } = follow(folder)
+    folder.write(MCP, { mcpServers: { ...servers('b').mcpServers, a: { comand: 'a' } } })
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['b', 'a']))
+    expect(watcher.current.servers.get('a')).toMatchObject({ kind: 'stdio', command: 'a' })
+    expect(watcher.status.mcp_config.last_error).toContain('must specify either "command"')
+    await soon(() => expect(errors).toHaveLength(1))
   })
 
   it('is seen when an editor saves by renaming', async () => {
@@ -199,7 +211,7 @@ it('never runs two reloads at once', async () => {
   let running = 0
   let most = 0
   const watcher = watchConfig(
-    { cwd: folder.path, env: { HOME: folder.path } },
+    { cwd: folder.path, env: { HOME: folder.path }, trust: trustEverything },
     {
       async onReload() {
         most = Math.max(most, ++running)

@@ -1,5 +1,6 @@
 import type { Config, LoadOptions } from '../load.ts'
 import { FILE_KINDS, type Place, candidates, explicitPath } from '../paths.ts'
+import { trustListFile } from '../trust/trust-list.ts'
 import { ConfigError } from '../problem.ts'
 import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
 import { watchFiles } from './watch-files.ts'
@@ -34,6 +35,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const files = kinds.flatMap((kind) =>
     stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind]),
   )
+  const watched = [...files, trustListFile(place)]
   let queue: Promise<unknown> = Promise.resolve()
   let closed = false
 
@@ -56,7 +58,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const noticed = () => {
     if (!closed) reload().catch((error: unknown) => listeners.onError?.(error))
   }
-  const watching = watchFiles(files, noticed)
+  const watching = watchFiles(watched, noticed)
   const forget = stored?.onChange(noticed)
   const reloader = start(options, () => watching.close())
 

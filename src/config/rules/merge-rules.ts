@@ -6,7 +6,8 @@ import type { RulesFile } from './parse-rules.ts'
  * An agent's rules come whole from the strongest file that names it: rules mixed from two files
  * would allow what neither author meant.
  */
-export function mergeRules(files: readonly RulesFile[]): Rules | undefined {
+export function mergeRules(layers: readonly RulesFile[]): Rules | undefined {
+  const files = layers.filter(({ deniesOnly }) => !deniesOnly)
   if (files.length === 0) return undefined
   const stated = files.flatMap(({ denyOnMissingAgent }) => denyOnMissingAgent ?? [])
   return {

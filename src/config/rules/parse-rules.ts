@@ -10,6 +10,8 @@ import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
 /** What one file says; whether callers need a name may be left to another. */
 export interface RulesFile extends Pick<Rules, 'agents'> {
   readonly denyOnMissingAgent?: boolean | undefined
+  /** Of a file that nobody has trusted: it can only take away what others allow. */
+  readonly deniesOnly?: true
 }
 
 export interface ParsedRules {

@@ -3,6 +3,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { SecretValues } from '../../base/secret-values.ts'
 import { configuredSecrets } from './configured-secrets.ts'
 import { type Config, loadConfig } from '../load.ts'
+import { trustEverything } from '../trust/trust-list.ts'
 
 function aConfig(servers: object, secretsEnv = ''): Config {
   const folder = tempFolder()
@@ -11,6 +12,7 @@ function aConfig(servers: object, secretsEnv = ''): Config {
   return loadConfig({
     cwd: folder.path,
     env: { HOME: folder.path, PORTOLAN_HOME: folder.file('data') },
+    trust: trustEverything,
   })
 }
 

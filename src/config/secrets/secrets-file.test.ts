@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { loadConfig } from '../load.ts'
 import { formatSecrets, parseSecrets } from './secrets-file.ts'
+import { trustEverything } from '../trust/trust-list.ts'
 
 it('reads back what it wrote, whatever the value', () => {
   const values = {
@@ -29,6 +30,6 @@ it('gives variables to the servers file, but the environment comes first', () =>
     mcpServers: { s: { command: 'x', env: { ONE: '${ONE}', TWO: '${TWO}' } } },
   })
   const env = { HOME: folder.path, PORTOLAN_HOME: folder.file('data'), TWO: 'set' }
-  const { servers } = loadConfig({ cwd: folder.path, env })
+  const { servers } = loadConfig({ cwd: folder.path, env, trust: trustEverything })
   expect(servers.get('s')).toMatchObject({ env: { ONE: 'kept', TWO: 'set' } })
 })

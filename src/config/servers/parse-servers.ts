@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isObject } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
+import { type Place, expandPath } from '../paths.ts'
 import { describeIssue, typeName } from '../issues.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import type { BrokenServer, ServerConfig } from './servers.ts'
@@ -30,8 +33,10 @@ export function parseServers(content: unknown, file: string, env: Environment): 
   } else {
     for (const [name, entry] of Object.entries(entries)) {
       const parsed = parseServer(name, entry, { file, env })
-      if ('problems' in parsed) problems.push(...parsed.problems)
-      else servers.set(name, parsed)
+      if ('problems' in parsed) {
+        problems.push(...parsed.problems.map((problem) => ({ ...problem, server: name })))
+        servers.set(name, unusable(name, parsed.problems))
+      } else servers.set(name, parsed)
     }
   }
   return { servers, problems }
@@ -72,11 +77,20 @@ function parseServer(
       ),
     }
   }
+  const envFile = missingEnvFile(parsed.data, { cwd: dirname(file), env })
+  if (envFile !== undefined)
+    return { problems: [failed(['envFile'], `Server "${name}": ${envFile} does not exist`)] }
   const complaint = transportComplaint(name, parsed.data)
   if (complaint !== undefined) {
     return { problems: [{ ...failed([], complaint.message), hint: complaint.hint }] }
   }
   return toServer(name, parsed.data, { cwd: dirname(file), env })
+}
+
+/** A server whose entry has mistakes, so that agents and people see that it is there and why it is not used. */
+function unusable(name: string, problems: readonly Problem[]): BrokenServer {
+  const error = problems.map(({ message }) => message).join('; ')
+  return { kind: 'broken', name, enabled: true, error }
 }
 
 function brokenServer(
@@ -109,6 +123,12 @@ function label([key, inner]: readonly PropertyKey[]): string {
     : `${String(key)}["${String(inner)}"]`
 }
 
+function missingEnvFile({ envFile }: RawServer, place: Place): string | undefined {
+  if (envFile === undefined) return undefined
+  const path = expandPath(envFile, place)
+  return existsSync(path) ? undefined : path
+}
+
 const KINDS = ['command', 'url', 'builtin', 'openapi'] as const
 
 /** What is wrong with the choice of a transport, if anything. */
@@ -120,7 +140,8 @@ function transportComplaint(
   const hint = 'give exactly one of "command", "url", "builtin" and "openapi"'
   if (first === undefined) {
     const message = `Server "${name}" must specify either "command" (stdio) or "url" (HTTP) transport`
-    return { message, hint }
+    const near = Object.keys(raw).flatMap((key) => nearest(key, KINDS, { most: 1, limit: 2 }))
+    return { message, hint: near[0] === undefined ? hint : `did you mean "${near[0]}"? ${hint}` }
   }
   if (second !== undefined) {
     const kinds = `${describeKind(first)} and ${describeKind(second)}`

@@ -168,6 +168,16 @@ const upstreams = section('Connections to the servers behind the gateway.', {
     .describe('Largest single message accepted from a server.'),
 })
 
+const watchdog = section('What ends a process that no longer answers.', {
+  blockedMs: z
+    .int()
+    .nonnegative()
+    .default(30_000)
+    .describe(
+      'How long the event loop may be blocked. Then the log says where, and the process ends with SIGKILL (exit code 137), so that a supervisor starts it again. 0 turns this off; read at the start.',
+    ),
+})
+
 const builtin = z.union([z.boolean(), z.literal('auto')]).default('auto')
 
 const builtins = section(
@@ -206,6 +216,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   ...builtinSections,
   embedding: embedding.prefault({}),
   database: database.prefault({}),
+  watchdog: watchdog.prefault({}),
   debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
 })
 

@@ -1,4 +1,3 @@
-import { messageOf } from '../../base/errors.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import { effectOf } from '../../gateway/effect.ts'
 import { signature } from '../../shaping/signature.ts'
@@ -39,10 +38,10 @@ export function serverRoutes(parts: ServerParts): Route[] {
     }),
     defineRoute('GET /servers/:server', {
       role: 'viewer',
-      async answer({ params: { server: name } }) {
+      async answer({ params: { server: name = '' } }) {
         await costs.prepare(sources.world)
         const server = describeServers(parts).find((one) => one.name === name)
-        if (!server) throw notFound(name)
+        if (!server) throw noServer(name)
         const upstream = sources.world.catalog.server(server.name)
         const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
         return {
@@ -58,31 +57,19 @@ export function serverRoutes(parts: ServerParts): Route[] {
     }),
     defineRoute('POST /servers/:server/restart', {
       role: 'admin',
-      async answer({ params: { server: name } }) {
-        const upstream = name === undefined ? undefined : sources.world.catalog.server(name)
-        if (!upstream) throw notFound(name)
-        if (!upstream.restart)
-          throw new HttpError(
-            400,
-            'INVALID_PARAMS',
-            `'${name}' runs in the gateway itself`,
-            'Restart the gateway instead.',
-          )
-        try {
-          await upstream.restart()
-        } catch (error) {
-          throw new HttpError(502, 'SERVER_UNAVAILABLE', messageOf(error), 'See what it wrote.')
-        }
-        return { ok: true }
+      answer({ params: { server = '' } }) {
+        if (!sources.world.catalog.server(server)) throw noServer(server)
+        sources.restart(server)
+        return { server }
       },
     }),
   ]
 }
 
-function notFound(name: string | undefined): HttpError {
-  return new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${name}'`, 'See /servers.')
-}
-
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+function noServer(name: string): HttpError {
+  return new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${name}'`, 'See /servers.')
 }

@@ -13,16 +13,16 @@ async function hangs(): Promise<never> {
 }
 
 /** A server that tells what it offers only when it is asked, after a while. */
-function aStranger(): Upstream {
-  let listing = aListing('stranger')
+function aStranger(name: string, tool: string): Upstream {
+  let listing = aListing(name)
   return {
-    ...anUpstream({ name: 'stranger' }),
+    ...anUpstream({ name }),
     get listing() {
       return listing
     },
     async live() {
       await setTimeout(50)
-      listing = aListing('stranger', ['x'])
+      listing = aListing(name, [tool])
       return listing
     },
   }
@@ -33,7 +33,8 @@ const servers = [
   anUpstream({ name: 'vault', listing: aListing('vault', ['read']), live: hangs }),
   anUpstream({ name: 'empty' }),
   anUpstream({ name: 'hung', live: hangs }),
-  aStranger(),
+  aStranger('stranger', 'x'),
+  aStranger('newcomer', 'quick'),
 ]
 const catalog = createCatalog(servers)
 const policy = createPolicy({
@@ -43,13 +44,15 @@ const policy = createPolicy({
   denyOnMissingAgent: true,
 })
 
+const limitOf = ({ tool }: Authorized) => (tool?.name === 'quick' ? 20 : 5_000)
+
 async function ask(
   server: string | undefined,
   toolName: string | undefined,
   more: Partial<Routed> = {},
 ) {
   let passed: Authorized | undefined
-  const handler = authorize(policy, catalog, { ms: () => 5_000 })(async (call) => {
+  const handler = authorize(policy, catalog, { ms: limitOf })(async (call) => {
     passed = call
     return {}
   })
@@ -140,6 +143,11 @@ describe('authorize', () => {
     const { passed } = await ask('stranger', 'x', { options: { timeoutMs: 1_000 } })
     expect(passed?.tool).toMatchObject({ name: 'x' })
     expect(passed?.options.timeoutMs).toBeLessThan(960)
+  })
+
+  it('gives the tool of such a server its own time, once it is known', async () => {
+    const { passed } = await ask('newcomer', 'quick')
+    expect(passed?.options.timeoutMs).toBe(20)
   })
 
   it('waits for a server that hangs as long as the call may take, or until its client leaves', async () => {

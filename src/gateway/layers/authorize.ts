@@ -51,11 +51,22 @@ export function authorize(
       (error: unknown) => error,
     )
     const tool = catalog.tool(upstream.name, toolName)
-    if (tool) return withLeft({ ...call, tool }, totalMs, performance.now() - startedAt)
+    if (tool) {
+      const left = withLeft({ ...call, tool }, totalMs, performance.now() - startedAt)
+      return call.options.timeoutMs === undefined ? withinOwnLimit(left) : left
+    }
     // Without any listing, nothing can be said about which tools the server lacks.
     if (failure !== undefined && upstream.listing.tools.length === 0) throw failure
     if (call.address.kind === 'exposed') throw unknown()
     throw unknownTool({ server: upstream.name, toolName }, toolsOf(call, upstream.name))
+  }
+
+  /** The limit of the tool, which was not known before: it is for the call, not for the start of the server. */
+  function withinOwnLimit(call: Authorized): Authorized {
+    const { timeoutMs } = call.options
+    const ownMs = deadlines?.ms(call)
+    if (timeoutMs === undefined || ownMs === undefined || ownMs >= timeoutMs) return call
+    return { ...call, options: { ...call.options, timeoutMs: ownMs } }
   }
 
   function unknownServer(call: Routed, server: string): GatewayError {

@@ -19,6 +19,9 @@ export interface CheckedArguments {
 }
 
 const MOST_COERCIONS = 20
+/** Errors that one round tries to fix, and how deep they may be: no slip of a model is deeper. */
+const MOST_TRIED = 100
+const LONGEST_PATH = 500
 /** For one call, with all attempts to coerce its arguments: at most about a tenth of a second. */
 const MOST_WORK = 500_000
 const NONE: readonly never[] = []
@@ -59,7 +62,8 @@ function coerceAll(
 }
 
 function firstFix(validate: Validator, root: JsonObject, errors: readonly ErrorObject[]) {
-  for (const error of errors) {
+  const near = errors.filter(({ instancePath }) => instancePath.length <= LONGEST_PATH)
+  for (const error of near.slice(0, MOST_TRIED)) {
     const fix = tryFix(validate, root, error, errors)
     if (fix) return fix
   }

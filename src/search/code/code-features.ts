@@ -25,6 +25,12 @@ export const CODE_FEATURES = [
   'eponym',
   /** How central the import graph says it is. */
   'central',
+  /** How near it is in meaning, whatever words are used: its nearest chunk, the mean of three, all its names. */
+  'nearest',
+  'meaning',
+  'called',
+  /** By its name a part of another file beside it: `cart.json.ts` of `cart.ts`. */
+  'partial',
   'depth',
   'test',
   'example',
@@ -40,6 +46,9 @@ export const CODE_FEATURES = [
 
 export type CodeFeature = (typeof CODE_FEATURES)[number]
 export type CodeFeatures = Record<CodeFeature, number>
+
+/** Of the many words of a long question, one is the name of some file by chance. */
+const SHORT_QUERY = 6
 
 /** What the path alone says; `information` is the part of the query that each of its stems carries. */
 export function pathFeatures(
@@ -61,13 +70,14 @@ export function pathFeatures(
     inPath += Math.max(name, folder) * (information[position] ?? 0)
   }
   const count = Math.max(1, query.stems.length)
+  const brevity = Math.min(1, SHORT_QUERY / count)
   return {
-    nameRecall: inName / count,
-    namePrecision: share(words.nameStems, query.stems),
-    folderRecall: inFolders / count,
+    nameRecall: (brevity * inName) / count,
+    namePrecision: brevity * share(words.nameStems, query.stems),
+    folderRecall: (brevity * inFolders) / count,
     pathRecall: inPath,
-    compound: words.nameStems.some((name) => isCompound(name, query.stems)) ? 1 : 0,
-    eponym: query.names.some((name) => name.toLowerCase() === words.name) ? 1 : 0,
+    compound: words.nameStems.some((name) => isCompound(name, query.stems)) ? brevity : 0,
+    eponym: query.names.some((name) => name.toLowerCase() === words.name) ? brevity : 0,
     depth: words.depth / 8,
   }
 }
@@ -84,8 +94,11 @@ const NO_ROLE: Pick<CodeFeatures, Exclude<FileRole, 'source'>> = {
   data: 0,
 }
 
-export function roleFeatures(role: FileRole): Pick<CodeFeatures, Exclude<FileRole, 'source'>> {
-  return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: 1 }
+export function roleFeatures(
+  role: FileRole,
+  weight: number,
+): Pick<CodeFeatures, Exclude<FileRole, 'source'>> {
+  return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: weight }
 }
 
 /** How much of the wanted words the given ones hold; a common beginning counts for most of a word. */

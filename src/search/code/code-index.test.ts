@@ -47,6 +47,35 @@ describe('CodeIndex', () => {
     expect(paths(index, 'cache eviction')[0]).toBe('src/cache.ts')
   })
 
+  it('puts tests first when the query asks for them', () => {
+    const index = anIndex(
+      aFile('src/cache.test.ts', aChunk('cache eviction of the cache, cache eviction')),
+      aFile('src/other.ts', aChunk('the tests of the cache eviction are elsewhere')),
+    )
+    expect(paths(index, 'cache eviction')[0]).toBe('src/other.ts')
+    expect(paths(index, 'tests of the cache eviction')[0]).toBe('src/cache.test.ts')
+  })
+
+  it('puts a file before its parts, and a part that stands alone where its text belongs', () => {
+    const text = 'price of the cart'
+    const index = anIndex(aFile('src/Cart.Json.cs', aChunk(`${text} ${text}`)))
+    expect(paths(index, 'cart')).toEqual(['src/Cart.Json.cs'])
+    index.set(aFile('src/Cart.cs', aChunk(text)))
+    expect(paths(index, 'price of the cart')[0]).toBe('src/Cart.cs')
+  })
+
+  it('finds a file that is called what the query says, whatever stands in it', () => {
+    const index = anIndex(
+      aFile('src/circuit-breaker.ts', aChunk('export const x = 1')),
+      ...Array.from({ length: 700 }, (_, n) =>
+        aFile(`src/a${n}.ts`, aChunk('circuitbreaker circuit breaker circuit breaker')),
+      ),
+    )
+    expect(index.search('CircuitBreaker', { limit: 1_000 }).map(({ path }) => path)).toContain(
+      'src/circuit-breaker.ts',
+    )
+  })
+
   it('lets a file be followed by others before its second chunk', () => {
     const text = 'socket timeout handling'
     const index = anIndex(

@@ -4,8 +4,10 @@ import type { Field } from '../lexical/field.ts'
 import { withRoom } from '../lexical/growable.ts'
 import type { CodeFile, CodeHit } from './code-file.ts'
 import type { CodeFeatures } from './code-features.ts'
+import { CodeMeaning, type CodeMeaningState, type TextModel } from './code-meaning.ts'
 import { type CodeQuery, parseCodeQuery } from './code-query.ts'
 import { CODE_WEIGHTS, type CodeWeights } from './code-weights.ts'
+import { fileName } from './path-words.ts'
 import { BODY, EXACT, type IndexedFile, NAMES, PATH, rankFiles } from './rank-files.ts'
 import { spreadChunks } from './spread-chunks.ts'
 
@@ -22,9 +24,13 @@ export interface CodeIndexState {
   readonly files: readonly (readonly [path: string, first: number, count: number])[]
   readonly startLines: Uint32Array
   readonly endLines: Uint32Array
+  /** Set where the index has vectors; the files are in the order above. */
+  readonly meaning?: CodeMeaningState | undefined
 }
 
 export interface CodeIndexOptions {
+  /** Ranks by meaning too; without it by words alone. */
+  readonly model?: TextModel | undefined
   readonly weights?: CodeWeights
   /** How central a file is among the others, 0..1: what the import graph knows. */
   readonly centrality?: (path: string) => number
@@ -34,6 +40,12 @@ export interface CodeIndexOptions {
 export interface ExplainedCodeHit extends CodeHit {
   readonly kind: CodeQuery['kind']
   readonly features: CodeFeatures
+}
+
+const NOTHING: Omit<CodeIndexState, 'lexical'> = {
+  files: [],
+  startLines: new Uint32Array(0),
+  endLines: new Uint32Array(0),
 }
 
 const SPACE_TO_RECLAIM = 0.3
@@ -49,16 +61,24 @@ export class CodeIndex {
   #fileOf: IndexedFile[] = []
   #startLines: Uint32Array
   #endLines: Uint32Array
+  #meaning: CodeMeaning | undefined
+  /** The file of every file number. */
+  #numbered: (IndexedFile | undefined)[] = []
   #centrality: (path: string) => number
 
-  constructor(options: CodeIndexOptions = {}, state?: CodeIndexState) {
-    this.#weights = options.weights ?? CODE_WEIGHTS
-    this.#centrality = options.centrality ?? (() => 0)
+  constructor(
+    { weights = CODE_WEIGHTS, centrality = () => 0, model }: CodeIndexOptions = {},
+    state?: CodeIndexState,
+  ) {
+    this.#weights = weights
+    this.#centrality = centrality
     this.#fields = codeFields()
     this.#lexical = new FieldIndex(this.#fields, state?.lexical)
-    this.#startLines = state?.startLines ?? new Uint32Array(64)
-    this.#endLines = state?.endLines ?? new Uint32Array(64)
-    for (const [path, first, count] of state?.files ?? []) this.#own({ path, first, count })
+    const { startLines, endLines, files, meaning } = state ?? NOTHING
+    this.#startLines = startLines
+    this.#endLines = endLines
+    this.#meaning = model && new CodeMeaning(model, meaning)
+    for (const [path, first, count] of files) this.#own(path, first, count)
   }
 
   get size(): number {
@@ -83,13 +103,15 @@ export class CodeIndex {
     const first = this.#lexical.numbered
     for (const chunk of file.chunks) {
       const names = chunk.definitions.join(' ')
-      const document = this.#lexical.add([chunk.text, file.path, names, names])
+      const called = this.#lexical.numbered === first ? `\n${fileName(file.path)}` : ''
+      const document = this.#lexical.add([chunk.text, file.path, names, names + called])
       this.#startLines = withRoom(this.#startLines, document + 1)
       this.#endLines = withRoom(this.#endLines, document + 1)
       this.#startLines[document] = chunk.startLine
       this.#endLines[document] = chunk.endLine
     }
-    this.#own({ path: file.path, first, count: file.chunks.length })
+    const { number } = this.#own(file.path, first, file.chunks.length)
+    this.#meaning?.add(file, first, number)
   }
 
   delete(path: string): boolean {
@@ -97,6 +119,7 @@ export class CodeIndex {
     if (!file) return false
     for (let n = 0; n < file.count; n++) this.#lexical.remove(file.first + n)
     this.#files.delete(path)
+    this.#numbered[file.number] = undefined
     this.#reclaim()
     return true
   }
@@ -134,6 +157,10 @@ export class CodeIndex {
       lexical: this.#lexical,
       weights: this.#weights,
       centrality: this.#centrality,
+      // A bare name says nothing that its letters do not.
+      nearness: query.kind === 'symbol' ? undefined : this.#meaning?.nearness(query.text),
+      numbered: (number) => this.#numbered[number],
+      has: (path) => this.#files.has(path),
       fileAt: (document) => this.#fileAt(document),
       accept:
         accept &&
@@ -166,12 +193,19 @@ export class CodeIndex {
       ]),
       startLines: this.#startLines.slice(0, count),
       endLines: this.#endLines.slice(0, count),
+      meaning: this.#meaning?.state(
+        count,
+        [...this.#files.values()].map(({ number }) => number),
+      ),
     }
   }
 
-  #own(file: IndexedFile): void {
-    this.#files.set(file.path, file)
-    for (let n = 0; n < file.count; n++) this.#fileOf[file.first + n] = file
+  #own(path: string, first: number, count: number): IndexedFile {
+    const file = { path, first, count, number: this.#numbered.length }
+    this.#numbered.push(file)
+    this.#files.set(path, file)
+    for (let n = 0; n < count; n++) this.#fileOf[first + n] = file
+    return file
   }
 
   /** Gives back the space of removed chunks once they are many; the chunks of a file stay together. */
@@ -182,16 +216,24 @@ export class CodeIndex {
     const files = [...this.#files.values()]
     const startLines = new Uint32Array(size)
     const endLines = new Uint32Array(size)
+    const kept: number[] = []
     for (const [old, number] of numbers.entries()) {
       if (number < 0) continue
+      kept[number] = old
       startLines[number] = this.#startLines[old] ?? 0
       endLines[number] = this.#endLines[old] ?? 0
     }
     this.#lexical = index
     this.#startLines = startLines
     this.#endLines = endLines
+    this.#meaning = this.#meaning?.renumbered(
+      kept,
+      files.map(({ number }) => number),
+    )
     this.#fileOf = []
-    for (const file of files) this.#own({ ...file, first: Math.max(0, numbers[file.first] ?? 0) })
+    this.#numbered = []
+    for (const { path, first, count } of files)
+      this.#own(path, Math.max(0, numbers[first] ?? 0), count)
   }
 
   #fileAt(document: number): IndexedFile {
@@ -201,12 +243,16 @@ export class CodeIndex {
   }
 }
 
-/** Names are also kept whole, where nothing but a look-up finds them. */
+/** Names are also kept whole, where nothing but a look-up finds them: those it defines, and after a line end its own. */
 function codeFields(): Field[] {
   const analyser = defineAnalyser({ identifiers: true, stem: true })
   const whole: Analyser = {
-    words: (text) => analyser.words(text),
-    terms: (word) => [...new Set([`=${word}`, `=${word.toLowerCase()}`])],
+    words(text) {
+      const [names = '', file] = text.split('\n')
+      return file === undefined ? analyser.words(names) : [...analyser.words(names), `/${file}`]
+    },
+    terms: (word) =>
+      word.startsWith('/') ? [`=${word}`] : [...new Set([`=${word}`, `=${word.toLowerCase()}`])],
   }
   const fields: Field[] = []
   fields[BODY] = { analyser }

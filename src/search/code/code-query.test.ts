@@ -37,6 +37,22 @@ describe('parseCodeQuery', () => {
     expect(extras.map(({ term }) => term)).toContain('db')
   })
 
+  it.each([
+    ['where are the tests of the router', 'test'],
+    ['documentation of the plugin system', 'prose'],
+    ['an example of middleware', 'example'],
+    ['which release workflow publishes the package', 'data'],
+  ])('knows what kind of file is asked for: %s', (text, role) => {
+    expect([...parseCodeQuery(text).wants]).toEqual([role])
+  })
+
+  it.each(['test whether a list is empty', 'how are documents indexed', 'decode JSON'])(
+    'does not take a word in passing for such a wish: %s',
+    (text) => {
+      expect([...parseCodeQuery(text).wants]).toEqual([])
+    },
+  )
+
   it('reads a page of text', () => {
     const page = 'many different words '.repeat(5000)
     expect(parseCodeQuery(page).stems).toEqual(['mani', 'different', 'word'])

@@ -3,9 +3,11 @@ import { stem } from '../analyse/stem.ts'
 import { STOP_WORDS } from '../analyse/stop-words.ts'
 import { isAscii, wordParts } from '../analyse/word-parts.ts'
 import type { QueryTerm } from '../lexical/field.ts'
+import type { FileRole } from './file-role.ts'
 import { synonyms } from './synonyms.ts'
 
 export interface CodeQuery {
+  readonly text: string
   /** A bare name is a symbol; anything with several words is a text. */
   readonly kind: 'symbol' | 'text'
   /** Names to look up as definitions, as written: the symbol itself, or identifiers within a sentence. */
@@ -16,7 +18,20 @@ export interface CodeQuery {
   readonly stems: readonly string[]
   /** What is looked up: the stems first, in their order, then what may stand for them. */
   readonly terms: readonly QueryTerm[]
+  /** Kinds of files that are usually in the way and that this query asks for. */
+  readonly wants: ReadonlySet<FileRole>
 }
+
+/** Words by which people ask for a kind of file; "test whether it is empty" and "decode JSON" do not. */
+const ASKS_FOR: readonly (readonly [FileRole, RegExp])[] = [
+  ['test', /\b(tests|specs|tested|test (case|suite|file|helper|fixture)s?|fixtures)\b/i],
+  ['prose', /\b(docs|documentation|readme|changelog|release notes)\b/i],
+  ['example', /\b(examples|samples|demos?|benchmarks)\b|\b(an|one|any) (example|sample)\b/i],
+  [
+    'data',
+    /\b(makefile|dockerfile|migrations|stylesheets?|(ci|github|release) workflows?|(ya?ml|json|toml|css|html|build) (file|script)s?)\b/i,
+  ],
+]
 
 const SYMBOL = /^[\p{L}_$@][\p{L}\p{N}_$.:#\\>?!-]*$/u
 const CAMEL_OR_SNAKE = /[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]/
@@ -33,11 +48,13 @@ export function parseCodeQuery(text: string): CodeQuery {
   const parts = words.flatMap((word) => wordParts(word, { identifiers: true }).parts)
   const stems = [...new Set(words.flatMap(meaningfulParts).map(stem))]
   return {
+    text: trimmed,
     kind,
     names: [...new Set(named)],
     spelt: kind === 'symbol' ? [] : spelt(parts),
     stems,
     terms: queryTerms(stems, parts),
+    wants: new Set(ASKS_FOR.filter(([, pattern]) => pattern.test(trimmed)).map(([role]) => role)),
   }
 }
 

@@ -19,9 +19,11 @@ const RULES: readonly (readonly [FileRole, RegExp])[] = [
   ],
   ['prose', /\.(md|mdx|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|CHANGELOG|AUTHORS|NOTICE)[^/]*$/i],
   ['data', /\.(json|jsonc|ya?ml|toml|lock|xml|csv|ini|cfg|properties|svg|html?|s?css)$/i],
+  // A record of what was changed once, not how it works now.
+  ['data', /(^|\/)(migrations?|migrate)\/(.*\/)?\d{3,}[^/]*$/i],
   ['test', /(^|[/._-])(tests?|specs?|__tests__|unittests?|testdata|fixtures?|mocks?|e2e)\//i],
   ['test', /[a-z](Tests?|Specs?)\//],
-  ['test', /(^|\/)(conftest\.py|tests?\.(rs|py)|test_[^/]*\.(py|rb|c|cc|cpp|r|jl))$/i],
+  ['test', /(^|\/)(conftest\.py|tests?\.[^/.]+|test_[^/]*\.(py|rb|c|cc|cpp|r|jl))$/i],
   ['test', /(^|\/)test[_-]?(helpers?|utils?)\.[^/.]+$/i],
   ['test', /([_.-](tests?|specs?|test-d)|[a-z](Tests?|Specs?|TestCase))\.[^/.]+$/],
   ['example', /(^|\/)(_?examples?|samples?|demos?|docs?_src|docs?|benchmarks?|bench)\//i],

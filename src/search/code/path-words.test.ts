@@ -7,6 +7,7 @@ it('reads the words of a path', () => {
     nameStems: ['retri', 'polici'],
     folderStems: ['src', 'http'],
     depth: 3,
+    whole: 'src/http/retry-policy.ts',
   })
 })
 

@@ -8,6 +8,8 @@ export interface PathWords {
   readonly nameStems: readonly string[]
   readonly folderStems: readonly string[]
   readonly depth: number
+  /** The plain file that this one is a part of by its name: `cart.ts` for `cart.json.ts`. */
+  readonly whole: string | undefined
 }
 
 /** Files that stand for the folder they are in. */
@@ -17,14 +19,32 @@ const MODULE_FILE = /^(index|mod|init|__init__|package|main|lib)$/
 export function pathWords(path: string): PathWords {
   const folders = path.split('/')
   const depth = folders.length
-  const file = (folders.pop() ?? '').replace(/(?<=.)\..*$/, '')
+  const full = folders.pop() ?? ''
+  const file = withoutExtensions(full)
+  const extension = full.slice(full.lastIndexOf('.'))
+  const isPart = full.length > file.length + extension.length
+  const whole = isPart ? [...folders, file + extension].join('/') : undefined
   const name = MODULE_FILE.test(file) ? (folders.pop() ?? file) : file
   return {
     name: name.toLowerCase(),
     nameStems: stems(name),
     folderStems: folders.flatMap(stems),
     depth,
+    whole,
   }
+}
+
+/** By what a file is looked up when a query spells its name: `circuit-breaker.ts` → circuitbreaker. */
+export function fileName(path: string): string {
+  return spelling(withoutExtensions(path.slice(path.lastIndexOf('/') + 1)))
+}
+
+export function spelling(name: string): string {
+  return name.toLowerCase().replace(/[-_. ]/g, '')
+}
+
+function withoutExtensions(name: string): string {
+  return name.replace(/(?<=.)\..*$/, '')
 }
 
 function stems(part: string): string[] {

@@ -2,18 +2,20 @@ import type { FieldIndex } from '../lexical/field-index.ts'
 import type { Matches } from '../lexical/matches.ts'
 import { weigh } from '../weigh.ts'
 import { type CodeFeatures, pathFeatures, roleFeatures } from './code-features.ts'
+import type { Nearness } from './code-meaning.ts'
 import type { CodeQuery } from './code-query.ts'
 import type { CodeWeights } from './code-weights.ts'
-import { fileRole } from './file-role.ts'
-import { type PathWords, pathWords } from './path-words.ts'
+import { type FileRole, fileRole } from './file-role.ts'
+import { type PathWords, pathWords, spelling } from './path-words.ts'
 
 export interface IndexedFile {
   readonly path: string
+  readonly number: number
   /** Its chunks are numbered one after the other. */
   readonly first: number
   readonly count: number
   /** What its path says; computed when first needed. */
-  fromPath?: { readonly words: PathWords; readonly role: ReturnType<typeof roleFeatures> }
+  fromPath?: { readonly words: PathWords; readonly role: FileRole }
 }
 
 export interface RankedChunk {
@@ -35,6 +37,10 @@ export interface RankingSources {
   readonly fileAt: (document: number) => IndexedFile
   readonly accept: ((document: number) => boolean) | undefined
   readonly centrality: (path: string) => number
+  /** How near chunks and files are to the query in meaning; undefined where only words count. */
+  readonly nearness: Nearness | undefined
+  readonly numbered: (number: number) => IndexedFile | undefined
+  readonly has: (path: string) => boolean
 }
 
 /** Fields of the lexical index; `EXACT` holds whole names behind a `=`, for looking them up. */
@@ -43,12 +49,17 @@ export const PATH = 1
 export const NAMES = 2
 export const EXACT = 3
 
-const POOL = 200
+/** In a whole checkout, tests and documents alone fill a smaller one. */
+const POOL = 600
+/** How many files the vectors may add, for queries that share no word with what they mean. */
+const NEAREST = 50
 /** A name that half the project defines, such as `init`, does not tell files apart. */
 const MOST_DEFINITIONS = 500
 const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60
+/** What is left of a role's weight when the query asks for such files: they may come first, and need not. */
+const WANTED = 0.4
 /** `session` found where `Session` was asked for. */
 const OTHER_CASE = 0.5
 
@@ -114,11 +125,32 @@ function findCandidates(
     })
   }
 
+  /** A file that is called what the query says, whatever stands in it. */
+  function lookUpFile(name: string): void {
+    let count = 0
+    sources.lexical.forEachPosting(`=/${name}`, (document) => {
+      if (count++ >= MOST_DEFINITIONS || (accept && !accept(document))) return
+      const { chunks, definitions } = candidateFor(document, POOL)
+      if (chunks.length + definitions.length === 0)
+        chunks.push({ document, score: matches.score(document) })
+    })
+  }
+
+  function nominate(number: number): void {
+    const file = sources.numbered(number)
+    if (!file || file.count === 0 || candidates.has(file)) return
+    const near = sources.nearness
+    const chunk = bestOf(file, (document) => near?.chunk(document) ?? 0, accept)
+    if (chunk !== undefined) candidateFor(chunk, POOL).chunks.push({ document: chunk, score: 0 })
+  }
+
   for (const [rank, hit] of matches.best({ limit: POOL, accept }).entries())
     candidateFor(hit.document, rank).chunks.push(hit)
   for (const name of query.names) lookUp(name, 'defines', 1)
   for (const name of query.names) lookUp(name.toLowerCase(), 'defines', OTHER_CASE)
   for (const name of query.spelt) lookUp(name, 'spells', 1)
+  for (const name of new Set([...query.names, ...query.spelt].map(spelling))) lookUpFile(name)
+  for (const number of sources.nearness?.nearestFiles(NEAREST) ?? []) nominate(number)
   return candidates
 }
 
@@ -175,7 +207,7 @@ function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
   const { file } = candidate
   const { words, role } = (file.fromPath ??= {
     words: pathWords(file.path),
-    role: roleFeatures(fileRole(file.path)),
+    role: fileRole(file.path),
   })
   const good = evidence.scores.filter((score) => score > top.best * GOOD).length
   return {
@@ -188,7 +220,51 @@ function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
     defines: candidate.defines,
     spells: candidate.spells,
     central: sources.centrality(file.path),
+    ...meaningOf(file, sources.nearness),
+    partial: words.whole !== undefined && sources.has(words.whole) ? 1 : 0,
     ...pathFeatures(query, words, information),
-    ...role,
+    ...roleFeatures(role, query.wants.has(role) ? WANTED : 1),
   }
+}
+
+const MEANING_CHUNKS = 3
+
+/** The nearest chunk, and the mean of three: one that happens to sound like the query is not yet a file about it. */
+function meaningOf(
+  { first, count, number }: IndexedFile,
+  nearness: Nearness | undefined,
+): Pick<CodeFeatures, 'nearest' | 'meaning' | 'called'> {
+  if (!nearness) return { nearest: 0, meaning: 0, called: 0 }
+  const best = new Float64Array(Math.min(count, MEANING_CHUNKS))
+  for (let document = first; document < first + count; document++) {
+    let near = nearness.chunk(document)
+    for (let place = 0; place < best.length; place++) {
+      const held = best[place] ?? 0
+      if (near <= held) continue
+      best[place] = near
+      near = held
+    }
+  }
+  const sum = best.reduce((total, near) => total + near, 0)
+  return {
+    nearest: best[0] ?? 0,
+    meaning: sum / Math.max(1, best.length),
+    called: Math.max(0, nearness.file(number)),
+  }
+}
+
+function bestOf(
+  { first, count }: IndexedFile,
+  score: (document: number) => number,
+  accept: ((document: number) => boolean) | undefined,
+): number | undefined {
+  let best: number | undefined
+  let top = -Infinity
+  for (let document = first; document < first + count; document++) {
+    const found = score(document)
+    if (found <= top || (accept && !accept(document))) continue
+    best = document
+    top = found
+  }
+  return best
 }

@@ -23,13 +23,13 @@ export function definitionBoost(kind: CodeQuery['kind']): number {
 
 /**
  * The chunks to answer with. The best one's score is the share of the query that its file covers,
- * so that a query about something else scores low throughout; the others fall off from there.
+ * or how near it is in meaning, so that a query about something else scores low throughout; the others fall off from there.
  */
 export function spreadChunks(ranked: readonly RankedFile[], limit: number): PlacedChunk[] {
   const [best] = ranked
   if (!best) return []
-  const { covered, defines } = best.features
-  const sure = Math.max(covered, defines, best.chunks[0]?.score ?? 0)
+  const { covered, defines, nearest } = best.features
+  const sure = Math.max(covered, defines, nearest, best.chunks[0]?.score ?? 0)
   return ranked
     .slice(0, limit)
     .flatMap(({ file, features, score, chunks }) =>

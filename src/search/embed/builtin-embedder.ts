@@ -7,13 +7,13 @@ import { type StaticModel, parseModel } from './static/static-model.ts'
 
 /** Measured: unrelated texts lie near 0, texts that say the same between .3 and .7. */
 const COSINES: CosineRange = { low: 0.15, high: 0.7 }
+/** Measured on `bench:knowledge`: more makes questions that share words with the text worse. */
+const SHARE = 0.3
 /** About 10 ms of work; then whatever else the thread has to do gets its turn. */
 const TEXTS_AT_ONCE = 200
 
-export interface BuiltinEmbedder extends Embedder {
-  /** The same without a promise, for a few short texts: a query takes about 12 µs. */
-  embedNow(text: string): Float32Array
-}
+/** A query takes about 12 µs. */
+export type BuiltinEmbedder = Embedder & Required<Pick<Embedder, 'embedNow'>>
 
 export interface BuiltinEmbedderOptions {
   /** Only the first so many axes, which are the most important: 128 lose about .01 of recall. */
@@ -34,6 +34,7 @@ export function createBuiltinEmbedder({ dimension }: BuiltinEmbedderOptions = {}
   return {
     identity: dimension === undefined ? 'portolan-static-1' : `portolan-static-1@${dimension}`,
     cosines: COSINES,
+    share: SHARE,
     dimension: async () => load().dimension,
     embedNow: (text) => load().embed(text),
     async embed(texts) {

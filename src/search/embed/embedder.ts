@@ -4,6 +4,13 @@ export interface Embedder {
   readonly identity: string
   /** Where the cosines of this model lie; see `closeness`. */
   readonly cosines?: CosineRange
+  /** How much its closeness counts against the words of a passage, 0..1, where both are known. */
+  readonly share?: number
+  /**
+   * The vector of one text at once, for models that take microseconds: then the windows of a passage
+   * and the sentences of a question can be compared one by one.
+   */
+  embedNow?(text: string): Float32Array
   /** The length of every vector. Read from the first answer of the model when it is not configured. */
   dimension(): Promise<number>
   /** One vector of length 1 per text, in the same order; all zeros for a text it has no opinion about. */
@@ -25,8 +32,13 @@ export interface CosineRange {
 /** Of common sentence models. */
 const USUAL_COSINES: CosineRange = { low: 0.2, high: 0.75 }
 
-/** A cosine of this model as 0 (unrelated) to 1 (the same). */
-export function closeness(cosine: number, { cosines = USUAL_COSINES }: Pick<Embedder, 'cosines'>) {
-  const { low, high } = cosines
-  return Math.min(1, Math.max(0, (cosine - low) / (high - low)))
+/** A cosine of this model on the scale where 0 is unrelated and 1 says the same; it may lie beyond both. */
+export function nearness(cosine: number, { cosines }: Pick<Embedder, 'cosines'>): number {
+  const { low, high } = cosines ?? USUAL_COSINES
+  return (cosine - low) / (high - low)
+}
+
+/** The same within 0..1, for what is shown or multiplied. */
+export function closeness(cosine: number, embedder: Pick<Embedder, 'cosines'>): number {
+  return Math.min(1, Math.max(0, nearness(cosine, embedder)))
 }

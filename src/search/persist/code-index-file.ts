@@ -1,14 +1,16 @@
 import { CodeIndex, type CodeIndexOptions } from '../code/code-index.ts'
-import { fromArrays, toArrays, words } from './field-index-arrays.ts'
-import { loadIndexFile, saveIndexFile } from './index-file.ts'
+import { fromArrays, signed, toArrays, words } from './field-index-arrays.ts'
+import { IndexFileError, loadIndexFile, saveIndexFile } from './index-file.ts'
 
 interface Meta {
+  /** Whose vectors the arrays have; null for none. */
+  readonly model: string | null
   readonly files: readonly (readonly [path: string, first: number, count: number])[]
   readonly about: unknown
 }
 
 /** Raised whenever the layout, the fields or their analysers change. */
-const FORMAT = 'code/3'
+const FORMAT = 'code/4'
 const FIELDS = 4
 
 /** Saves the index and whatever its owner wants back with it: file hashes, branch, symbols. */
@@ -17,12 +19,17 @@ export async function saveCodeIndex(
   index: CodeIndex,
   about: unknown = null,
 ): Promise<void> {
-  const { lexical, files, startLines, endLines } = index.state()
-  const meta: Meta = { files, about }
+  const { lexical, files, startLines, endLines, meaning } = index.state()
+  const meta: Meta = { files, about, model: meaning?.model ?? null }
   await saveIndexFile(path, {
     format: FORMAT,
     meta,
-    arrays: { ...toArrays(lexical), startLines, endLines },
+    arrays: {
+      ...toArrays(lexical),
+      startLines,
+      endLines,
+      ...(meaning && { chunkVectors: meaning.chunks, fileVectors: meaning.files }),
+    },
   })
 }
 
@@ -34,12 +41,24 @@ export async function loadCodeIndex(
   const { meta, arrays } = await loadIndexFile(path, FORMAT)
   // The format guarantees that `saveCodeIndex` wrote it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const { files, about } = meta as Meta
+  const { files, about, model } = meta as Meta
+  if (options.model && options.model.identity !== model)
+    throw new IndexFileError(
+      'other-format',
+      `${path} has vectors of ${model ?? 'no model'}, not of ${options.model.identity}`,
+    )
   const index = new CodeIndex(options, {
     lexical: fromArrays(arrays, FIELDS),
     files,
     startLines: words(arrays, 'startLines'),
     endLines: words(arrays, 'endLines'),
+    ...(options.model && {
+      meaning: {
+        model: options.model.identity,
+        chunks: signed(arrays, 'chunkVectors'),
+        files: signed(arrays, 'fileVectors'),
+      },
+    }),
   })
   return { index, about }
 }

@@ -40,3 +40,9 @@ export function bytes(arrays: IndexImage['arrays'], name: string): Uint8Array {
   if (array instanceof Uint8Array) return array
   throw new IndexFileError('damaged', `The index file has no array ${name}`)
 }
+
+export function signed(arrays: IndexImage['arrays'], name: string): Int8Array {
+  const array = arrays[name]
+  if (array instanceof Int8Array) return array
+  throw new IndexFileError('damaged', `The index file has no array ${name}`)
+}

@@ -122,3 +122,20 @@ describe('VectorIndex', () => {
     expect(hits.find(({ id }) => id === 'zero')?.score).toBe(0)
   })
 })
+
+describe('cosines of single vectors', () => {
+  it('gives every vector its own, near to exact, and none to an unknown id', () => {
+    const all = vectors(300, 64)
+    const query = vectors(1, 64, 9)[0] ?? new Float32Array()
+    const index = anIndex(all)
+    const scanned = index.cosines(query)
+    const exact = index.cosineOf(query)
+    for (const [n, vector] of all.entries()) {
+      const wanted = cosine(query, vector)
+      expect(Math.abs((scanned[index.rowOf(`v${n}`) ?? -1] ?? 9) - wanted)).toBeLessThan(0.01)
+      expect(Math.abs((exact(`v${n}`) ?? 9) - Math.max(0, wanted))).toBeLessThan(0.001)
+    }
+    expect(index.rowOf('unknown')).toBeUndefined()
+    expect(exact('unknown')).toBeUndefined()
+  })
+})

@@ -32,6 +32,8 @@ export interface VectorHit {
 const LANES = 16
 const CANDIDATES_PER_HIT = 8
 const FEWEST_CANDIDATES = 128
+/** The upper byte of a number, twice: what is left out by multiplying upper bytes alone. */
+const HIGH_SQUARED = 256 * 256
 
 /** Nearest vectors by cosine: every row is scanned at 8 bits, the best are compared again at 16. */
 export class VectorIndex {
@@ -118,6 +120,31 @@ export class VectorIndex {
       .map(({ document: row }) => ({ id: this.#ids[row] ?? '', score: this.#cosine(query, row) }))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, options.limit)
+  }
+
+  /** The cosine of every vector by its row, at 8 bits: for rankings that give each candidate its own. */
+  cosines(vector: Float32Array): Float32Array {
+    const query = quantise(vector, this.#room)
+    const scores = this.#scanner.scan(Int16Array.from(query.high), this.#ids.length)
+    const factor = query.step * HIGH_SQUARED
+    const cosines = new Float32Array(this.#ids.length)
+    for (let row = 0; row < cosines.length; row++)
+      cosines[row] = (scores[row] ?? 0) * (this.#steps[row] ?? 0) * factor
+    return cosines
+  }
+
+  /** Where a vector stands among `cosines`; it may change when another is deleted. */
+  rowOf(id: string): number | undefined {
+    return this.#rows.get(id)
+  }
+
+  /** The cosine of one vector; undefined for an unknown id. */
+  cosineOf(vector: Float32Array): (id: string) => number | undefined {
+    const query = quantise(vector, this.#room)
+    return (id) => {
+      const row = this.#rows.get(id)
+      return row === undefined ? undefined : this.#cosine(query, row)
+    }
   }
 
   state(): VectorIndexState {

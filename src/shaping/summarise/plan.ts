@@ -33,8 +33,15 @@ export const ALL_ROWS: readonly Plan[] = [
   { strings: 60, rows: Infinity, inner: 3, fields: 5, depth: 4 },
   { strings: 60, rows: Infinity, inner: 3, fields: 3, depth: 4 },
   { strings: 40, rows: Infinity, inner: 2, fields: 2, depth: 4 },
-  { strings: 40, rows: Infinity, inner: 1, fields: 1, depth: 4 },
 ]
+
+/** Of a row, what identifies it and what it is called. */
+export function named(rows: number): Plan {
+  return { strings: 40, rows, inner: 1, fields: 2, depth: 4 }
+}
+
+/** Every row, by its identifier alone. */
+export const BARE_ROWS: Plan = { strings: 40, rows: Infinity, inner: 1, fields: 1, depth: 4 }
 
 /** Where even bare identifiers of all rows do not fit, rows are sampled with some detail each. */
 export function sampled(rows: number): Plan {

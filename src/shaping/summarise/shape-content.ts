@@ -1,6 +1,7 @@
 import { parseJson } from './parse-json.ts'
-import { applyRules, type SummaryRules } from './rules.ts'
+import type { SummaryRules } from './rules.ts'
 import { type JsonBudget, shapeJson } from './shape-json.ts'
+import { shapeAfter } from './shape-ruled.ts'
 import { blockTokens, isMedia, placeholder, textOf, withText } from './blocks.ts'
 import { clipText } from './clip-text.ts'
 import { sizeInTokens } from './estimate.ts'
@@ -55,6 +56,7 @@ function shapeBlock(block: unknown, index: number, budget: ContentBudget): unkno
   const data = parseJson(text)
   if (data === undefined) return withText(block, clipText(text, budget).text)
   const { tokens, estimated } = sizeInTokens(text, budget.encoding)
-  const ruled = budget.rules ? applyRules(data, budget.rules) : data
-  return withText(block, shapeJson(ruled, { ...budget, originalTokens: tokens, estimated }).text)
+  const whole = { ...budget, originalTokens: tokens, estimated }
+  const shaped = budget.rules ? shapeAfter(budget.rules, data, whole) : shapeJson(data, whole)
+  return withText(block, shaped.text)
 }

@@ -3,7 +3,7 @@ import { stringifyExact } from '../../base/exact-json.ts'
 import { type Encoding, countTokens, fits } from '../tokens.ts'
 import { toColumns } from './columns.ts'
 import type { Interest } from './fields.ts'
-import { ALL_ROWS, type Plan, TINY, sampled } from './plan.ts'
+import { ALL_ROWS, BARE_ROWS, type Plan, TINY, named, sampled } from './plan.ts'
 import { OutOfRoom, reduce } from './reduce.ts'
 import { Report } from './report.ts'
 import { shareRepeats } from './share.ts'
@@ -16,6 +16,8 @@ export interface JsonBudget {
   /** True where the original was too long to count exactly. */
   readonly estimated: boolean
   readonly handle: string
+  /** Fields that rules have left out before: `items[].name`. */
+  readonly omitted?: readonly string[]
 }
 
 export interface ShapedJson {
@@ -34,9 +36,60 @@ const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
 /** The most informative JSON object within the budget, with a note on what it left out. */
 export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
   const attempt = (plan: Plan, detail = 12) => tryPlan(value, plan, detail, budget)
-  const found = withAllRows(attempt) ?? withSampledRows(attempt) ?? tiny(attempt)
+  const rows = longestList(value)
+  const found =
+    asShortList(value, rows, budget) ??
+    withAllRows(attempt) ??
+    withNamedRows(attempt, rows) ??
+    attempt(BARE_ROWS) ??
+    withSampledRows(attempt) ??
+    tiny(attempt)
   const { envelope, missing } = found ?? nothing(budget)
   return { ...seal(envelope, budget), missing }
+}
+
+/** From here on a list is a table to look things up in, and need not fill the budget. */
+const LONG_LIST = 50
+const SHARE_OF_LIST = 0.29
+
+/** A long list takes less than a third of its tokens where every row keeps its names in that. */
+function asShortList(
+  value: unknown,
+  rows: number,
+  { maxTokens, ...budget }: JsonBudget,
+): Attempted | undefined {
+  const target = Math.floor(budget.originalTokens * SHARE_OF_LIST)
+  if (rows < LONG_LIST || target >= maxTokens) return undefined
+  return withAllRows((plan, detail = 12) =>
+    tryPlan(value, plan, detail, { ...budget, maxTokens: target }),
+  )
+}
+
+/** The rows of the longest list that is the value or a field of it. */
+function longestList(value: unknown): number {
+  const lists = Array.isArray(value) ? [value] : isObject(value) ? Object.values(value) : []
+  return lists.reduce<number>(
+    (most, each) => (Array.isArray(each) ? Math.max(most, each.length) : most),
+    0,
+  )
+}
+
+/** Fewer rows with their names rather than bare identifiers of all, while that shows most of them. */
+function withNamedRows(attempt: Attempt, rows: number): Attempted | undefined {
+  let fitting = Math.ceil(rows / 2)
+  let best = rows > 1 ? attempt(named(fitting)) : undefined
+  let failing = rows
+  while (best && failing - fitting > 1) {
+    const middle = (fitting + failing) >> 1
+    const tried = attempt(named(middle))
+    if (tried) {
+      best = tried
+      fitting = middle
+    } else {
+      failing = middle
+    }
+  }
+  return best
 }
 
 interface Attempted {
@@ -107,6 +160,7 @@ function tiny(attempt: Attempt): Attempted | undefined {
 
 function tryPlan(value: unknown, plan: Plan, detail: number, budget: JsonBudget) {
   const report = new Report()
+  for (const path of budget.omitted ?? []) report.field(path)
   const room = budget.maxTokens * CHARACTERS_PER_TOKEN
   try {
     const reduced = reduce(value, { plan, report, interest: budget.interest, room })

@@ -1,3 +1,4 @@
+import { fieldsLost } from './fields-lost.ts'
 import { type SummaryRules, applyRules, losesKept } from './rules.ts'
 import { type JsonBudget, type ShapedJson, shapeJson } from './shape-json.ts'
 
@@ -14,13 +15,20 @@ export function shapeRuled(
   rules: SummaryRules | undefined,
   budget: JsonBudget & { readonly mostTokens: number },
 ): ShapedJson {
-  const shaped = shapeJson(rules ? applyRules(value, rules) : value, budget)
-  if (!rules?.keep || !losesKept(shaped.missing, rules)) return shaped
-  const kept = applyRules(value, { keep: rules.keep, omit: rules.omit })
+  if (!rules) return shapeJson(value, budget)
+  const shaped = shapeAfter(rules, value, budget)
+  if (!rules.keep || !losesKept(shaped.missing, rules)) return shaped
   const most = Math.min(budget.mostTokens, budget.originalTokens * LARGEST_SHARE)
   for (let room = budget.maxTokens; room <= Math.max(most, budget.maxTokens); room *= STEP) {
-    const tried = shapeJson(kept, { ...budget, maxTokens: Math.floor(room) })
+    const wider = { ...budget, maxTokens: Math.floor(room) }
+    const tried = shapeAfter({ keep: rules.keep, omit: rules.omit }, value, wider)
     if (!losesKept(tried.missing, rules)) return tried
   }
   return shaped
+}
+
+/** What the rules leave out is named like everything else that a summary leaves out. */
+export function shapeAfter(rules: SummaryRules, value: unknown, budget: JsonBudget): ShapedJson {
+  const ruled = applyRules(value, rules)
+  return shapeJson(ruled, { ...budget, omitted: fieldsLost(value, ruled, rules) })
 }

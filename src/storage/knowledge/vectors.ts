@@ -73,6 +73,24 @@ export async function vectorsOfSources(
   return rows.map((row) => ({ chunkId: row.chunk_id, vector: fromVectorColumn(row.embedding) }))
 }
 
+export async function vectorsOfChunks(
+  db: Db,
+  model: string,
+  ids: readonly string[],
+): Promise<Map<string, Float32Array>> {
+  const found = new Map<string, Float32Array>()
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const rows = await db
+      .selectFrom('knowledge_vectors')
+      .select(['chunk_id', 'embedding'])
+      .where('model', '=', model)
+      .where('chunk_id', 'in', ids.slice(at, at + BATCH))
+      .execute()
+    for (const row of rows) found.set(row.chunk_id, fromVectorColumn(row.embedding))
+  }
+  return found
+}
+
 export async function countVectors(db: Db, model: string): Promise<number> {
   const row = await db
     .selectFrom('knowledge_vectors')

@@ -1,8 +1,9 @@
 import type { Upstream } from '../../gateway/upstream.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
+import { requestsOf } from '../tool-search/read-request.ts'
 import { searchTools } from '../tool-search/search-tools.ts'
-import type { Nearest } from '../tool-search/tool-meanings.ts'
-import { type World, permittedServers } from '../world.ts'
+import { standingOf } from '../tool-search/standing.ts'
+import { permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
@@ -16,29 +17,33 @@ export const findToolsTool: MetaTool = {
         limit: { type: 'integer', description: '5 when not given' },
         servers: { type: 'array', items: { type: 'string' } },
         max_tokens: { type: 'integer' },
+        explain: { type: 'boolean' },
       },
       ['query'],
     ),
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const queries = args
-      .required('query')
-      .split(/[;\n]/)
-      .filter((query) => query.trim() !== '')
-    const servers = args.names('servers')
+    const { requests, cut } = readQuery(args.required('query'))
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
     const names = new Set(permitted.map(({ name }) => name))
     const index = world.toolIndex()
-    const { meanings, note } = await meaningsOf(queries, world)
-    const notes = [note, stillStarting(permitted)].filter((text) => text !== undefined)
+    const [meanings, standing] = await Promise.all([
+      world.toolMeanings?.near(requests),
+      standingOf(permitted, world.usedBefore(call.agent.id)),
+    ])
+    const notes = [meanings?.note, stillStarting(permitted), cut ? ONLY_FIRST : undefined].filter(
+      (text) => text !== undefined,
+    )
     const answer = searchTools(index, {
-      queries,
-      meanings,
-      servers,
+      requests,
+      meanings: meanings?.nearness,
+      standing,
+      servers: args.names('servers'),
       limit: args.positive('limit'),
       maxTokens: args.positive('max_tokens'),
+      explain: args.flag('explain'),
       permits: (tool) =>
         names.has(tool.server) &&
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
@@ -49,22 +54,29 @@ export const findToolsTool: MetaTool = {
   },
 }
 
+/** More than a person would ask at once; each is a search of its own on the thread that serves everybody. */
+const MOST_QUESTIONS = 20
+const LONGEST_QUESTION = 1_000
+const ONLY_FIRST = `Only the first ${MOST_QUESTIONS} questions were searched, and of each ${LONGEST_QUESTION} characters.`
+
+export function readQuery(text: string): {
+  readonly requests: readonly string[]
+  readonly cut: boolean
+} {
+  const asked = text.split(';').filter((query) => query.trim() !== '')
+  const short = asked.slice(0, MOST_QUESTIONS).map((query) => query.slice(0, LONGEST_QUESTION))
+  const requests = short.flatMap(requestsOf)
+  return {
+    requests: requests.slice(0, MOST_QUESTIONS),
+    cut:
+      Math.max(asked.length, requests.length) > MOST_QUESTIONS ||
+      asked.some(({ length }) => length > LONGEST_QUESTION),
+  }
+}
+
 /** A note on servers that are not searched, because they have not been listed yet. */
 function stillStarting(servers: readonly Upstream[]): string | undefined {
   const names = servers.filter(isUnlisted).map(({ name }) => name)
   if (names.length === 0) return undefined
   return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
-}
-
-/** An embedder that fails costs quality, not the answer. */
-async function meaningsOf(
-  queries: readonly string[],
-  { toolMeanings }: World,
-): Promise<{ meanings?: readonly Nearest[]; note?: string }> {
-  if (!toolMeanings) return {}
-  try {
-    return { meanings: await toolMeanings.near(queries) }
-  } catch {
-    return { note: 'Ranked by words alone: the embedder does not answer.' }
-  }
 }

@@ -25,6 +25,6 @@ export const listServers: MetaTool = {
         ...(status.state === 'down' && { unavailable: status.error }),
       }
     })
-    return answerWith(servers, { result: servers })
+    return answerWith(servers, { result: servers }, world.notes)
   },
 }

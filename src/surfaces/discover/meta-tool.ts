@@ -24,7 +24,12 @@ export function inputSchema(
   }
 }
 
-/** The value as text for the model, and as structured content for programs. */
-export function answerWith(value: unknown, structured: JsonObject): CallResult {
-  return { content: [{ type: 'text', text: stringifyExact(value) }], structuredContent: structured }
+/** The value as text for the model, and as structured content for programs; notes are for the model only. */
+export function answerWith(
+  value: unknown,
+  structured: JsonObject,
+  notes: readonly string[] = [],
+): CallResult {
+  const content = [stringifyExact(value), ...notes].map((text) => ({ type: 'text', text }))
+  return { content, structuredContent: structured }
 }

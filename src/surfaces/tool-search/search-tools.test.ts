@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import type { Tool } from '../../gateway/upstream.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { searchTools } from './search-tools.ts'
+import { createBuiltinEmbedder } from '../../search/embed/builtin-embedder.ts'
+import { requestsOf } from './read-request.ts'
 import { ToolIndex } from './tool-index.ts'
+import { createToolMeanings } from './tool-meanings.ts'
 
 function aTool(server: string, name: string, description: string, parameters: string[] = []): Tool {
   const properties = Object.fromEntries(
@@ -35,10 +38,10 @@ const TOOLS = [
 
 const permits = ({ name }: Tool) => name !== 'create_issue'
 
-function ask(queries: string[], more: Partial<Parameters<typeof searchTools>[1]> = {}) {
+function ask(requests: string[], more: Partial<Parameters<typeof searchTools>[1]> = {}) {
   const index = new ToolIndex()
   index.update(TOOLS)
-  const answer = searchTools(index, { queries, permits: () => true, ...more })
+  const answer = searchTools(index, { requests, permits: () => true, ...more })
   return { index, answer, calls: JSON.stringify(answer['tools']).match(/[a-z_]+(?=\()/g) ?? [] }
 }
 
@@ -106,4 +109,96 @@ it('follows changes of the catalogue', () => {
   expect(names('translate')).toEqual(['translate_text'])
   expect(names('open new issue')).not.toContain(first?.name)
   expect(index.size).toBe(TOOLS.length)
+})
+
+const BROWSER = [
+  aTool('playwright', 'browser_navigate', 'Navigate to a URL', ['url']),
+  aTool('playwright', 'browser_take_screenshot', 'Take a screenshot of the current page'),
+  aTool('firecrawl', 'crawl', 'Crawl a website and its subpages', ['url']),
+  aTool('files', 'write_file', 'Create a file or overwrite it with new content', ['path']),
+  aTool('sentry', 'update_issue', 'Change the status or assignee of an issue', ['issue']),
+  aTool('linear', 'update_issue', 'Change the state of an issue', ['issue']),
+]
+
+async function askFused(query: string, more: Partial<Parameters<typeof searchTools>[1]> = {}) {
+  const index = new ToolIndex()
+  index.update([...TOOLS, ...BROWSER])
+  const meanings = createToolMeanings({ own: async () => createBuiltinEmbedder() })
+  meanings.update([...TOOLS, ...BROWSER])
+  const requests = requestsOf(query)
+  const { nearness } = await meanings.near(requests)
+  const answer = searchTools(index, { requests, meanings: nearness, permits: () => true, ...more })
+  const names = index
+    .search(query, { limit: 5, accept: () => true, nearness: nearness?.[0] })
+    .map(({ tool }) => `${tool.server}.${tool.name}`)
+  return { answer, text: JSON.stringify(answer), names }
+}
+
+it.each([
+  ['go to a website', 'playwright.browser_navigate'],
+  ['make a picture of what I see', 'playwright.browser_take_screenshot'],
+  ['which way is it from Rome to Paris', 'maps.get_directions'],
+])('finds what is meant by "%s", whose words no tool has', async (query, wanted) => {
+  expect((await askFused(query)).names.slice(0, 3)).toContain(wanted)
+})
+
+it('gives every step of a request places of its own', async () => {
+  const { answer } = await askFused('crawl the docs site and then write it to a file', { limit: 2 })
+  expect(answer['tools']).toMatchObject([{ server: 'firecrawl' }, { server: 'files' }])
+})
+
+it('prefers the tools of a server that the request names', async () => {
+  const [sentry] = (await askFused('change the status of an issue in Sentry')).names
+  const [linear] = (await askFused('change the status of an issue in Linear')).names
+  expect([sentry, linear]).toEqual(['sentry.update_issue', 'linear.update_issue'])
+})
+
+it.each(['browser_take_screenshot', 'browserTakeScreenshot', 'playwright.browser_take_screenshot'])(
+  'takes %s for the name that it is',
+  async (query) => {
+    const { answer } = await askFused(query, { explain: true })
+    expect(answer).toHaveProperty('tools.0.found_by', 'name')
+    expect(answer).toHaveProperty('tools.0.call', expect.stringMatching(/^browser_take_screenshot/))
+  },
+)
+
+it('says that nothing fits, and names the nearest, instead of wrong tools', async () => {
+  const { answer } = await askFused('order a pizza with mushrooms')
+  expect(answer).toMatchObject({
+    tools: [],
+    nearest: expect.arrayContaining([expect.stringContaining('.')]),
+    next: expect.stringContaining('No tool fits'),
+  })
+  expect((await askFused('take a screenshot')).answer).not.toHaveProperty('nearest')
+})
+
+it('says which step nothing fits, and answers the others', async () => {
+  const { answer } = await askFused('take a screenshot of the page, then bake a chocolate cake')
+  expect(JSON.stringify(answer['tools'])).toContain('browser_take_screenshot')
+  const two = await askFused('take a screenshot; bake a chocolate cake')
+  expect(two.answer['nothing_fits']).toEqual(['bake a chocolate cake'])
+})
+
+it.each([
+  ['one', 'two'],
+  ['two', 'one'],
+])('of two that do the same prefers %s, for which more speaks than for %s', (better, worse) => {
+  const index = new ToolIndex()
+  index.update(
+    [better, worse].toSorted().map((server) => aTool(server, 'find_notes', 'Find notes')),
+  )
+  const first = (standing: (tool: Tool) => number) =>
+    searchTools(index, { requests: ['find notes'], permits: () => true, standing, limit: 1 })
+  expect(first(({ server }) => (server === better ? 0.3 : 0))).toMatchObject({
+    tools: [{ server: better }],
+  })
+  expect(first(({ server }) => (server === worse ? -0.5 : 0))).toMatchObject({
+    tools: [{ server: better }],
+  })
+})
+
+it('says how each tool was found when asked to explain', async () => {
+  const { text } = await askFused('navigate to a url', { explain: true })
+  expect(text).toContain('"found_by":"both"')
+  expect((await askFused('navigate to a url')).text).not.toContain('found_by')
 })

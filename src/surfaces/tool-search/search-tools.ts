@@ -3,16 +3,21 @@ import type { Tool } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import { countTokens } from '../../shaping/tokens.ts'
-import type { ToolIndex } from './tool-index.ts'
-import type { Nearest } from './tool-meanings.ts'
+import { type ToolHit, type ToolIndex, inTurn } from './tool-index.ts'
+import type { Nearness } from './tool-vectors.ts'
 
 export interface ToolQuestion {
-  readonly queries: readonly string[]
+  /** The things that are asked for; each gets places of its own. */
+  readonly requests: readonly string[]
   readonly limit?: number | undefined
   readonly servers?: readonly string[] | undefined
   readonly maxTokens?: number | undefined
-  /** What an embedder finds near each query, where there is one. */
-  readonly meanings?: readonly Nearest[] | undefined
+  /** What vectors say about each request, where there are any. */
+  readonly meanings?: readonly Nearness[] | undefined
+  /** Whether to say of every tool how it was found. */
+  readonly explain?: boolean | undefined
+  /** What speaks for a tool or against it besides its texts. */
+  readonly standing?: ((tool: Tool) => number) | undefined
   /** Whether the agent that asks may use a tool. */
   permits(tool: Tool): boolean
 }
@@ -20,43 +25,82 @@ export interface ToolQuestion {
 const DEFAULT_LIMIT = 5
 const MOST = 50
 const NEIGHBOURS = 4
+const NEAREST = 3
 /** Room for what stands around the list. */
 const FRAME_TOKENS = 60
 
 /** What `find_tools` answers: the best tools as lines to call them by, as many as fit. */
 export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObject {
+  const { requests, meanings, standing, explain = false } = question
   const limit = Math.min(question.limit ?? DEFAULT_LIMIT, MOST)
   const servers = question.servers && new Set(question.servers)
   const accept = (tool: Tool) =>
     (servers === undefined || servers.has(tool.server)) && question.permits(tool)
-  const hits = index.searchAll(question.queries, { limit, accept }, question.meanings)
-  const tools = fitting(
-    hits.map(({ tool }) => describe(tool)),
+  const found = requests.map((request, at) => ({
+    request,
+    hits: index.search(request, { limit, accept, standing, nearness: meanings?.[at] }),
+  }))
+  const [fitting, strange] = divide(found, ({ hits }) => hits.some(({ fits }) => fits))
+  const hits = inTurn(
+    fitting.map((each) => each.hits),
+    Math.max(limit, fitting.length),
+  )
+  const tools = withinTokens(
+    hits.map((hit) => describe(hit, explain)),
     question.maxTokens,
   )
+  const shown = new Set(hits.slice(0, tools.length).map(({ tool }) => tool))
   const [best] = hits
   const related = best ? index.neighbours(best.tool, { limit: NEIGHBOURS, accept }) : []
-  const shown = new Set(hits.slice(0, tools.length).map(({ tool }) => tool))
-  const near = related
-    .filter((tool) => !shown.has(tool))
-    .map(({ server, name }) => `${server}.${name}`)
+  const near = related.filter((tool) => !shown.has(tool)).map(fullName)
   return {
     tools,
     ...(tools.length < hits.length && { omitted: hits.length - tools.length }),
     ...(near.length > 0 && { related: near }),
-    next:
-      tools.length > 0
-        ? 'execute_tool(server, tool, args)'
-        : 'No tool matches: try other words, or list_servers.',
+    ...describeStrange(strange, requests.length > 1),
+    next: tools.length > 0 ? 'execute_tool(server, tool, args)' : nothing(strange),
   }
 }
 
-function describe(tool: Tool): JsonObject {
+interface Found {
+  readonly request: string
+  readonly hits: readonly ToolHit[]
+}
+
+function divide<Value>(values: readonly Value[], isFirst: (value: Value) => boolean) {
+  return [values.filter(isFirst), values.filter((value) => !isFirst(value))] as const
+}
+
+/** Requests that no tool fits, with the tools that are least far away. */
+function describeStrange(strange: readonly Found[], areParts: boolean): JsonObject {
+  const nearest = inTurn(
+    strange.map(({ hits }) => hits),
+    NEAREST,
+  ).map(({ tool }) => fullName(tool))
+  return {
+    ...(strange.length > 0 &&
+      areParts && { nothing_fits: strange.map(({ request }) => shortened(request, 80)) }),
+    ...(nearest.length > 0 && { nearest }),
+  }
+}
+
+function nothing(strange: readonly Found[]): string {
+  return strange.some(({ hits }) => hits.length > 0)
+    ? 'No tool fits. Look at a nearest one with get_server_tools, try other words, or list_servers.'
+    : 'No tool matches: try other words, or list_servers.'
+}
+
+function fullName({ server, name }: Tool): string {
+  return `${server}.${name}`
+}
+
+function describe({ tool, foundBy }: ToolHit, explain: boolean): JsonObject {
   return {
     server: tool.server,
     call: signature(tool.definition, { maxLength: 240 }),
     about: firstSentence(tool.definition['description']),
     does: effectOf(tool),
+    ...(explain && { found_by: foundBy }),
   }
 }
 
@@ -65,11 +109,15 @@ const LONGEST_ABOUT = 140
 function firstSentence(description: unknown): string {
   if (typeof description !== 'string') return ''
   const [sentence = ''] = description.trim().split(/(?<=[.!?])\s|\n/, 1)
-  return sentence.length > LONGEST_ABOUT ? `${sentence.slice(0, LONGEST_ABOUT)}…` : sentence
+  return shortened(sentence, LONGEST_ABOUT)
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
 /** In order of rank; one that does not fit ends the list, so that a worse one never takes its place. */
-function fitting(
+function withinTokens(
   tools: readonly JsonObject[],
   maxTokens: number | undefined,
 ): readonly JsonObject[] {

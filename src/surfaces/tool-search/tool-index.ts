@@ -1,57 +1,49 @@
 import type { Catalog } from '../../gateway/catalog.ts'
-import type { Listing, Tool } from '../../gateway/upstream.ts'
-import { isObject } from '../../base/json.ts'
-import { defineAnalyser } from '../../search/analyse/analyser.ts'
-import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
-import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
-import { TextIndex } from '../../search/text-index.ts'
 import { toolKey } from '../../gateway/tool-ref.ts'
-import type { Nearest, ToolMeanings } from './tool-meanings.ts'
-import { synonymsOf } from './tool-synonyms.ts'
+import type { Listing, Tool } from '../../gateway/upstream.ts'
+import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+import { TopHits } from '../../search/lexical/top-hits.ts'
+import { serversNamedIn } from './read-request.ts'
+import type { ToolMeanings } from './tool-meanings.ts'
+import type { Nearness } from './tool-vectors.ts'
+import { ToolWords } from './tool-words.ts'
 
 export interface ToolHit {
   readonly tool: Tool
-  /** 0..1, against the best hit of its query. */
+  /** Against the best hit of its query, which has 1. */
   readonly score: number
+  /** Whether it has to do with the query at all, and is not merely the least far away. */
+  readonly fits: boolean
+  readonly foundBy: 'name' | 'words' | 'meaning' | 'both'
 }
 
 export interface ToolSearch {
   readonly limit: number
   /** Which tools may be seen at all: what an agent is not permitted, it does not find. */
   readonly accept: (tool: Tool) => boolean
-  /** What an embedder finds near the query, where there is one. */
-  readonly nearest?: Nearest | undefined
+  /** What vectors say about the query, where there are any. */
+  readonly nearness?: Nearness | undefined
+  /** What else speaks for a tool, or against it: used before, unavailable, empty. */
+  readonly standing?: ((tool: Tool) => number) | undefined
 }
 
-/** `get` and `list` are stop words in prose, but carry meaning in the name of a tool. */
-const VERBS = new Set(['get', 'use', 'off', 'up', 'out', 'do', 'one', 'own'])
-const stopWords = new Set([...STOP_WORDS].filter((word) => !VERBS.has(word)))
-const words = defineAnalyser({ identifiers: true, stem: true, stopWords })
-const grams = defineAnalyser({ ngrams: 4, stopWords })
-
-const CANDIDATES = 60
-/** Reciprocal rank fusion: how much the first ranks count more than the next. */
-const RANK_OFFSET = 5
-const SYNONYM_WEIGHT = 0.7
-/** Hits that share less with their query than this part of what the best one shares are noise. */
+// Measured by `npm run bench:meaning` on eleven public sets; neighbours of these values differ by noise.
+const MEANING_WEIGHT = 2.4
+const NAMED_SERVER = 0.4
+/** A query that is the name of a tool means that tool. */
+const EXACT_NAME = 10
+/** A hit of words alone that shares less with its query than this part of what the best one shares is noise. */
 const CUT = 0.3
+/** As near as this in meaning, or holding so much of the query's information: less is a coincidence. */
+const NEAR = 0.24
+const HELD = 0.5
 
-/**
- * Finds tools by what they are called, say and take. Words and character n-grams are ranked apart
- * and fused: words are sharper, n-grams forgive spelling, plurals and joined names.
- */
+/** Finds tools by what they are called, say, take and mean: the sum of what words and vectors say. */
 export class ToolIndex {
-  readonly #words = new TextIndex({
-    name: { analyser: words, weight: 3, lengthPenalty: 0.4 },
-    description: { analyser: words, weight: 1 },
-    parameters: { analyser: words, weight: 0.3 },
-    server: { analyser: words, weight: 0.5, lengthPenalty: 0 },
-  })
-  readonly #grams = new TextIndex({
-    name: { analyser: grams, weight: 2, lengthPenalty: 0.5 },
-    description: { analyser: grams, weight: 1 },
-  })
+  readonly #words = new ToolWords()
   readonly #tools = new Map<string, Tool>()
+  readonly #order: string[] = []
+  #servers: ReadonlySet<string> = new Set()
 
   get size(): number {
     return this.#tools.size
@@ -63,64 +55,79 @@ export class ToolIndex {
     for (const tool of tools) {
       const id = toolKey(tool)
       gone.delete(id)
-      if (this.#tools.get(id)?.definition !== tool.definition) this.#set(id, tool)
+      if (this.#tools.get(id)?.definition !== tool.definition) {
+        this.#tools.set(id, tool)
+        this.#words.set(id, tool)
+      }
     }
-    for (const id of gone) this.#delete(id)
+    for (const id of gone) {
+      this.#tools.delete(id)
+      this.#words.delete(id)
+    }
+    this.#order.splice(0, Infinity, ...this.#tools.keys())
+    this.#servers = new Set([...this.#tools.values()].map(({ server }) => server))
   }
 
   /** The best tools for a query, best first. */
-  search(query: string, { limit, accept, nearest }: ToolSearch): ToolHit[] {
-    const options = { limit: CANDIDATES, accept: (id: string) => this.#permits(id, accept) }
-    const also = { words: synonymsOf(query), weight: SYNONYM_WEIGHT }
-    const fused = new Map<string, { rank: number; share: number }>()
-    for (const hits of [
-      this.#words.search(query, { ...options, also }),
-      this.#grams.search(query, options),
-    ]) {
-      const best = hits[0]?.score ?? 1
-      for (const [position, { id, score }] of hits.entries()) {
-        const entry = fused.get(id) ?? { rank: 0, share: 0 }
-        entry.rank += 1 / (RANK_OFFSET + position)
-        entry.share = Math.max(entry.share, score / best)
-        fused.set(id, entry)
-      }
-    }
-    for (const [position, tool] of (nearest?.(accept) ?? []).entries()) {
-      const entry = fused.get(toolKey(tool)) ?? { rank: 0, share: 0 }
-      entry.rank += 1 / (RANK_OFFSET + position)
-      entry.share = 1
-      fused.set(toolKey(tool), entry)
-    }
-    const ranked = [...fused].filter(([, { share }]) => share >= CUT)
-    const sorted = ranked.toSorted(([, a], [, b]) => b.rank - a.rank).slice(0, limit)
-    const top = sorted[0]?.[1].rank ?? 1
-    return sorted.flatMap(([id, { rank }]) => {
+  search(query: string, options: ToolSearch): ToolHit[] {
+    const { limit, accept, nearness } = options
+    const evidence = this.#evidenceFor(query, options)
+    const candidates = nearness ? this.#order : evidence.found
+    const top = new TopHits(limit)
+    for (let at = 0; at < candidates.length; at++) {
+      const id = candidates[at] ?? ''
       const tool = this.#tools.get(id)
-      return tool ? [{ tool, score: rank / top }] : []
+      if (!tool) continue
+      const score = evidence.scoreOf(id, tool)
+      if (score !== undefined && score > top.bar && accept(tool)) top.offer(at, score)
+    }
+    const ranked = top.take()
+    const best = ranked[0]?.score ?? 1
+    return ranked.flatMap(({ document: at, score }) => {
+      const id = candidates[at] ?? ''
+      const tool = this.#tools.get(id)
+      if (!tool) return []
+      const foundBy = evidence.reasonFor(id)
+      // Words alone cannot tell: other words for the same thing hold nothing of the query.
+      const fits = !nearness || foundBy === 'name' || evidence.isStrong(id)
+      return [{ tool, score: score / best, fits, foundBy }]
     })
   }
 
-  /** Several questions at once: each gets its best tools in turn, none twice. */
-  searchAll(
-    queries: readonly string[],
-    options: Omit<ToolSearch, 'nearest'>,
-    meanings: readonly Nearest[] = [],
-  ): ToolHit[] {
-    const lists = queries.map((query, at) =>
-      this.search(query, { ...options, nearest: meanings[at] }),
-    )
-    const found = new Map<Tool, ToolHit>()
-    for (let position = 0; position < options.limit; position++) {
-      for (const hits of lists) {
-        const hit = hits[position]
-        if (hit && !found.has(hit.tool)) found.set(hit.tool, hit)
-      }
+  /** What names, words and vectors say about each tool. */
+  #evidenceFor(query: string, { accept, nearness, standing }: ToolSearch) {
+    const words = this.#words.search(query, (id) => this.#permits(id, accept))
+    const named = serversNamedIn(query, this.#servers)
+    const exact = this.#words.named(query)
+    // Asked of every tool, so what is empty is not looked into.
+    const hasExact = exact.size > 0
+    const bonus = (tool: Tool) =>
+      (named.size > 0 && named.has(tool.server) ? NAMED_SERVER : 0) + (standing?.(tool) ?? 0)
+    const near = nearness ?? (() => 0)
+    const held = (id: string) => words.get(id)?.held ?? 0
+    return {
+      /** What words found by themselves. */
+      found: [...new Set([...words.keys(), ...exact])],
+      /** Undefined for what is noise. */
+      scoreOf(id: string, tool: Tool): number | undefined {
+        const found = words.get(id)
+        const isExact = hasExact && exact.has(id)
+        if (!nearness && !isExact && (!found || found.share < CUT)) return undefined
+        return (
+          (found?.score ?? 0) + MEANING_WEIGHT * near(id) + (isExact ? EXACT_NAME : 0) + bonus(tool)
+        )
+      },
+      isStrong: (id: string) => near(id) >= NEAR || held(id) >= HELD,
+      reasonFor(id: string): ToolHit['foundBy'] {
+        if (exact.has(id)) return 'name'
+        if (near(id) < NEAR) return 'words'
+        return held(id) > 0 ? 'both' : 'meaning'
+      },
     }
-    return [...found.values()].slice(0, Math.max(options.limit, queries.length))
   }
 
   /** Tools of the same server that deal with the same thing: what else one may need with this one. */
-  neighbours(tool: Tool, { limit, accept }: ToolSearch): Tool[] {
+  neighbours(tool: Tool, { limit, accept }: Pick<ToolSearch, 'limit' | 'accept'>): Tool[] {
     const [, ...thing] = splitIdentifier(tool.name)
     if (thing.length === 0) return []
     const hits = this.search(thing.join(' '), {
@@ -137,44 +144,19 @@ export class ToolIndex {
     const tool = this.#tools.get(id)
     return tool !== undefined && accept(tool)
   }
-
-  #set(id: string, tool: Tool): void {
-    const { description, title } = tool.definition
-    const about = [title, description].filter((text) => typeof text === 'string').join('. ')
-    this.#tools.set(id, tool)
-    this.#words.set(id, {
-      name: tool.name,
-      description: about,
-      parameters: parametersOf(tool),
-      server: tool.server,
-    })
-    this.#grams.set(id, { name: spaced(tool.name), description: about })
-  }
-
-  #delete(id: string): void {
-    this.#tools.delete(id)
-    this.#words.delete(id)
-    this.#grams.delete(id)
-  }
 }
 
-/** So that n-grams of a name do not run over the ends of its words. */
-function spaced(name: string): string {
-  return splitIdentifier(name).join(' ')
-}
-
-const MOST_PARAMETERS = 100
-
-function parametersOf({ definition }: Tool): string {
-  const schema = definition['inputSchema']
-  const properties = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
-  return Object.entries(properties)
-    .slice(0, MOST_PARAMETERS)
-    .map(([name, property]) => {
-      const description = isObject(property) ? property['description'] : undefined
-      return typeof description === 'string' ? `${name} ${description.slice(0, 120)}` : name
-    })
-    .join(' ')
+/** Lists merged by place: first everybody's first, then everybody's second. */
+export function inTurn(lists: readonly (readonly ToolHit[])[], limit: number): ToolHit[] {
+  const found = new Map<Tool, ToolHit>()
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  for (let place = 0; place < longest && found.size < limit; place++) {
+    for (const hits of lists) {
+      const hit = hits[place]
+      if (hit && !found.has(hit.tool)) found.set(hit.tool, hit)
+    }
+  }
+  return [...found.values()].slice(0, limit)
 }
 
 /** The index of all tools of a catalog, updated on use when a listing was replaced. */

@@ -1,106 +1,113 @@
-import type { Tool } from '../../gateway/upstream.ts'
+import { messageOf } from '../../base/errors.ts'
 import { withTimeout } from '../../base/time.ts'
-import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+import type { Tool } from '../../gateway/upstream.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
-import { VectorIndex } from '../../search/vector/vector-index.ts'
-import { toolKey } from '../../gateway/tool-ref.ts'
-
-/** Tools near a question in meaning, nearest first. */
-export type Nearest = (accept: (tool: Tool) => boolean) => readonly Tool[]
+import { type WeightedText, meaningTexts, wholeText } from './tool-text.ts'
+import type { Nearness, ToolVectors } from './tool-vectors.ts'
 
 export interface ToolMeanings {
-  /** Replaces the set of tools; new ones are embedded in the background. */
+  /** Replaces the set of tools; nothing is embedded before the first question. */
   update(tools: readonly Tool[]): void
-  /** One ranking for each question, over the tools that are embedded by now. */
-  near(questions: readonly string[]): Promise<readonly Nearest[]>
+  near(requests: readonly string[]): Promise<Meanings>
+  /** Which model the last answer was ranked with, and why it was not another; for the status. */
+  readonly state: MeaningState
 }
 
-/** A person waits for the answer, and words alone give a good one. */
+/** What vectors say about each request; without `nearness` there are words alone. */
+export interface Meanings {
+  readonly nearness?: readonly Nearness[]
+  readonly note?: string
+}
+
+export interface MeaningState {
+  readonly model: string | undefined
+  readonly problem?: string
+}
+
+export interface ToolMeaningsOptions {
+  /** The model of the package, opened with the first question; undefined where words alone are wanted. */
+  readonly own?: () => Promise<Embedder>
+  /** Another model, which takes its place while it answers. */
+  readonly other?: () => Promise<Embedder>
+}
+
+/** A person waits for the answer, and our own vectors give a good one. */
 const WAIT_MS = 1500
-const BATCH = 64
-const RANKED = 30
-const LONGEST_TEXT = 2000
-/** Hits much farther than the nearest one are dropped. */
-const NEAR_ENOUGH = 0.8
 
-/** Ranks tools by what they mean, for an installation that has an embedder. */
-export function createToolMeanings(embedder: Embedder): ToolMeanings {
-  const known = new Map<string, Tool>()
-  const waiting = new Map<string, Tool>()
-  let vectors: VectorIndex | undefined
-  let working = false
+/** Ranks tools by what they mean: with the configured embedder, else with the model of the package. */
+export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
+  const own = lazyVectors(options.own, meaningTexts)
+  const other = lazyVectors(options.other, wholeText)
+  let tools: readonly Tool[] = []
+  let state: MeaningState = { model: undefined }
 
-  async function work(): Promise<void> {
-    vectors ??= new VectorIndex({ dimension: await embedder.dimension() })
-    while (waiting.size > 0) {
-      const batch = [...waiting].slice(0, BATCH)
-      const found = await embedder.embed(
-        batch.map(([, tool]) => toText(tool)),
-        'document',
-      )
-      for (const [at, [id, tool]] of batch.entries()) {
-        const vector = found[at]
-        if (waiting.get(id) !== tool || !vector) continue
-        waiting.delete(id)
-        vectors.set(id, vector)
-        known.set(id, tool)
-      }
+  /** Throws where it does not answer, or does not know every tool yet. */
+  async function askOther(requests: readonly string[]): Promise<readonly Nearness[] | undefined> {
+    const opened = await other.open(tools)
+    if (!opened) return undefined
+    if (!opened.vectors.isComplete) {
+      opened.vectors.complete().catch(() => undefined)
+      throw new Error('its vectors of the tools are not complete yet')
     }
+    const answer = await withTimeout(opened.vectors.near(requests), WAIT_MS, () => {
+      throw new Error(`it did not answer within ${WAIT_MS} ms`)
+    })
+    state = { model: opened.model }
+    return answer
   }
 
-  function start(): void {
-    if (working || waiting.size === 0) return
-    working = true
-    // What failed is tried again with the next question; until then ranking uses words alone.
-    work()
-      .catch(() => undefined)
-      .finally(() => {
-        working = false
-      })
-  }
-
-  function forget(id: string): void {
-    waiting.delete(id)
-    known.delete(id)
-    vectors?.delete(id)
+  async function askOwn(requests: readonly string[]): Promise<readonly Nearness[] | undefined> {
+    const opened = await own.open(tools)
+    if (!opened) return undefined
+    await opened.vectors.complete()
+    state = { model: opened.model }
+    return opened.vectors.near(requests)
   }
 
   return {
-    update(tools) {
-      const gone = new Set([...known.keys(), ...waiting.keys()])
-      for (const tool of tools) {
-        const id = toolKey(tool)
-        gone.delete(id)
-        const before = waiting.get(id) ?? known.get(id)
-        if (before?.definition !== tool.definition) waiting.set(id, tool)
-      }
-      for (const id of gone) forget(id)
-      start()
+    get state() {
+      return state
     },
-    async near(questions) {
-      start()
-      const asked = await withTimeout(embedder.embed(questions, 'query'), WAIT_MS, () => {
-        throw new Error(`the embedder did not answer within ${WAIT_MS} ms`)
-      })
-      return asked.map((vector) => (accept) => {
-        const hits = vectors?.search(vector, {
-          limit: RANKED,
-          accept: (id) => {
-            const tool = known.get(id)
-            return tool !== undefined && accept(tool)
-          },
-        })
-        const best = hits?.[0]?.score ?? 0
-        return (hits ?? [])
-          .filter(({ score }) => score >= best * NEAR_ENOUGH)
-          .flatMap(({ id }) => known.get(id) ?? [])
-      })
+    update(now) {
+      tools = now
+      own.update(now)
+      other.update(now)
+    },
+    async near(requests) {
+      let problem: string | undefined
+      for (const ask of [askOther, askOwn]) {
+        try {
+          const nearness = await ask(requests)
+          if (!nearness) continue
+          if (problem === undefined) return { nearness }
+          state = { ...state, problem }
+          return { nearness, note: `Ranked with the built-in model: ${problem}.` }
+        } catch (error) {
+          problem = `${ask === askOther ? 'the configured embedder cannot be used' : 'there are no vectors'}: ${messageOf(error)}`
+        }
+      }
+      state = { model: undefined, ...(problem !== undefined && { problem }) }
+      return problem === undefined ? {} : { note: `Ranked by words alone: ${problem}.` }
     },
   }
 }
 
-function toText({ server, name, definition }: Tool): string {
-  const { title, description } = definition
-  const about = [title, description].filter((text) => typeof text === 'string').join('. ')
-  return `${splitIdentifier(name).join(' ')} (${server}): ${about}`.slice(0, LONGEST_TEXT)
+/** Vectors whose embedder is opened with the first question, and tried again with the next when that failed. */
+function lazyVectors(
+  open: (() => Promise<Embedder>) | undefined,
+  textsOf: (tool: Tool) => readonly WeightedText[],
+) {
+  let opened: { readonly vectors: ToolVectors; readonly model: string } | undefined
+  return {
+    update: (tools: readonly Tool[]) => opened?.vectors.update(tools),
+    async open(tools: readonly Tool[]) {
+      if (opened || !open) return opened
+      // Loaded with the first question, as the model is: a start needs neither.
+      const { ToolVectors: Vectors } = await import('./tool-vectors.ts')
+      const embedder = await open()
+      opened = { vectors: new Vectors(embedder, textsOf), model: embedder.identity }
+      opened.vectors.update(tools)
+      return opened
+    },
+  }
 }

@@ -12,10 +12,21 @@ const GROUPS = `
   run execute trigger start dispatch
   cancel stop abort
   folder directory dir
-  picture image photo
+  picture image photo screenshot
+  navigate open go visit browse
+  page website site url
   repo repository project
   pr pull
-  issue bug ticket
+  issue bug ticket error
+  error exception crash failure
+  log console message
+  slow performance speed explain
+  count many number
+  table collection
+  note page
+  lint style problem
+  resolved close update
+  nearby local place
   access permission collaborator
   approve review
   user person member people

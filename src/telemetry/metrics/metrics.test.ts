@@ -105,3 +105,14 @@ describe('metrics', () => {
     expect(metrics.render().length).toBeLessThan(30_000)
   }, 30_000)
 })
+
+it('shows no secret that a caller put in the place of a name', () => {
+  const metrics = createMetrics()
+  const secret = `sk-ant-${'x1'.repeat(20)}`
+  for (let n = 0; n < 3; n++)
+    metrics.record(anEvent({ agent: secret, server: secret, tool: secret, operation: secret }))
+  metrics.record(anEvent({ agent: 'ada', server: 'notes', tool: 'echo' }))
+  expect(metrics.render()).not.toContain('x1x1')
+  expect(JSON.stringify(metrics.summary())).not.toContain('x1x1')
+  expect(metrics.render()).toContain('echo')
+})

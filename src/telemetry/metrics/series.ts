@@ -1,3 +1,4 @@
+import { hide } from '../../base/secrets.ts'
 import type { CallEvent } from '../../gateway/call.ts'
 import { Histogram } from './histogram.ts'
 
@@ -41,6 +42,8 @@ export class Series {
   }
 }
 
+const LONGEST_NAME = 200
+
 /** Series by name, at most `max` of them: names past that are counted together as `other`. */
 export class Family {
   readonly #byName = new Map<string, Series>()
@@ -53,7 +56,8 @@ export class Family {
   of(name: string): Series {
     let series = this.#byName.get(name)
     if (series !== undefined) return series
-    const key = this.#byName.size < this.#max ? name : 'other'
+    // Callers make names up, and metrics are read by others: what looks like a secret is not shown.
+    const key = this.#byName.size < this.#max ? hide(name.slice(0, LONGEST_NAME)) : 'other'
     series = this.#byName.get(key) ?? new Series()
     this.#byName.set(key, series)
     return series

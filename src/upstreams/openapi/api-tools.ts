@@ -81,6 +81,8 @@ export class ApiTools implements ApiPort {
   }
 
   async call(name: string, args: JsonObject, context: ServiceContext): Promise<unknown> {
+    const composite = this.#composite.get(name)
+    if (composite) return composite.run(args, this, context)
     const tool = this.#simple.get(name)
     if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
     const { body } = await this.#send(tool, args, context)

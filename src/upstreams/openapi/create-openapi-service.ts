@@ -3,6 +3,7 @@ import type { ResultRules, Service } from '../../protocol/service.ts'
 import { ApiCaller } from './call/api-caller.ts'
 import { type ApiConfig, type ApiConfigInput, parseApiConfig } from './load/api-config.ts'
 import type { ImportReport, ImportedApi } from './tools/api-tool.ts'
+import { answerAssets } from './answer-assets.ts'
 import { ApiTools } from './api-tools.ts'
 import { createCredentials } from './request/authorize-request.ts'
 import type { ApiExtension } from './extension.ts'
@@ -51,7 +52,11 @@ export async function createOpenApiService(
 
   return {
     info: { name, version: imported.version || '0', title: config.title ?? imported.title },
-    capabilities: { tools: {} },
+    capabilities: {
+      tools: {},
+      ...(extension?.prompts && { prompts: {} }),
+      ...(extension?.resources && { resources: {} }),
+    },
     ...(config.instructions !== undefined && { instructions: config.instructions }),
     report: imported.report,
     metrics,
@@ -63,6 +68,8 @@ export async function createOpenApiService(
     async handle(method, params, context) {
       if (method === 'tools/list') return tools.list()
       if (method === 'tools/call') return tools.answer(params, context)
+      const answer = await answerAssets(extension, tools, { method, params, context })
+      if (answer) return answer
       throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
     },
     close: async () => client.close(),

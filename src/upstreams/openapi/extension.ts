@@ -13,10 +13,32 @@ export interface ApiExtension {
   readonly reshape?: Readonly<Record<string, (value: unknown, args: JsonObject) => unknown>>
   /** Further tools, made of those of the description. */
   readonly tools?: readonly CompositeTool[]
+  readonly prompts?: ApiPrompts
+  readonly resources?: ApiResources
   /** The error object of this API's contract, in place of the usual one. */
   readonly explain?: (problem: ApiProblem) => JsonObject
   /** Beside `explain`: how to come by a right value of an argument, by its name. */
   readonly suggest?: (argument: string) => string | undefined
+}
+
+export interface ApiPrompts {
+  list(): Promise<readonly JsonObject[]>
+  /** `undefined` when there is no such prompt; `missing` when required arguments are not given. */
+  get(
+    name: string,
+    args: JsonObject,
+  ): Promise<
+    | { readonly description: string; readonly text: string }
+    | { readonly missing: readonly string[] }
+    | undefined
+  >
+}
+
+export interface ApiResources {
+  readonly resources: readonly JsonObject[]
+  readonly templates: readonly JsonObject[]
+  /** `undefined` when there is nothing at the address. */
+  read(uri: string, api: ApiPort, context: ServiceContext): Promise<unknown>
 }
 
 export interface CompositeTool {

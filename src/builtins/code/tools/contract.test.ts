@@ -73,7 +73,7 @@ describe('the results of the contract', () => {
   ])('search_code, %s', async (_, args) => {
     const [context, ...items] = await client.list('search_code', { ...args, ...NAMED })
     check(shapes.searchContext, context)
-    check(z.array(z.union([shapes.searchResult, shapes.note])).nonempty(), items)
+    check(z.array(z.union([shapes.searchResult, shapes.resultStub, shapes.note])).nonempty(), items)
     expect(items[0]).toHaveProperty('file_path')
   })
 
@@ -170,7 +170,10 @@ describe('the results of the contract', () => {
     async (query) => {
       const answer = await client.object('analyze_query', { query, ...NAMED })
       check(shapes.analysis, answer)
-      expect(answer).toMatchObject({ search_mode: { mode: 'keyword' }, cache: { checked: false } })
+      expect(answer).toMatchObject({
+        search_mode: { mode: query.includes(' ') ? 'hybrid' : 'keyword' },
+        cache: { checked: false },
+      })
     },
   )
 

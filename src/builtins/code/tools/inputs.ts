@@ -56,13 +56,6 @@ export const rewriteQuery = z
   .default(true)
   .describe('Let the query-rewrite controller improve the query, where one is enabled')
 
-export const maxTokens = z
-  .int()
-  .positive()
-  .nullable()
-  .default(null)
-  .describe('Fit the answer into about this many tokens')
-
 export const file = z.string().min(1).describe('Path of the file, relative to the project')
 export const files = z.array(z.string()).min(1).max(500).describe('Paths relative to the project')
 

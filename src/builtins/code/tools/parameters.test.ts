@@ -21,8 +21,9 @@ const CONTRACT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     ...QUERY,
     context_before: null,
     context_after: null,
-    smart_context: true,
-    include_deps: true,
+    // The contract has true: an answer of 10,000 tokens by default costs an agent more than it helps.
+    smart_context: false,
+    include_deps: false,
     rewrite_query: true,
   },
   analyze_query: QUERY,

@@ -4,12 +4,16 @@ import { join, relative } from 'node:path'
 import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
 
 /** Left out of a code index unless the project includes it with `includePatterns`. */
-export const DEFAULT_EXCLUDES =
-  '.git .svn .hg .venv .tox .mypy_cache .ruff_cache .pytest_cache .idea .vscode node_modules __pycache__ target/ vendor/ dist/ build/ *.min.js *.min.css *.map package-lock.json yarn.lock pnpm-lock.yaml'.split(
+const NEVER_WANTED =
+  '.git .svn .hg .venv .tox .mypy_cache .ruff_cache .pytest_cache .idea .vscode node_modules __pycache__ *.min.js *.min.css *.map package-lock.json yarn.lock pnpm-lock.yaml'.split(
     ' ',
   )
+/** Usually what a build made; what git tracks in them is source. */
+const BUILD_FOLDERS = ['target/', 'vendor/', 'dist/', 'build/']
+export const DEFAULT_EXCLUDES = [...NEVER_WANTED, ...BUILD_FOLDERS]
 
 const DEFAULTS = 'default excludes'
+const DEFAULT_FOLDERS = 'default excludes of build folders'
 
 /** Rules as they are written. */
 interface RuleText {
@@ -28,7 +32,7 @@ interface Rules extends RuleText {
 
 export type Verdict =
   | { readonly ignored: false }
-  /** `byGit`: a rule of git's, which says nothing about tracked files. */
+  /** `byGit`: a rule of git's, or about build folders, which says nothing about tracked files. */
   | { readonly ignored: true; readonly by: string; readonly byGit: boolean }
 
 export interface IgnoreOptions {
@@ -75,7 +79,10 @@ export class IgnoreRules {
   /** The rules of the root; `known`, which were read before, where their files still say the same. */
   static forRoot(root: string, options: IgnoreOptions = {}, known?: IgnoreRules): IgnoreRules {
     const gitignore = options.gitignore ?? true
-    const own = [ruleText(DEFAULTS, DEFAULT_EXCLUDES.join('\n'))]
+    const own = [
+      ruleText(DEFAULT_FOLDERS, BUILD_FOLDERS.join('\n')),
+      ruleText(DEFAULTS, NEVER_WANTED.join('\n')),
+    ]
     if (gitignore) {
       const inRepo = wayDown(options.gitRoot, root)
       own.push(...readRules('global excludes', globalExcludesFile(), inRepo))

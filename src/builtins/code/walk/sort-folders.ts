@@ -28,6 +28,11 @@ export type Held = Pick<SortedFolder, 'rules' | 'onlyTracked'>
 export class WalkMemory {
   readonly listings = new FolderListings()
   readonly folders = new Map<string, SortedFolder>()
+
+  /** Forgets folders that a whole walk has not been in. */
+  keepOnly(visited: ReadonlySet<string>): void {
+    for (const folder of this.folders.keys()) if (!visited.has(folder)) this.folders.delete(folder)
+  }
 }
 
 /** Decides by names alone what of each folder is wanted. */

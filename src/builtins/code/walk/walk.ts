@@ -60,6 +60,38 @@ export function* walk(
   yield* new Walker(root, options, report).files(IgnoreRules.forRoot(root, options, known))
 }
 
+/**
+ * The files of some folders that an earlier walk has been in, and of the folders that have come in them.
+ * What else lies below them is not looked at.
+ */
+export function* walkFolders(
+  root: string,
+  folders: Iterable<string>,
+  options: WalkOptions & { readonly memory: WalkMemory },
+  report: WalkReport,
+): Generator<WalkedFile> {
+  const known = options.memory.folders
+  const walker = new Walker(root, options, report)
+  const rules = IgnoreRules.forRoot(root, options, known.get('')?.rules)
+  for (const folder of folders) {
+    const held = known.get(folder)
+    const above = folder === '' ? rules : known.get(parentOf(folder))?.rules
+    if (held && above)
+      yield* walker.files(above, { path: folder, onlyTracked: held.onlyTracked, skip: known })
+  }
+}
+
+function parentOf(folder: string): string {
+  return folder.slice(0, Math.max(0, folder.lastIndexOf('/')))
+}
+
+interface Start {
+  readonly path: string
+  readonly onlyTracked: boolean
+  /** Folders that are not entered. */
+  readonly skip?: ReadonlyMap<string, unknown>
+}
+
 interface OpenFolder {
   readonly steps: readonly Step[]
   readonly rules: IgnoreRules
@@ -86,13 +118,17 @@ class Walker {
   }
 
   /** One loop over a stack of open folders: generators inside generators would cost at every level, for every file. */
-  *files(rules: IgnoreRules): Generator<WalkedFile> {
-    const open = [this.#open('', { rules, onlyTracked: false })]
+  *files(
+    rules: IgnoreRules,
+    { path, onlyTracked, skip }: Start = { path: '', onlyTracked: false },
+  ): Generator<WalkedFile> {
+    const open = [this.#open(path, { rules, onlyTracked })]
     for (let folder = open.at(-1); folder; folder = open.at(-1)) {
       const step = folder.steps[folder.next++]
       if (!step) {
         open.pop()
       } else if (step.kind === 'folder') {
+        if (skip?.has(step.path)) continue
         open.push(this.#open(step.path, { rules: folder.rules, onlyTracked: step.onlyTracked }))
       } else {
         const file = this.#file(step.path, step.kind === 'link')

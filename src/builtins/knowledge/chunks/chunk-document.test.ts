@@ -182,3 +182,43 @@ it('names the section above as parent', () => {
   )
   expect(chunks.map(({ parent }) => parent)).toEqual([null, 0])
 })
+
+it('judges each section of a shared passage by itself', () => {
+  const chunks = chunkDocument(
+    aDocument(
+      { kind: 'heading', level: 2, text: '4.1 Ropes' },
+      { kind: 'paragraph', text: 'Ropes SHALL hold five times the load.' },
+      { kind: 'heading', level: 2, text: '4.2 Methods' },
+      { kind: 'paragraph', text: 'Alternative methods MAY be used.' },
+      { kind: 'heading', level: 2, text: '4.3 History' },
+      { kind: 'paragraph', text: 'Ropes were once of hemp.' },
+    ),
+    countTokens,
+  )
+  expect(chunks).toHaveLength(1)
+  expect(chunks[0]).toMatchObject({ normative: true, obligation: 'requirement' })
+  expect(chunks[0]?.parts).toMatchObject([
+    { clause: '4.1', normative: true, obligation: 'requirement' },
+    { clause: '4.2', normative: false, obligation: 'permission' },
+    { clause: '4.3', normative: null, obligation: null },
+  ])
+})
+
+it('takes the word of a document for a chapter of it that does not bind', () => {
+  const must = { kind: 'paragraph', text: 'Packages MUST have a name.' } as const
+  const chunks = chunkDocument(
+    aDocument(
+      { kind: 'heading', level: 1, text: '1 Names' },
+      must,
+      { kind: 'heading', level: 1, text: '2 Checklist' },
+      { kind: 'heading', level: 2, text: '2.1 About' },
+      { kind: 'paragraph', text: 'This list is not itself normative.' },
+      { kind: 'heading', level: 2, text: '2.2 Version 4' },
+      must,
+    ),
+    countTokens,
+  )
+  const parts = chunks.flatMap((chunk) => chunk.parts)
+  const of = (clause: string) => parts.find((part) => part.clause === clause)?.normative
+  expect([of('1'), of('2.2')]).toEqual([true, false])
+})

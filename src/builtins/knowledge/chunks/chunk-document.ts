@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
-import { blockText, type KnowledgeDocument } from '../documents/document.ts'
-import { type KeywordStyle, keywordStyle, normativeState } from '../documents/normative.ts'
-import { CHUNK_OPTIONS, type Chunk, type ChunkOptions, type CountTokens } from './chunk.ts'
+import type { KnowledgeDocument } from '../documents/document.ts'
+import { keywordStyle } from '../documents/keyword-style.ts'
+import { type KeywordStyle, normativeState, strongest } from '../documents/normative.ts'
+import {
+  CHUNK_OPTIONS,
+  type Chunk,
+  type ChunkOptions,
+  type ChunkPart,
+  type CountTokens,
+} from './chunk.ts'
 import { chunkType } from './chunk-type.ts'
 import { type Draft, type DraftSection, mergeSmall, sectionDrafts } from './draft.ts'
 import { toSections } from './section.ts'
@@ -16,9 +23,10 @@ const REFERENCE =
 export function chunkDocument(
   document: KnowledgeDocument,
   count: CountTokens,
-  options: ChunkOptions = CHUNK_OPTIONS,
+  { isStandard = false, ...sizes }: Partial<ChunkOptions> & { readonly isStandard?: boolean } = {},
 ): Chunk[] {
-  const style = keywordStyle(document.blocks.map(blockText).join('\n'))
+  const options = { ...CHUNK_OPTIONS, ...sizes }
+  const style = keywordStyle(document.blocks, isStandard)
   const drafts = toSections(document).flatMap((section) => sectionDrafts(section, options, count))
   const chunks: Chunk[] = []
   for (const draft of mergeSmall(drafts, options, count)) {
@@ -31,7 +39,8 @@ function toChunk(draft: Draft, before: readonly Chunk[], style: KeywordStyle): C
   const content = draft.lead + draft.body
   const main = mainSection(draft)
   const path = main?.path ?? []
-  const { normative, obligation } = normativeState(draft.body, path, style)
+  const parts = partsOf(draft, style)
+  const { normative, obligation } = strongest(parts)
   return {
     ordinal: before.length,
     content,
@@ -41,12 +50,7 @@ function toChunk(draft: Draft, before: readonly Chunk[], style: KeywordStyle): C
     sectionPath: path,
     sectionTitle: main?.title ?? '',
     clauseNumber: main?.clause ?? null,
-    parts: draft.sections.map(({ start, title, clause, page }) => ({
-      offset: draft.lead.length + start,
-      title,
-      clause,
-      page,
-    })),
+    parts,
     chunkType: chunkType({ kinds: draft.kinds, path, normative, obligation }),
     normative,
     obligation,
@@ -54,6 +58,19 @@ function toChunk(draft: Draft, before: readonly Chunk[], style: KeywordStyle): C
     references: [...new Set(draft.body.match(REFERENCE))],
     parent: parentOf(path, before),
   }
+}
+
+/** Each section of a chunk, with what it asks by itself. */
+function partsOf({ body, lead, sections }: Draft, style: KeywordStyle): ChunkPart[] {
+  return sections.map(({ start, path, title, clause, page, informative }, at) => ({
+    offset: lead.length + start,
+    title,
+    clause,
+    page,
+    ...(informative
+      ? { normative: false, obligation: null }
+      : normativeState(body.slice(start, sections[at + 1]?.start), path, style)),
+  }))
 }
 
 /** A chunk is named for the first of its sections that says something. */

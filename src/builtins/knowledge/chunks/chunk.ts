@@ -1,4 +1,4 @@
-import type { Obligation } from '../documents/normative.ts'
+import type { NormativeState, Obligation } from '../documents/normative.ts'
 
 export type ChunkType =
   | 'content'
@@ -36,7 +36,7 @@ export interface Chunk {
   readonly parent: number | null
 }
 
-export interface ChunkPart {
+export interface ChunkPart extends NormativeState {
   readonly offset: number
   readonly title: string
   readonly clause: string | null

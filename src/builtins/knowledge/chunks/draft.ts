@@ -14,12 +14,14 @@ export interface Draft {
   readonly pages: readonly number[]
 }
 
-export interface DraftSection extends Omit<ChunkPart, 'offset'> {
+export interface DraftSection extends Pick<ChunkPart, 'title' | 'clause' | 'page'> {
   /** Where it starts in the body. */
   readonly start: number
   readonly path: readonly string[]
   /** A heading with nothing under it only leads to the next. */
   readonly bare: boolean
+  /** The document says that it does not bind. */
+  readonly informative: boolean
 }
 
 const SEPARATOR = '\n\n'
@@ -173,5 +175,6 @@ function describe(section: Section, units: readonly Unit[]): DraftSection {
     clause: clauseNumber(title) ?? section.clause,
     page: units[0]?.pages[0] ?? null,
     bare: units.every(({ kind }) => kind === 'heading'),
+    informative: section.informative,
   }
 }

@@ -11,7 +11,19 @@ export interface KnowledgeDocument {
   readonly links?: readonly string[]
 }
 
-export type DocumentFormat = 'markdown' | 'html' | 'text' | 'pdf' | 'docx' | 'epub' | 'notebook'
+export type DocumentFormat =
+  | 'markdown'
+  | 'html'
+  | 'text'
+  | 'asciidoc'
+  | 'csv'
+  | 'pdf'
+  | 'docx'
+  | 'odt'
+  | 'rtf'
+  | 'pptx'
+  | 'epub'
+  | 'notebook'
 
 export type Block = (
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }

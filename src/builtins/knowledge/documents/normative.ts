@@ -6,22 +6,50 @@ export interface NormativeState {
   readonly obligation: Obligation | null
 }
 
-/** Lower-case "shall" counts only in documents that follow the ISO/IEC drafting rules. */
-export type KeywordStyle = 'bcp14' | 'iso'
+/**
+ * Which words bind in a document: those of BCP 14 in capitals, or the same words as prose has them, in
+ * documents that are drafted so (ISO, Debian Policy, FHS).
+ */
+export type KeywordStyle = 'capitals' | 'lowercase'
 
-const REQUIREMENT = /\b(?:SHALL|MUST|REQUIRED)\b/
-const RECOMMENDATION = /\b(?:SHOULD|RECOMMENDED)\b/
-const PERMISSION = /\b(?:MAY|OPTIONAL)\b/
+interface Keywords {
+  readonly requirement: RegExp
+  readonly recommendation: RegExp
+  readonly permission: RegExp
+}
+
+const CAPITALS: Keywords = {
+  requirement: /\b(?:SHALL|MUST|REQUIRED)\b/,
+  recommendation: /\b(?:SHOULD|RECOMMENDED)\b/,
+  permission: /\b(?:MAY|OPTIONAL)\b/,
+}
+/** "Should the file exist" is a condition, "hooks that must be approved" a description: neither demands anything. */
+const LOWERCASE: Keywords = {
+  requirement:
+    /(?<!\b(?:that|which|who) )\b(?:shall|must)\b|\b(?:is|are)(?: also)? (?:required|mandatory|prohibited|forbidden|not (?:allowed|permitted))\b|\brequirements? (?:for|of|on)\b.*\b(?:are the same|appl(?:y|ies))\b/i,
+  recommendation:
+    /(?<!\b(?:that|which|who|that it|that they) )\bshould\b(?!\s+(?:you|we|they|it|this|that|there|a|an|the|any)\b)|\b(?:is|are)(?: strongly)? (?:recommended|discouraged|encouraged)\b/i,
+  permission: /\b(?:may|need not)\b|\b(?:is|are) (?:optional|permitted|allowed)\b/i,
+}
+const EXPLAINING = /^[\d.\s]*(?:rationale|bibliography|change (?:log|history)|acknowledge?ments?)$/i
 const INFORMATION = /\b(?:CAN|NOTE|EXAMPLE|INFORMATIVE)\b/
+const NOTE = /^(?:NOTE|EXAMPLE)\b/
+const CODE = /^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm
+const SENTENCES = /(?<=[.!?:;])\s+|\n+/
+/** What only sets the condition: "If a file must be elsewhere, it may be moved." */
+const CONDITION = /^(?:if|when|where|unless)\b[^,]*\b(?:must|should|shall)\b[^,]*,/i
+/** A keyword in quotation marks is spoken about and not used. */
+const QUOTED = /["“][A-Z ]+["”]/g
 
 /**
  * What a piece of text asks of its reader. A section marked "(normative)" or "(informative)" decides;
- * then the capitalised keywords. Lower-case "may", "can", "note", "should" are prose.
+ * then the keywords in the style of the document. Code and sentences all in capitals say nothing: they
+ * are programs, licences and copyright notices.
  */
 export function normativeState(
   text: string,
   sections: readonly string[],
-  style: KeywordStyle = 'bcp14',
+  style: KeywordStyle = 'capitals',
 ): NormativeState {
   const obligation = obligationOf(text, style)
   const marked = markedNormative(sections)
@@ -33,23 +61,51 @@ export function normativeState(
   return { normative: informs ? false : null, obligation }
 }
 
-/** The nearest marker in the section path wins. */
+/** The nearest marker in the section path wins; a rationale explains what others demand. */
 export function markedNormative(sections: readonly string[]): boolean | null {
   for (const section of sections.toReversed()) {
+    if (EXPLAINING.test(section)) return false
     const marker = /\((normative|informative)\)/i.exec(section)?.[1]?.toLowerCase()
     if (marker) return marker === 'normative'
   }
   return null
 }
 
-/** A standard without one capitalised SHALL or MUST, but with "shall" throughout, is drafted the ISO way. */
-export function keywordStyle(text: string): KeywordStyle {
-  if (/\b(?:SHALL|MUST)\b/.test(text)) return 'bcp14'
-  return (text.match(/\bshall\b/g)?.length ?? 0) >= 5 ? 'iso' : 'bcp14'
+/** What several pieces ask together: the strongest of it. */
+export function strongest(states: readonly NormativeState[]): NormativeState {
+  const order = ['requirement', 'recommendation', 'permission'] as const
+  const obligation = order.find((one) => states.some((state) => state.obligation === one)) ?? null
+  const normative = [true, false].find((one) => states.some((state) => state.normative === one))
+  return { normative: normative ?? null, obligation }
 }
 
 function obligationOf(text: string, style: KeywordStyle): Obligation | null {
-  if (REQUIREMENT.test(text) || (style === 'iso' && /\bshall\b/.test(text))) return 'requirement'
-  if (RECOMMENDATION.test(text)) return 'recommendation'
-  return PERMISSION.test(text) ? 'permission' : null
+  const keywords = style === 'capitals' ? CAPITALS : LOWERCASE
+  const sentences = proseSentences(text)
+  const order = ['requirement', 'recommendation', 'permission'] as const
+  return order.find((one) => sentences.some((sentence) => keywords[one].test(sentence))) ?? null
+}
+
+/** The sentences that state an obligation of one of these kinds, in the style the text uses. */
+export function statedIn(text: string, kinds: readonly Obligation[]): string[] {
+  const sentences = proseSentences(text).map((sentence) => sentence.trim())
+  for (const keywords of [CAPITALS, LOWERCASE]) {
+    const found = sentences.filter((one) => kinds.some((kind) => keywords[kind].test(one)))
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** The sentences of a text that may bind: no code, nothing shouted, no notes and examples. */
+export function proseSentences(text: string): string[] {
+  const sentences = text.replace(CODE, '').split(SENTENCES)
+  return sentences
+    .filter((sentence) => !isShouted(sentence) && !NOTE.test(sentence))
+    .map((sentence) => sentence.replace(QUOTED, '').replace(CONDITION, ''))
+}
+
+function isShouted(sentence: string): boolean {
+  const letters = sentence.match(/\p{L}/gu)?.length ?? 0
+  const capitals = sentence.match(/\p{Lu}/gu)?.length ?? 0
+  return letters >= 20 && capitals > letters * 0.7
 }

@@ -1,4 +1,3 @@
-import { withoutAdmonitionHeadings } from './admonition.ts'
 import { DocumentError } from './document-error.ts'
 import type { DocumentFormat, KnowledgeDocument, PageWatch, RawDocument } from './document.ts'
 
@@ -11,6 +10,11 @@ const READERS: Readonly<Record<DocumentFormat, Reader>> = {
   text: async (raw) => (await import('./text/read-text.ts')).readText(raw),
   pdf: async (raw, onPage) => (await import('./pdf/read-pdf.ts')).readPdf(raw, onPage),
   docx: async (raw) => (await import('./docx/read-docx.ts')).readDocx(raw),
+  odt: async (raw) => (await import('./office/read-odt.ts')).readOdt(raw),
+  rtf: async (raw) => (await import('./office/read-rtf.ts')).readRtf(raw),
+  pptx: async (raw) => (await import('./office/read-pptx.ts')).readPptx(raw),
+  asciidoc: async (raw) => (await import('./text/read-asciidoc.ts')).readAsciidoc(raw),
+  csv: async (raw) => (await import('./text/read-csv.ts')).readCsv(raw),
   epub: async (raw) => (await import('./html/read-epub.ts')).readEpub(raw),
   notebook: async (raw) => (await import('./text/read-notebook.ts')).readNotebook(raw),
 }
@@ -25,9 +29,15 @@ const BY_EXTENSION: Readonly<Record<string, DocumentFormat>> = {
   txt: 'text',
   text: 'text',
   rst: 'text',
-  adoc: 'text',
+  adoc: 'asciidoc',
+  asciidoc: 'asciidoc',
+  csv: 'csv',
+  tsv: 'csv',
   pdf: 'pdf',
   docx: 'docx',
+  odt: 'odt',
+  rtf: 'rtf',
+  pptx: 'pptx',
   epub: 'epub',
   ipynb: 'notebook',
 }
@@ -39,6 +49,11 @@ const BY_MEDIA_TYPE: Readonly<Record<string, DocumentFormat>> = {
   'text/plain': 'text',
   'application/pdf': 'pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/rtf': 'rtf',
+  'text/rtf': 'rtf',
+  'text/csv': 'csv',
   'application/epub+zip': 'epub',
   'application/x-ipynb+json': 'notebook',
 }
@@ -86,7 +101,7 @@ export async function readDocument(
       'Check that it is the right file.',
     )
   }
-  return { ...document, blocks: withoutAdmonitionHeadings(document.blocks) }
+  return document
 }
 
 /** What no reader foresaw: nesting without end, numbers that cannot be, bytes that mean nothing. */

@@ -35,15 +35,27 @@ export function createDocumentReader(countTokens: CountTokens): DocumentReader {
   return {
     async read(request, { onPage } = {}) {
       const document = await parse(request, onPage)
+      const description = describeDocument(document, request.location, request.options)
       return {
-        description: describeDocument(document, request.location, request.options),
+        description,
         format: document.format,
         pageCount: document.pageCount ?? null,
-        chunks: chunkDocument(document, countTokens),
+        chunks: chunkDocument(document, countTokens, {
+          isStandard: isStandard(request, description),
+        }),
       }
     },
     close: async () => {},
   }
+}
+
+/** What is called a standard may bind by lower-case words, however rarely it uses them. */
+function isStandard({ options }: ReadRequest, { documentType }: Description): boolean {
+  return (
+    options.sourceType === 'standard' ||
+    documentType === 'standard' ||
+    documentType === 'specification'
+  )
 }
 
 async function parse(

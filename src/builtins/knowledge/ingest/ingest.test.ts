@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
@@ -18,7 +20,7 @@ import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
 import { findJob, listJobs } from '../../../storage/knowledge/jobs.ts'
 import { listSources } from '../../../storage/knowledge/sources.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import { startThread } from '../../kit/start-thread.ts'
+import { startThread } from '../../../base/start-thread.ts'
 import type { Block } from '../documents/document.ts'
 import { createKnowledgeBase } from '../knowledge-base.ts'
 import { DocumentThread } from './document-thread.ts'
@@ -39,12 +41,16 @@ describe('a folder', () => {
   }
 
   it('names the files it skipped up to a limit, and counts them all', async () => {
-    for (let n = 0; n < 30; n++) await write(`docs/${n}.odt`, 'no reader')
+    for (let n = 0; n < 30; n++) await write(`docs/${n}.tex.gz`, 'no reader')
     await write('docs/a.md', '# 1 Good\n\nThe good document.')
     await symlink(join(knowledge.home, 'docs/a.md'), join(knowledge.home, 'docs/link.md'))
     await write('docs/b.tex', 'excluded by the caller')
     const answer = await knowledge.ask('knowledge_ingest', { url: 'docs', exclude: ['*.tex'] })
     expect([answer['skipped_count'], listOf(answer, 'skipped_files').length]).toEqual([31, 20])
+    expect(answer['skipped_reasons']).toEqual({
+      'no reader for .gz files': 30,
+      'not a regular file': 1,
+    })
     const { job_id: job } = answer
     const { errors } = await knowledge.ask('knowledge_jobs', { job_id: job })
     expect(errors).toHaveLength(31)
@@ -55,6 +61,22 @@ describe('a folder', () => {
     })
     const clean = await knowledge.ask('knowledge_ingest', { url: 'docs', include: ['a.md'] })
     expect(clean).not.toHaveProperty('skipped_count')
+  })
+
+  it('tells what it did not look at: hidden files, folders of foreign files, what git ignores', async () => {
+    await write('plain/a.md', '# Good')
+    await write('plain/.draft.md', '# Hidden')
+    await write('plain/node_modules/b.md', '# Foreign')
+    const plain = await knowledge.ask('knowledge_ingest', { url: 'plain' })
+    expect(plain['skipped_reasons']).toEqual({ hidden: 1, 'folder of built or foreign files': 1 })
+    const root = join(knowledge.home, 'tracked')
+    await write('tracked/a.md', '# Good too')
+    await write('tracked/secret.md', '# Ignored')
+    await write('tracked/.gitignore', 'secret.md\n')
+    await promisify(execFile)('git', ['init', '-q', root])
+    const tracked = await knowledge.ask('knowledge_ingest', { url: 'tracked' })
+    expect(tracked['skipped_reasons']).toMatchObject({ 'ignored by git': 1 })
+    expect(tracked['message']).toContain('1 stored')
   })
 
   it('is ingested: bad documents are reported one by one, the good ones stored', async () => {

@@ -27,17 +27,17 @@ const SATURATION = 0.8
 
 /** Words and meaning into one order, with what the kind of each chunk says for or against it. */
 export function rank(candidates: Candidates, options: RankOptions): Ranked[] {
-  const { lexical, dense } = candidates
-  const weight = dense.length > 0 ? options.denseWeight : 0
+  const { lexical, dense, closeness } = candidates
+  const weight = closeness.size > 0 ? options.denseWeight : 0
   const words = new Map(lexical.map(({ id, score }) => [id, score]))
-  const meaning = new Map(dense.map(({ id, score }) => [id, score]))
-  const ids = new Set([...words.keys(), ...meaning.keys()])
+  const near = new Set(dense.map(({ id }) => id))
+  const ids = new Set([...words.keys(), ...near])
   const coherence = documentCoherence(lexical, options)
   const ranked = [...ids]
     .map((id): Ranked => {
       const base =
-        weight * (meaning.get(id) ?? 0) + (1 - weight) * (words.get(id) ?? 0) * coherence(id)
-      const match = !meaning.has(id) ? 'words' : words.has(id) ? 'both' : 'meaning'
+        weight * (closeness.get(id) ?? 0) + (1 - weight) * (words.get(id) ?? 0) * coherence(id)
+      const match = !near.has(id) ? 'words' : words.has(id) ? 'both' : 'meaning'
       return adjusted({ id, score: base, match }, options)
     })
     .toSorted(byScore)

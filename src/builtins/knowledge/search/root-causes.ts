@@ -1,5 +1,5 @@
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
-import { type Found, searchKnowledge } from './search-knowledge.ts'
+import { type Found, partText, searchKnowledge } from './search-knowledge.ts'
 
 export interface RootCause extends Found {
   readonly metadata: {
@@ -40,9 +40,7 @@ export async function rootCauses(
 }
 
 function scored(hit: Found, base: number): RootCause {
-  const { content, leadLength, parts } = hit.chunk
-  const next = hit.part && parts[parts.indexOf(hit.part) + 1]
-  const text = content.slice(hit.part?.offset ?? leadLength, next?.offset)
+  const text = partText(hit)
   const metadata = {
     symptoms: matches(text, SYMPTOM),
     root_cause: matches(text, CAUSE)[0] ?? null,

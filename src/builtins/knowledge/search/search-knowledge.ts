@@ -1,6 +1,6 @@
 import type { ChunkPart } from '../chunks/chunk.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
-import { type ChunkFilter, acceptsChunk } from '../store/chunk-filter.ts'
+import { type ChunkFilter, acceptsChunk, acceptsPart } from '../store/chunk-filter.ts'
 import type { Candidates, KnowledgeStore } from '../store/knowledge-store.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 import { queryIntent } from './query-intent.ts'
@@ -14,7 +14,7 @@ export interface KnowledgeQuery {
   /** Words and meaning together, words alone, or meaning alone. */
   readonly mode?: 'hybrid' | 'words' | 'meaning'
   /** How much the meaning counts, 0..1. */
-  readonly denseWeight?: number
+  readonly denseWeight?: number | undefined
   /** How long the caller still waits. */
   readonly leftMs?: number | undefined
 }
@@ -31,7 +31,8 @@ export interface SearchOutcome {
   readonly lexicalOnly: boolean
 }
 
-const DENSE_WEIGHT = 0.7
+/** Of an embedder that does not say how much it is worth. */
+const USUAL_SHARE = 0.5
 const FEWEST_CANDIDATES = 60
 
 export async function searchKnowledge(
@@ -50,7 +51,9 @@ export async function searchKnowledge(
   const index = await store.index()
   const ranked = rank(withClauses(candidates, intent.clauses, filter, index), {
     denseWeight:
-      mode === 'meaning' && !candidates.lexicalOnly ? 1 : (asked.denseWeight ?? DENSE_WEIGHT),
+      mode === 'meaning' && !candidates.lexicalOnly
+        ? 1
+        : (asked.denseWeight ?? store.embedder?.share ?? USUAL_SHARE),
     intent,
     facts: (id) => index.facts(id),
   })
@@ -59,9 +62,29 @@ export async function searchKnowledge(
   const terms = new Set(index.terms(intent.words))
   const found = best.flatMap((hit) => {
     const chunk = chunks.get(hit.id)
-    return chunk ? [{ ...hit, chunk, part: bestPart(chunk, terms, intent.clauses, index) }] : []
+    return chunk
+      ? [
+          {
+            ...hit,
+            chunk,
+            part: bestPart(chunk, terms, {
+              clauses: intent.clauses,
+              filter,
+              index,
+              closeness: mode === 'words' ? [] : store.partCloseness(intent.words, chunk),
+            }),
+          },
+        ]
+      : []
   })
   return { found, lexicalOnly: candidates.lexicalOnly }
+}
+
+/** The words of the section that answers, or of the whole passage. */
+export function partText({ chunk, part }: Found): string {
+  const { content, leadLength, parts } = chunk
+  const next = part && parts[parts.indexOf(part) + 1]
+  return content.slice(part?.offset ?? leadLength, next?.offset)
 }
 
 /** A clause asked for by number is a candidate even when no word of the query stands in it. */
@@ -85,23 +108,33 @@ function withClauses(
   }
 }
 
-/** The part that holds most of the query's words; words of its heading count double. */
+interface PartChoice {
+  readonly clauses: readonly string[]
+  readonly filter: ChunkFilter
+  readonly index: ChunkIndex
+  /** How close each part comes by meaning; empty where nothing is known of it. */
+  readonly closeness: readonly number[]
+}
+
+/** The part that holds most of the words of the query, in its heading before all, and is closest to it. */
 function bestPart(
   chunk: StoredChunk,
   terms: ReadonlySet<string>,
-  clauses: readonly string[],
-  index: ChunkIndex,
+  { clauses, filter, index, closeness }: PartChoice,
 ): ChunkPart | undefined {
   const { parts, content } = chunk
   const named = parts.find(({ clause }) => clause !== null && clauses.includes(clause))
   if (named || parts.length < 2) return named ?? parts[0]
-  const scores = parts.map(({ offset, title }, at) => {
+  const wanted = new Set(parts.filter((part) => acceptsPart(filter, part)))
+  const share = (text: string) =>
+    new Set(index.terms(text).filter((term) => terms.has(term))).size / Math.max(1, terms.size)
+  const scores = parts.map((part, at) => {
+    const { offset, title } = part
     const text = content.slice(offset, parts[at + 1]?.offset)
+    if (wanted.size > 0 && !wanted.has(part)) return -1
     // A heading with nothing under it only leads to the next.
     if (text.trim() === title.trim()) return -1
-    const body = index.terms(text)
-    const hits = body.filter((term) => terms.has(term)).length
-    return hits + index.terms(title).filter((term) => terms.has(term)).length
+    return share(text) + share(title) / 2 + (closeness[at] ?? 0)
   })
   return parts[scores.indexOf(Math.max(...scores))]
 }

@@ -39,9 +39,22 @@ export async function walkFolder(path: string, selection: Selection = {}): Promi
     throw new DocumentError('not_found', `${path} does not exist`, 'Check the path.')
   }
   if (found.isFile()) return { items: [fileItem(root)], skipped: [] }
-  const files = (await gitFiles(root)) ?? (await allFiles(root))
+  const { files, left } = (await gitTree(root)) ?? (await wholeTree(root))
   const { files: documents, skipped } = await selectFiles(root, files.toSorted(), selection)
-  return { items: documents.map((file) => fileItem(file)), skipped }
+  return { items: documents.map((file) => fileItem(file)), skipped: [...skipped, ...left] }
+}
+
+/** What a folder holds, and what of it is not even looked at. */
+interface Tree {
+  readonly files: readonly string[]
+  readonly left: readonly SkippedFile[]
+}
+
+async function gitTree(root: string): Promise<Tree | undefined> {
+  const files = await gitFiles(root)
+  if (!files) return undefined
+  const ignored = await gitIgnored(root)
+  return { files, left: ignored.map((location) => ({ location, reason: 'ignored by git' })) }
 }
 
 /**
@@ -108,16 +121,36 @@ export async function gitFiles(root: string): Promise<string[] | undefined> {
   }
 }
 
-async function allFiles(root: string): Promise<string[]> {
+/** Files that git ignores; a folder that it ignores as a whole is one entry. */
+async function gitIgnored(root: string): Promise<string[]> {
+  const { stdout } = await run(
+    'git',
+    ['-C', root, 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
+    { maxBuffer: 256 * 1024 * 1024 },
+  )
+  return stdout
+    .split('\0')
+    .filter(Boolean)
+    .map((file) => join(root, file))
+}
+
+async function wholeTree(root: string): Promise<Tree> {
   const files: string[] = []
+  const left: SkippedFile[] = []
   const pending = [root]
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)
-      if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue
-      if (entry.isDirectory()) pending.push(path)
+      const reason = whyNotEntered(entry.name, entry.isDirectory())
+      if (reason !== undefined) left.push({ location: path, reason })
+      else if (entry.isDirectory()) pending.push(path)
       else files.push(path)
     }
   }
-  return files
+  return { files, left }
+}
+
+function whyNotEntered(name: string, isFolder: boolean): string | undefined {
+  if (name.startsWith('.')) return 'hidden'
+  return isFolder && SKIPPED.has(name) ? 'folder of built or foreign files' : undefined
 }

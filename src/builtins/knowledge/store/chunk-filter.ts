@@ -1,3 +1,4 @@
+import type { ChunkPart } from '../chunks/chunk.ts'
 import { isUnderClause } from '../documents/clause-number.ts'
 
 /** Which chunks a search may return; what is left out is not restricted. */
@@ -54,6 +55,13 @@ export function acceptsChunk(filter: ChunkFilter, chunk: ChunkFacts): boolean {
   const prefix = filter.clausePrefix
   if (prefix && !chunk.clauses.some((clause) => isUnderClause(clause, prefix))) return false
   return acceptsSource(filter, chunk.source)
+}
+
+/** Of a chunk that passes, the sections that pass by themselves. */
+export function acceptsPart(filter: ChunkFilter, part: ChunkPart): boolean {
+  if (filter.normative !== undefined && part.normative !== filter.normative) return false
+  const prefix = filter.clausePrefix
+  return !prefix || (part.clause !== null && isUnderClause(part.clause, prefix))
 }
 
 function is(wanted: string | undefined, value: string | null): boolean {

@@ -1,5 +1,6 @@
 import {
   saveChunkVectors,
+  vectorsOfChunks,
   countVectors,
   vectorsOfSources,
 } from '../../../storage/knowledge/vectors.ts'
@@ -34,6 +35,7 @@ export function createEmbeddedVectors(
       }
     },
     search: async (vector, { limit, accept }) => index.search(vector, { limit, accept }),
+    vectorsOf: async (ids) => vectorsOfChunks(storage.db, model, ids),
     count: async () => countVectors(storage.db, model),
     ping: async () => storage.ping(),
   }

@@ -1,5 +1,6 @@
-import type { Embedder } from '../../../search/embed/embedder.ts'
+import { type Embedder, closeness as closenessOf } from '../../../search/embed/embedder.ts'
 import { QueryEmbedder } from '../../../search/embed/query-embedder.ts'
+import { dotProduct } from '../../../search/vector/dot-product.ts'
 import {
   chunkIdsOf,
   chunksOfSource,
@@ -20,6 +21,7 @@ import {
   toChunkRow,
   toStoredChunk,
 } from './stored-chunk.ts'
+import { WindowMeaning } from './window-meaning.ts'
 import type { VectorHit, VectorPoint, VectorStore } from './vector-store.ts'
 
 export interface KnowledgeStoreOptions {
@@ -39,6 +41,8 @@ export interface Hit {
 export interface Candidates {
   readonly lexical: readonly Hit[]
   readonly dense: readonly VectorHit[]
+  /** How close each candidate comes to the question, 0..1, however it was found. */
+  readonly closeness: ReadonlyMap<string, number>
   /** Set when the embedder did not answer in time: these were found by words alone. */
   readonly lexicalOnly: boolean
 }
@@ -53,6 +57,7 @@ export class KnowledgeStore {
   readonly #openIndex: () => Promise<ChunkIndex>
   readonly #openVectors: (() => Promise<VectorStore>) | undefined
   readonly #queries: QueryEmbedder | undefined
+  readonly #windows: WindowMeaning | undefined
   /** What changed in the word index since the vectors were last brought up to date. */
   #unsettled: IndexChange = { goneChunks: [], changedSources: [] }
   #settling: Promise<void> = Promise.resolve()
@@ -63,6 +68,7 @@ export class KnowledgeStore {
     this.embedder = embedder
     this.#openIndex = once(async () => ChunkIndex.open(storage, home))
     this.#openVectors = embedder && vectors ? once(async () => vectors(embedder)) : undefined
+    this.#windows = embedder && WindowMeaning.of(embedder)
     this.#queries = embedder && new QueryEmbedder(embedder, { budgetMs: QUERY_BUDGET_MS })
   }
 
@@ -135,15 +141,39 @@ export class KnowledgeStore {
     // Without a filter nothing need be asked of each of a hundred thousand chunks.
     const open = Object.values(filter).every((value) => value === undefined)
     const byWords = () => index.search(query, limit, open ? undefined : accept)
-    const found = { lexical: lexical ? byWords() : [], dense: [], lexicalOnly: false }
-    if (!dense || !this.#queries || !this.#openVectors) return found
+    const none = { dense: [], closeness: new Map(), lexicalOnly: false }
+    const words = lexical ? byWords() : []
+    if (!dense || !this.#queries || !this.#openVectors) return { ...none, lexical: words }
     // First, because with an embedder that does not answer the vectors cannot be opened either.
     const vector = await this.#queries.vectorOf(query, leftMs)
-    if (!vector) return { lexical: byWords(), dense: [], lexicalOnly: true }
+    if (!vector) return { ...none, lexical: byWords(), lexicalOnly: true }
+    // A text of which the model knows no word has no direction, and is near to nothing.
+    if (vector.every((value) => value === 0)) return { ...none, lexical: byWords() }
     const vectors = await this.vectors()
     const sourceIds = sourcesLeft(index, filter)
-    const near = await vectors?.search(vector, { limit, filter, accept, sourceIds })
-    return { ...found, dense: near ?? [] }
+    const near = (await vectors?.search(vector, { limit, filter, accept, sourceIds })) ?? []
+    const ids = [...new Set([...words, ...near].map(({ id }) => id))]
+    const closeness = await this.#closeness(query, vector, ids)
+    return { lexical: words, dense: near, closeness, lexicalOnly: false }
+  }
+
+  /** A candidate found by words is compared by meaning as well, and the other way round. */
+  async #closeness(
+    query: string,
+    vector: Float32Array,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const { embedder } = this
+    if (this.#windows) return this.#windows.score(query, (await this.chunks(ids)).values())
+    const known = (await (await this.vectors())?.vectorsOf(ids)) ?? new Map<string, Float32Array>()
+    return new Map(
+      [...known].map(([id, other]) => [id, closenessOf(dotProduct(vector, other), embedder ?? {})]),
+    )
+  }
+
+  /** How close each section of a passage comes to a question, where the model is fast enough to tell. */
+  partCloseness(query: string, chunk: StoredChunk): readonly number[] {
+    return this.#windows?.scoreParts(query, chunk) ?? []
   }
 
   async chunks(ids: readonly string[]): Promise<Map<string, StoredChunk>> {

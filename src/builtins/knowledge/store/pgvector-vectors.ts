@@ -3,6 +3,7 @@ import {
   indexVectors,
   nearestChunks,
   saveChunkVectors,
+  vectorsOfChunks,
 } from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { VectorStore } from './vector-store.ts'
@@ -39,6 +40,7 @@ export async function createPgvectorVectors(
         .slice(0, limit)
         .map(({ id, score }) => ({ id, score: Math.min(1, Math.max(0, score)) }))
     },
+    vectorsOf: async (ids) => vectorsOfChunks(storage.db, model, ids),
     count: async () => countVectors(storage.db, model),
     ping: async () => storage.ping(),
   }

@@ -17,6 +17,9 @@ const BATCH = 100
 const found = z.object({
   result: z.object({ points: z.array(z.object({ id: z.string(), score: z.number() })) }),
 })
+const stored = z.object({
+  result: z.array(z.object({ id: z.string(), vector: z.array(z.number()) })),
+})
 const exists = z.object({ result: z.object({ exists: z.boolean() }) })
 const done = z.object({ status: z.string() })
 const counted = z.object({ result: z.object({ count: z.number() }) })
@@ -69,6 +72,11 @@ export async function createQdrantVectors(options: QdrantOptions): Promise<Vecto
         .filter(({ id }) => query.accept(id))
         .slice(0, query.limit)
         .map(({ id, score }) => ({ id, score: Math.min(1, Math.max(0, score)) }))
+    },
+    async vectorsOf(ids) {
+      const request = { ids, with_vector: true, with_payload: false }
+      const { result } = await call(['POST', `${collection}/points`, request], stored)
+      return new Map(result.map(({ id, vector }) => [id, Float32Array.from(vector)]))
     },
     async count() {
       const { result } = await call(

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { NewChunk } from '../../../storage/knowledge/chunks.ts'
 import type { ChunkRow, SourceRow } from '../../../storage/tables/knowledge-tables.ts'
 import type { Chunk, ChunkPart } from '../chunks/chunk.ts'
+import type { NormativeState, Obligation } from '../documents/normative.ts'
 
 /** A chunk as it is found again, with the document it belongs to. */
 export interface StoredChunk {
@@ -18,7 +19,7 @@ export interface StoredChunk {
   readonly parts: readonly ChunkPart[]
   readonly chunkType: string
   readonly normative: boolean | null
-  readonly obligation: string | null
+  readonly obligation: Obligation | null
   readonly pages: readonly number[]
   readonly references: readonly string[]
   readonly parentId: string | null
@@ -38,6 +39,7 @@ export interface StoredSource {
   readonly version: string | null
 }
 
+const OBLIGATIONS = ['requirement', 'recommendation', 'permission'] as const
 const strings = z.array(z.string())
 const numbers = z.array(z.number())
 const parts = z.array(
@@ -46,8 +48,12 @@ const parts = z.array(
     title: z.string(),
     clause: z.string().nullable(),
     page: z.number().nullable(),
+    // Parts stored by earlier versions do not say what they ask.
+    normative: z.boolean().nullable().optional(),
+    obligation: z.enum(OBLIGATIONS).nullable().optional(),
   }),
 )
+const UNKNOWN: NormativeState = { normative: null, obligation: null }
 const metadata = z
   .object({
     standard: z.string().nullable().default(null),
@@ -71,6 +77,10 @@ export function toSource(row: SourceRow): StoredSource {
 }
 
 export function toStoredChunk(row: ChunkRow, source: StoredSource): StoredChunk {
+  const state = {
+    normative: row.normative === null ? null : row.normative === 1,
+    obligation: z.enum(OBLIGATIONS).nullable().catch(null).parse(row.obligation),
+  }
   return {
     id: row.id,
     source,
@@ -81,18 +91,24 @@ export function toStoredChunk(row: ChunkRow, source: StoredSource): StoredChunk 
     sectionTitle: row.section_title,
     sectionPath: strings.parse(JSON.parse(row.section_path_json)),
     clauseNumber: row.clause_number,
-    parts: partsOf(row.parts_json),
+    parts: partsOf(row.parts_json, state),
     chunkType: row.chunk_type,
-    normative: row.normative === null ? null : row.normative === 1,
-    obligation: row.obligation,
+    ...state,
     pages: numbers.parse(JSON.parse(row.pages_json)),
     references: strings.parse(JSON.parse(row.references_json)),
     parentId: row.parent_id,
   }
 }
 
-export function partsOf(json: string): ChunkPart[] {
-  return parts.parse(JSON.parse(json))
+/** The sections of a chunk; what one does not say about itself is said of the whole. */
+export function partsOf(json: string, whole: NormativeState = UNKNOWN): ChunkPart[] {
+  return parts
+    .parse(JSON.parse(json))
+    .map(({ normative = whole.normative, obligation = whole.obligation, ...part }) => ({
+      ...part,
+      normative,
+      obligation,
+    }))
 }
 
 export function toChunkRow(chunk: Chunk, sourceId: string, ids: readonly string[]): NewChunk {

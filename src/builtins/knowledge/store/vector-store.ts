@@ -35,6 +35,8 @@ export interface VectorStore {
   /** After it: chunks that are no more, and sources whose chunks changed. */
   settle(goneChunks: readonly string[], changedSources: readonly string[]): Promise<void>
   search(vector: Float32Array, query: VectorQuery): Promise<VectorHit[]>
+  /** The vectors of these chunks, of those that have one. */
+  vectorsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>
   count(): Promise<number>
   ping(): Promise<void>
 }

@@ -207,7 +207,7 @@ async function searchFacets(
     const { found, lexicalOnly } = await ofFacet(base, text, facet, limit)
     anyLexicalOnly ||= lexicalOnly
     const best = found.filter(({ score }) => score >= minScore).slice(0, share)
-    entries.push([name, best.map(toResult)] as const)
+    entries.push([name, best.map((hit) => toResult(hit))] as const)
   }
   return { byFacet: Object.fromEntries(entries), lexicalOnly: anyLexicalOnly }
 }

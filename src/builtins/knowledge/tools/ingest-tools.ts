@@ -34,7 +34,7 @@ export const knowledgeIngest = knowledgeTool({
   name: 'knowledge_ingest',
   title: 'Add documents',
   description:
-    'Add a file, a folder, a git repository (https://….git) or a web page to the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, text, PDF, DOCX, EPUB, Jupyter.',
+    'Add a file, a folder, a git repository (https://….git) or a web page to the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, AsciiDoc, text, CSV, PDF (with text; scans need OCR first), DOCX, ODT, RTF, PPTX, EPUB, Jupyter.',
   writes: 'adds',
   openWorld: true,
   input: z.object({
@@ -248,13 +248,19 @@ function summary({ outcomes, skipped }: JobResult, target: string): Record<strin
   }
 }
 
-/** How many files were skipped, and which, up to a limit. */
+/** How many files were skipped and for which reasons, and which they were, up to a limit. */
 function skippedFiles(skipped: readonly SkippedFile[]): Record<string, unknown> {
   if (skipped.length === 0) return {}
+  const reasons = new Map<string, number>()
+  for (const { reason } of skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   const files = skipped
     .slice(0, MOST_SKIPPED)
     .map(({ location, reason }) => ({ url: location, reason }))
-  return { skipped_count: skipped.length, skipped_files: files }
+  return {
+    skipped_count: skipped.length,
+    skipped_reasons: Object.fromEntries(reasons),
+    skipped_files: files,
+  }
 }
 
 function message(outcomes: readonly IngestOutcome[], failed: number, skipped: number): string {

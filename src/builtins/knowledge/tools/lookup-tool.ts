@@ -24,7 +24,7 @@ export const knowledgeLookup = knowledgeTool({
         citation: citation(chunk, part),
         document_title: chunk.source.title,
         clause_number: part.clause,
-        normative: chunk.normative,
+        normative: part.normative,
       })),
       similar_terms: similar,
       ...(!first && {

@@ -3,10 +3,14 @@ import { citation, partPages } from '../search/citation.ts'
 import type { Found } from '../search/search-knowledge.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 
+export const DETAILS = ['compact', 'full'] as const
+export type Detail = (typeof DETAILS)[number]
+
 /** One result in the fields of both dialects: the first specification's and the later one's. */
-export function toResult(found: Found): Record<string, unknown> {
-  const { chunk, part, score, match } = found
+export function toResult(found: Found, detail: Detail = 'compact'): Record<string, unknown> {
+  const { chunk, part, score } = found
   const clause = part ? part.clause : chunk.clauseNumber
+  const { normative } = part ?? chunk
   const { source } = chunk
   return {
     content: chunk.content,
@@ -14,7 +18,7 @@ export function toResult(found: Found): Record<string, unknown> {
     document_title: source.title,
     section_title: part?.title ?? chunk.sectionTitle,
     document_type: source.documentType,
-    normative: chunk.normative,
+    normative,
     clause_number: clause,
     citation: citation(chunk, part),
     relevance: `${Math.round(score * 100)}%`,
@@ -22,21 +26,29 @@ export function toResult(found: Found): Record<string, unknown> {
       document_id: source.id,
       chunk_id: chunk.id,
       clause_number: clause,
-      normative: chunk.normative,
-      obligation: chunk.obligation,
-      chunk_type: chunk.chunkType,
+      normative,
       page_numbers: partPages(chunk, part),
-      section_hierarchy: chunk.sectionPath,
-      collection: source.collection,
-      url: source.location,
-      authority_tier: source.authorityTier,
-      standard: source.standard,
-      version: source.version,
-      domain: source.domain,
-      references: chunk.references,
-      token_count: chunk.tokenCount,
-      match,
+      ...(detail === 'full' && fullMetadata(found)),
     },
+  }
+}
+
+/** What few readers of an answer need, and what would be half of it. */
+function fullMetadata({ chunk, part, match }: Found): Record<string, unknown> {
+  const { source } = chunk
+  return {
+    obligation: (part ?? chunk).obligation,
+    chunk_type: chunk.chunkType,
+    section_hierarchy: chunk.sectionPath,
+    collection: source.collection,
+    url: source.location,
+    authority_tier: source.authorityTier,
+    standard: source.standard,
+    version: source.version,
+    domain: source.domain,
+    references: chunk.references,
+    token_count: chunk.tokenCount,
+    match,
   }
 }
 
@@ -54,15 +66,16 @@ export function lexicalMark(lexicalOnly: boolean): Record<string, unknown> {
 export interface Surroundings {
   readonly neighbours: number
   readonly parent: boolean
+  readonly detail: Detail
 }
 
 /** Adds the chunks before and after, and the one that opens the section above. */
 export async function withSurroundings(
   base: KnowledgeBase,
   found: Found,
-  { neighbours, parent }: Surroundings,
+  { neighbours, parent, detail }: Surroundings,
 ): Promise<Record<string, unknown>> {
-  const result = toResult(found)
+  const result = toResult(found, detail)
   if (neighbours > 0) {
     const around = await base.store.around(found.chunk, neighbours)
     result['neighbours'] = around.map((chunk) => brief(chunk))

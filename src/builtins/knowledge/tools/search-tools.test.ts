@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   type RunningKnowledge,
+  bodyOf,
   listOf,
   startKnowledge,
 } from '../../../../test/support/knowledge-service.ts'
+import type { Embedder } from '../../../search/embed/embedder.ts'
 import { countTokens } from '../../../shaping/tokens.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples/knowledge')
@@ -19,6 +21,22 @@ beforeAll(async () => {
   await knowledge.ask('knowledge_ingest', { url: join(EXAMPLES, 'hoist-maintenance-handbook.md') })
 })
 afterAll(async () => knowledge.close())
+
+const silentEmbedder: Embedder = {
+  identity: 'silent',
+  dimension: async () => 8,
+  embed: async () => new Promise<never>(() => {}),
+  close: async () => {},
+}
+
+const NOBODY = {
+  signal: new AbortController().signal,
+  agent: undefined,
+  isRemote: false,
+  headers: {},
+  project: async () => ({ path: EXAMPLES, source: 'cwd' as const }),
+  progress() {},
+}
 
 async function best(query: string, more: Record<string, unknown> = {}) {
   const [first] = listOf(await knowledge.ask('knowledge_search', { query, ...more }), 'results')
@@ -45,7 +63,6 @@ describe('knowledge_search', () => {
         clause_number: '5.2.1',
         normative: true,
         page_numbers: [7],
-        standard: 'HSS 4210:2024',
       },
     })
     expect(first?.['content']).toContain('150 % of the rated load for 60 minutes')
@@ -53,6 +70,34 @@ describe('knowledge_search', () => {
       query: 'how long must the holding brake hold the load without slip',
       total: 10,
       count: 10,
+    })
+  })
+
+  it('says little about each passage unless it is asked for more', async () => {
+    const query = 'how long must the holding brake hold the load without slip'
+    const [compact, full] = await Promise.all([best(query), best(query, { metadata: 'full' })])
+    const keys = ['document_id', 'chunk_id', 'clause_number', 'normative', 'page_numbers']
+    expect(Object.keys(z.record(z.string(), z.unknown()).parse(compact?.['metadata']))).toEqual(
+      keys,
+    )
+    expect(full?.['metadata']).toMatchObject({
+      standard: 'HSS 4210:2024',
+      obligation: 'requirement',
+      match: 'words',
+      section_hierarchy: expect.any(Array),
+    })
+    const { metadata: _, ...rest } = full ?? {}
+    expect(compact).toMatchObject(rest)
+  })
+
+  it('lists the bounds of the number of results that it keeps to', async () => {
+    const { tools } = await knowledge.service.handle('tools/list', {}, NOBODY)
+    const search = z
+      .array(z.object({ name: z.string(), inputSchema: z.looseObject({}) }))
+      .parse(tools)
+      .find(({ name }) => name === 'knowledge_search')
+    expect(search?.inputSchema).toMatchObject({
+      properties: { n_results: { type: 'integer', minimum: 1, maximum: 50, default: 10 } },
     })
   })
 
@@ -156,4 +201,51 @@ describe('knowledge_search', () => {
     const near = await knowledge.ask('knowledge_search', { query: 'overspede' })
     expect(JSON.stringify(near['suggestions'])).toContain('overspeed')
   })
+})
+
+it('answers in JSON when it takes too long', async () => {
+  const slow = await startKnowledge({ answerWithinMs: 1, embedder: silentEmbedder })
+  try {
+    const result = await slow.call('knowledge_search', { query: 'brake' })
+    expect(result['isError']).toBe(true)
+    expect(bodyOf(result)).toMatchObject({
+      code: 'timeout_error',
+      retryable: true,
+      isError: true,
+      results: [],
+      suggestion: expect.stringContaining('knowledge_health'),
+    })
+    expect(await slow.ask('knowledge_request', { url: 'https://example.org/a' })).toHaveProperty(
+      'request_id',
+    )
+  } finally {
+    await slow.close()
+  }
+})
+
+it('gives requirements in lower case their sentences, and a permission beside them none', async () => {
+  const other = await startKnowledge()
+  try {
+    const url = join(import.meta.dirname, '../../../../bench/normative/lifting-hooks.md')
+    await other.ask('knowledge_ingest', { url })
+    const body = await other.ask('knowledge_requirements', { topic: 'latch of the hook' })
+    const latch = listOf(body, 'results').find((one) => one['clause_number'] === '4.2')
+    expect(latch).toMatchObject({
+      normative: true,
+      requirements: [
+        'A latch shall be fitted where the load can leave the mouth of the hook unintentionally.',
+      ],
+    })
+    expect(JSON.stringify(body)).not.toContain('"NO PART OF')
+    const alternative = await other.ask('knowledge_search', {
+      query: 'may alternative materials be used',
+      n_results: 1,
+    })
+    expect(listOf(alternative, 'results')[0]).toMatchObject({
+      clause_number: '4.4',
+      normative: false,
+    })
+  } finally {
+    await other.close()
+  }
 })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { DOCUMENT_TYPES } from '../ingest/ingest-options.ts'
-import { searchKnowledge } from '../search/search-knowledge.ts'
+import { type Obligation, statedIn } from '../documents/normative.ts'
+import { partText, searchKnowledge } from '../search/search-knowledge.ts'
 import { suggest } from '../search/suggest.ts'
 import type { ChunkFilter } from '../store/chunk-filter.ts'
 import { fitTokens } from './fit-tokens.ts'
-import { lexicalMark, toResult, withSurroundings } from './result.ts'
+import { DETAILS, lexicalMark, toResult, withSurroundings } from './result.ts'
 import { count, knowledgeTool, query, required, threshold } from './tool-kit.ts'
 
 export const CHUNK_TYPES = [
@@ -69,8 +70,10 @@ export const knowledgeSearch = knowledgeTool({
       .number()
       .min(0)
       .max(1)
-      .default(0.7)
-      .describe('How much the meaning counts against the words, where an embedder is set'),
+      .optional()
+      .describe(
+        'How much the meaning counts against the words; by default what suits the embedder',
+      ),
     neighbours: z
       .number()
       .int()
@@ -79,6 +82,10 @@ export const knowledgeSearch = knowledgeTool({
       .default(0)
       .describe('Passages before and after each result'),
     parent_section: z.boolean().default(false).describe('Also the opening of the section above'),
+    metadata: z
+      .enum(DETAILS)
+      .default('compact')
+      .describe('"full" adds kind, obligation, section path, collection, address, standard, match'),
     max_tokens: z.number().int().min(100).optional().describe('Limit of the whole answer'),
   }),
   async answer(input, base, context) {
@@ -93,7 +100,11 @@ export const knowledgeSearch = knowledgeTool({
       mode: input.use_hybrid ? 'hybrid' : 'words',
       denseWeight: input.hybrid_weight,
     })
-    const surroundings = { neighbours: input.neighbours, parent: input.parent_section }
+    const surroundings = {
+      neighbours: input.neighbours,
+      parent: input.parent_section,
+      detail: input.metadata,
+    }
     const results = await Promise.all(
       found.map(async (hit) => withSurroundings(base, hit, surroundings)),
     )
@@ -137,7 +148,7 @@ export const knowledgeKeywordSearch = knowledgeTool({
     })
     return {
       query: asked,
-      results: found.map(toResult),
+      results: found.map((hit) => toResult(hit)),
       total: found.length,
       count: found.length,
       ...(found.length === 0 && {
@@ -162,9 +173,9 @@ export const knowledgeRequirements = knowledgeTool({
   async answer(input, base, context) {
     const topic = required(input.topic)
     const filter: ChunkFilter = { normative: true, standard: input.standard }
-    const wanted = input.include_recommendations
-      ? /\b(?:SHALL|MUST|REQUIRED|SHOULD|RECOMMENDED|shall)\b/
-      : /\b(?:SHALL|MUST|REQUIRED|shall)\b/
+    const wanted: readonly Obligation[] = input.include_recommendations
+      ? ['requirement', 'recommendation']
+      : ['requirement']
     const { found, lexicalOnly } = await searchKnowledge(base.store, {
       query: topic,
       limit: input.n_results * 3,
@@ -172,9 +183,12 @@ export const knowledgeRequirements = knowledgeTool({
       leftMs: context.timeLeftMs?.(),
     })
     const results = found
-      .filter(({ chunk }) => input.include_recommendations || chunk.obligation !== 'recommendation')
+      .filter(({ chunk, part }) => {
+        const { obligation } = part ?? chunk
+        return input.include_recommendations || obligation !== 'recommendation'
+      })
       .slice(0, input.n_results)
-      .map((hit) => ({ ...toResult(hit), requirements: sentences(hit.chunk.content, wanted) }))
+      .map((hit) => ({ ...toResult(hit), requirements: statedIn(partText(hit), wanted) }))
     return {
       topic: input.topic,
       results,
@@ -188,13 +202,6 @@ export const knowledgeRequirements = knowledgeTool({
     }
   },
 })
-
-function sentences(content: string, wanted: RegExp): string[] {
-  return content
-    .split(/(?<=[.;])\s+|\n+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => wanted.test(sentence))
-}
 
 function toFilter(input: {
   readonly document_type?: string | undefined

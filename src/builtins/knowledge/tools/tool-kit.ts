@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type ToolDefinition, type ToolOutput, defineTool } from '../../kit/define-tool.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
+import { withTimeout } from '../../../base/time.ts'
 import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 
 export type KnowledgeTool<Input extends z.ZodObject> = ToolDefinition<Input, KnowledgeBase>
@@ -36,11 +37,21 @@ export function knowledgeTool<Input extends z.ZodObject>(
     },
     async run(input, base, context) {
       try {
-        return toOutput(await answer(input, base, context))
+        const working = answer(input, base, context)
+        return toOutput(await (writes ? working : inTime(working, base.answerWithinMs)))
       } catch (error) {
         return failure(toKnowledgeError(error))
       }
     },
+  })
+}
+
+/** A reading tool answers in its own form before the caller's patience ends in someone else's words. */
+async function inTime(answer: Promise<Answer>, ms: number): Promise<Answer> {
+  return withTimeout(answer, ms, () => {
+    throw new KnowledgeError('timeout_error', `The knowledge base did not answer within ${ms} ms`, {
+      suggestion: 'Try again; if it happens again, see knowledge_health.',
+    })
   })
 }
 
@@ -88,6 +99,8 @@ export function count(preset: number, most: number): z.ZodType<number, number | 
     .transform((value) => Math.min(most, Math.max(1, Math.round(value))))
     .meta({
       type: 'integer',
+      minimum: 1,
+      maximum: most,
       description: `How many results at most, 1 to ${most}; beyond that it is clamped`,
     })
 }

@@ -6,6 +6,8 @@ import { projectAt } from '../../../builtins/code/project/find-project.ts'
 import { parseConfig } from '../../shared/clients/parse-config.ts'
 import { valueAt } from '../../shared/clients/read-client-configs.ts'
 import { editJson } from '../../shared/edit-json.ts'
+import { FILE_NAMES } from '../../../config/paths.ts'
+import { trustWritten } from '../../trust/record-trust.ts'
 import { replaceFile } from '../../shared/replace-file.ts'
 import { withHook, withPermission } from './claude-settings.ts'
 
@@ -44,6 +46,8 @@ export function runCodeInit(folder: string, flags: CodeInitFlags): CodeInitRepor
     const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
     const after = edit(before ?? '', file)
     if (after !== before) replaceFile(file, after)
+    if (after !== before && name === FILE_NAMES.mcp)
+      trustWritten({ cwd: folder, env: process.env }, file, { before, after })
     report[before === undefined ? 'written' : after === before ? 'kept' : 'changed'].push(name)
   }
   put('cocosearch.yaml', (text) => text || starterConfig(projectAt(folder).names.suggested))

@@ -50,6 +50,7 @@ it.each([
   [{ explode: false }, ['a,b', 'c'], '/v1/things?x=a%2Cb,c'],
   [{ style: 'pipeDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%7Cb'],
   [{ style: 'spaceDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%20b'],
+  [{ style: 'tabDelimited', explode: false }, ['a', 'b'], '/v1/things?x=a%09b'],
   [{ style: 'deepObject', explode: true }, { a: { b: 1 } }, '/v1/things?x%5Ba%5D%5Bb%5D=1'],
   [{ explode: true }, { r: 1, g: 2 }, '/v1/things?r=1&g=2'],
   [{ explode: false }, { r: 1, g: 2 }, '/v1/things?x=r,1,g,2'],
@@ -158,4 +159,12 @@ it('leaves reserved characters as they are only where the description allows it'
     `/v1/things?x=${value.replaceAll("'", '%27')}%26%23%2B%C3%BC%20%25`,
   )
   expect(urlFor({}, 'a/b:c')).toBe('/v1/things?x=a%2Fb%3Ac')
+})
+
+it('joins a list in a part of a form where the description does', async () => {
+  const encoding = { joined: { style: 'form', explode: false } }
+  const value = { joined: ['a', 'b'], apart: ['a', 'b'] }
+  const { headers, body = null } = bodyFor('multipart/form-data', value, encoding)
+  const form = await new Response(body, { headers }).formData()
+  expect([form.getAll('joined'), form.getAll('apart')]).toEqual([['a,b'], ['a', 'b']])
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../../../base/json.ts'
 import { stringifyExact } from '../../../base/exact-json.ts'
+import type { PartEncoding } from '../spec/operation.ts'
 import type { PlannedBody } from '../tools/api-tool.ts'
 import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'
 import { Upload } from './upload.ts'
@@ -77,14 +78,22 @@ function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): 
   const boundary = `portolan-${randomUUID()}`
   const parts: Uint8Array[] = []
   for (const [name, each] of Object.entries(isObject(value) ? value : {})) {
-    for (const item of Array.isArray(each) ? each : [each]) {
-      if (item !== undefined)
-        parts.push(...toPart(name, item, encoding[name]?.contentType, boundary))
+    for (const item of itemsOf(name, each, encoding[name])) {
+      if (item === undefined) continue
+      parts.push(...toPart(name, item, encoding[name]?.contentType, boundary))
     }
   }
   parts.push(Buffer.from(`--${boundary}--\r\n`))
   const type = contentType.split(';')[0]?.replace('*', 'form-data')
   return { contentType: `${type}; boundary=${boundary}`, bytes: Buffer.concat(parts) }
+}
+
+/** A list is a part per item, unless the description joins them (`csv` of Swagger 2). */
+function itemsOf(name: string, value: unknown, how: PartEncoding = {}): readonly unknown[] {
+  if (!Array.isArray(value)) return [value]
+  if (how.explode !== false || how.file) return value
+  const { style = 'form' } = how
+  return toPairs({ name, style, explode: false, json: false }, value).map(([, joined]) => joined)
 }
 
 function toPart(name: string, value: unknown, type: string | undefined, boundary: string) {

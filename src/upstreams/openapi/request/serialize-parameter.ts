@@ -30,6 +30,7 @@ export function toPairs({ name, style, explode, json }: Shape, value: unknown): 
 
 function separator(style: ParameterStyle): string {
   if (style === 'spaceDelimited') return ' '
+  if (style === 'tabDelimited') return '\t'
   return style === 'pipeDelimited' ? '|' : ','
 }
 

@@ -20,6 +20,8 @@ const STYLES = [
   'form',
   'spaceDelimited',
   'pipeDelimited',
+  // Not of OpenAPI 3: the `tsv` of Swagger 2.
+  'tabDelimited',
   'deepObject',
 ] as const
 

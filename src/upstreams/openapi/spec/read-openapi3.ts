@@ -55,8 +55,9 @@ interface Place {
 }
 
 function readOperation({ root, path, method, item, operation }: Place): Operation | string {
-  const parameters = readParameters(root, [item['parameters'], operation['parameters']])
-  if (typeof parameters === 'string') return parameters
+  const declared = readParameters(root, [item['parameters'], operation['parameters']])
+  if (typeof declared === 'string') return declared
+  const parameters = withTemplateVariables(path, declared)
   const body = readBody(root, operation['requestBody'])
   if (typeof body === 'string') return body
   const [own] = [...readServers(operation['servers']), ...readServers(item['servers'])]
@@ -89,6 +90,36 @@ function readParameters(root: JsonObject, lists: readonly unknown[]): Parameter[
     if (read) byPlace.set(`${read.in} ${read.name}`, read)
   }
   return [...byPlace.values()]
+}
+
+/**
+ * Adds the variables of a path that no parameter declares, so that no brace is ever sent. Where the
+ * path itself has a query (`/search?term={term}`), a query parameter of that name is the variable.
+ */
+function withTemplateVariables(path: string, declared: readonly Parameter[]): Parameter[] {
+  const [before = ''] = path.split('#')
+  const [, inQuery = ''] = before.split(/\?(.*)/s)
+  const moved = declared.map((one) =>
+    one.in === 'query' && inQuery.includes(`{${one.name}}`) ? inPath(one) : one,
+  )
+  const known = new Set(moved.flatMap((one) => (one.in === 'path' ? [one.name] : [])))
+  const found = [...before.matchAll(/\{([^{}/]+)\}/g)].map(([, name = '']) => name)
+  const missing = [...new Set(found)].filter((name) => !known.has(name))
+  return [...moved, ...missing.map((name) => ({ ...UNDECLARED, name }))]
+}
+
+function inPath(parameter: Parameter): Parameter {
+  return { ...parameter, in: 'path', style: 'simple', explode: false, required: true }
+}
+
+const UNDECLARED: Omit<Parameter, 'name'> = {
+  in: 'path',
+  style: 'simple',
+  explode: false,
+  json: false,
+  required: true,
+  description: '',
+  schema: { type: 'string' },
 }
 
 const DEFAULT_STYLE = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const

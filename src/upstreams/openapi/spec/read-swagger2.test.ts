@@ -98,3 +98,11 @@ it('makes one form of all form parameters, shared ones and files included', () =
     encoding: { labels: { style: 'form', explode: false } },
   })
 })
+
+it('sends a body as a form where the operation takes nothing else', () => {
+  const parameters = [{ name: 'order', in: 'body', schema: { type: 'object' } }]
+  const consumes = ['application/x-www-form-urlencoded']
+  const paths = { '/orders': { post: { operationId: 'order', consumes, parameters } } }
+  const [operation] = readSwagger2({ ...document, paths }).operations
+  expect(operation?.body?.contentType).toBe('application/x-www-form-urlencoded')
+})

@@ -59,7 +59,8 @@ function convertParameter(parameter: JsonObject): JsonObject {
 function arrayStyle(place: unknown, format: unknown): JsonObject {
   if (format === 'multi') return { style: 'form', explode: true }
   if (format === 'pipes') return { style: 'pipeDelimited', explode: false }
-  if (format === 'ssv' || format === 'tsv') return { style: 'spaceDelimited', explode: false }
+  if (format === 'ssv') return { style: 'spaceDelimited', explode: false }
+  if (format === 'tsv') return { style: 'tabDelimited', explode: false }
   return { style: place === 'query' ? 'form' : 'simple', explode: false }
 }
 
@@ -68,8 +69,7 @@ function convertBody(parameters: readonly JsonObject[], consumes: readonly strin
   if (!first) return undefined
   if (first['in'] === 'body') {
     const type = preferredBodyType(consumes) ?? 'application/json'
-    const isForm = /form/.test(type)
-    const content = { [isForm ? 'application/json' : type]: { schema: first['schema'] } }
+    const content = { [type]: { schema: first['schema'] } }
     return { required: first['required'], description: first['description'], content }
   }
   const hasFile = parameters.some((parameter) => parameter['type'] === 'file')

@@ -281,3 +281,19 @@ it('lets others work while it imports thousands of operations', async () => {
   expect(api.tools).toHaveLength(4_000)
   expect(turns).toBeGreaterThan(0)
 })
+
+it('asks for variables of a path that no parameter declares', async () => {
+  const parameters = [{ name: 'term', in: 'query', schema: { type: 'string' } }]
+  const root = aSpec({
+    '/search/{kind}?term={term}&page={page}': {
+      get: { operationId: 'a', parameters, responses: ok },
+    },
+  })
+  const { tools } = await imported(root)
+  expect(tools[0]?.plan.parameters.map((each) => [each.in, each.name])).toEqual([
+    ['path', 'term'],
+    ['path', 'kind'],
+    ['path', 'page'],
+  ])
+  expect(tools[0]?.definition['inputSchema']).toMatchObject({ required: ['term', 'kind', 'page'] })
+})

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import { type FoundProject, projectAt } from '../../project/find-project.ts'
 import type { IndexSettings } from './index-settings.ts'
 import { IndexStore } from './index-store.ts'
@@ -8,6 +9,7 @@ import type { RefreshOptions, RefreshReport } from './refresh.ts'
 export interface LibraryOptions {
   readonly home?: string | undefined
   readonly background?: boolean
+  readonly model?: TextModel | undefined
 }
 
 export type BuildOptions = RefreshOptions & { readonly fresh?: boolean }
@@ -26,9 +28,11 @@ export class CodeLibrary {
   readonly #background: boolean
   readonly #open = new Map<string, Promise<LiveIndex | undefined>>()
   readonly #building = new Map<string, Promise<unknown>>()
+  /** Indexes that are built for the first time: searched meanwhile, saved when they are whole. */
+  readonly #partial = new Map<string, LiveIndex>()
 
-  constructor({ home, background = false }: LibraryOptions = {}) {
-    this.store = new IndexStore(home)
+  constructor({ home, background = false, model }: LibraryOptions = {}) {
+    this.store = new IndexStore(home, model)
     this.#background = background
   }
 
@@ -73,10 +77,16 @@ export class CodeLibrary {
     const isSame = known && sameSettings(known.index.identity.settings, settings)
     if (known && !isSame) await known.close()
     const live = isSame ? known : LiveIndex.create(project, name, settings, this.#live())
-    const report = await live.refresh(options)
+    if (!isSame) this.#partial.set(name, live)
+    const report = await live.refresh(options).finally(() => this.#partial.delete(name))
     this.#open.set(name, Promise.resolve(live))
     await live.save()
     return { live, report }
+  }
+
+  /** What there is so far of an index that is being built for the first time. */
+  partial(name: string): LiveIndex | undefined {
+    return this.#partial.get(name)
   }
 
   isBuilding(name: string): boolean {

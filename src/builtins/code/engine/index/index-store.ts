@@ -4,6 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeIndex } from '../../../../search/code/code-index.ts'
+import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import { loadCodeIndex, saveCodeIndex } from '../../../../search/persist/code-index-file.ts'
 import { IndexFileError } from '../../../../search/persist/index-file.ts'
 import { errorCode } from '../../error-code.ts'
@@ -22,9 +23,12 @@ export class IndexStoreError extends Error {
 /** The indexes under one data folder, one sub-folder each. */
 export class IndexStore {
   readonly folder: string
+  /** Makes the vectors of the indexes; without it they have none. */
+  readonly model: TextModel | undefined
 
-  constructor(home: string = portolanHome()) {
+  constructor(home: string = portolanHome(), model?: TextModel) {
     this.folder = join(home, 'code')
+    this.model = model
   }
 
   list(): IndexSummary[] {
@@ -48,7 +52,9 @@ export class IndexStore {
   /** Undefined where there is no index that can be used: then it has to be built. */
   async load(name: string): Promise<{ index: CodeIndex; saved: SavedIndex } | undefined> {
     try {
-      const { index, about } = await loadCodeIndex(this.#path(name, 'index.bin'))
+      const { index, about } = await loadCodeIndex(this.#path(name, 'index.bin'), {
+        model: this.model,
+      })
       // The checksum and the format of the file guarantee its shape.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const saved = about as SavedIndex
@@ -61,7 +67,8 @@ export class IndexStore {
 
   /** All or nothing: a reader, and a crash at any moment, sees the old index or the new one. */
   async save(index: CodeIndex, saved: SavedIndex): Promise<void> {
-    const { files, graph: _, excluded: __, excludedCount: ___, layout: ____, ...identity } = saved
+    const { files, graph: _, excluded: __, excludedCount: ___, layout: ____, ...rest } = saved
+    const { excludedReasons: _____, ...identity } = rest
     const summary: IndexSummary = { ...identity, files: files.length, chunks: index.chunkCount }
     const path = this.#path(saved.name, 'summary.json')
     const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SHOP, aFolder, aProject } from '../../../../../test/support/code-project.ts'
@@ -35,6 +35,40 @@ describe('an index that is served', () => {
     writeFileSync(join(root, 'new/deep/file.ts'), 'export const fromTheDeep = 1\n')
     expect(await live.freshen(5_000)).toBe(true)
     expect(live.index.lexical.search('fromTheDeep')).toHaveLength(1)
+  })
+
+  it('looks only where something happened, and finds what came, changed and went there', async () => {
+    const { root, live } = await aServedShop()
+    for (let n = 0; n < 3; n++) await live.freshen(5_000)
+    const known = live.index.files.size
+    writeFileSync(join(root, 'src/price.ts'), 'export const changedPrice = 1\n')
+    writeFileSync(join(root, 'src/came.ts'), 'export const cameLater = 1\n')
+    expect(await live.freshen(5_000)).toBe(true)
+    expect(live.index.lexical.search('changedPrice')[0]?.path).toBe('src/price.ts')
+    expect(live.index.lexical.search('cameLater')[0]?.path).toBe('src/came.ts')
+    expect(live.index.files.size).toBe(known + 1)
+    rmSync(join(root, 'src/came.ts'))
+    expect(await live.freshen(5_000)).toBe(true)
+    expect(live.index.lexical.search('cameLater')).toEqual([])
+    expect(live.index.files.size).toBe(known)
+  })
+
+  it('follows folders that go and come back, and rules that change', async () => {
+    const { root, live } = await aServedShop()
+    for (let n = 0; n < 3; n++) await live.freshen(5_000)
+    const found = (query: string) => live.index.lexical.search(query).length
+    for (const round of [1, 2]) {
+      mkdirSync(join(root, 'extra'), { recursive: true })
+      writeFileSync(join(root, 'extra/a.ts'), `export const extraThing${round} = 1\n`)
+      await live.freshen(5_000)
+      expect(found(`extraThing${round}`)).toBe(1)
+      rmSync(join(root, 'extra'), { recursive: true })
+      await live.freshen(5_000)
+      expect(found(`extraThing${round}`)).toBe(0)
+    }
+    writeFileSync(join(root, '.portolanignore'), 'src/price.ts\n')
+    await live.freshen(5_000)
+    expect(live.index.files.has('src/price.ts')).toBe(false)
   })
 
   it('spares the walk while nothing stirs', async () => {

@@ -10,7 +10,7 @@ import { ParserThread } from '../../parse/parser-thread.ts'
 import { parsePending } from './parse-pending.ts'
 import { ProjectIndex } from './project-index.ts'
 import type { EmbeddingModel } from './saved-index.ts'
-import { type RefreshOptions, type RefreshReport, refresh } from './refresh.ts'
+import { type RefreshOptions, type RefreshReport, refresh, refreshFolders } from './refresh.ts'
 
 export interface LiveOptions {
   readonly store: IndexStore
@@ -18,7 +18,14 @@ export interface LiveOptions {
   readonly background: boolean
 }
 
-const SAVE_DELAY_MS = 1_000
+/** A large index takes longer to save and to link, and is searched less often than it is changed. */
+const BACKGROUND_DELAY_MS = 1_000
+const BACKGROUND_DELAY_PER_FILE_MS = 1
+
+export interface LiveRefresh extends RefreshOptions {
+  /** Where something happened, if that is known: only there is looked. */
+  readonly changed?: ReadonlySet<string>
+}
 
 /** An index with a life: kept fresh, saved, parsed behind the scenes, closed. */
 export class LiveIndex {
@@ -29,6 +36,7 @@ export class LiveIndex {
   #refreshing: Promise<RefreshReport> | undefined
   #parsing: Promise<unknown> | undefined
   #saveTimer: NodeJS.Timeout | undefined
+  #parseTimer: NodeJS.Timeout | undefined
   #unsaved = false
   #saving: Promise<void> | undefined
   #parser: ParserThread | undefined
@@ -60,7 +68,7 @@ export class LiveIndex {
     settings: IndexSettings,
     options: LiveOptions,
   ): LiveIndex {
-    return new LiveIndex(ProjectIndex.empty(project, name, settings), options)
+    return new LiveIndex(ProjectIndex.empty(project, name, settings, options.store.model), options)
   }
 
   /** For questions about the syntax of single files; started by the first. */
@@ -70,7 +78,7 @@ export class LiveIndex {
   }
 
   /** Makes the index equal to the working tree; several callers share one walk. */
-  async refresh(options: RefreshOptions = {}): Promise<RefreshReport> {
+  async refresh(options: LiveRefresh = {}): Promise<RefreshReport> {
     this.#refreshing ??= this.#refresh(options).finally(() => {
       this.#refreshing = undefined
     })
@@ -79,9 +87,10 @@ export class LiveIndex {
 
   /** The same within a time bound; false when it took longer and goes on in the background. */
   async freshen(budgetMs: number): Promise<boolean> {
-    if (await this.#watch?.isQuiet()) return true
+    const changed = await this.#watch?.changes()
+    if (changed?.size === 0) return true
     return withTimeout(
-      this.refresh().then(() => true),
+      this.refresh(changed && { changed }).then(() => true),
       budgetMs,
       () => false,
     )
@@ -143,6 +152,7 @@ export class LiveIndex {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    clearTimeout(this.#parseTimer)
     this.#watch?.close()
     await this.#refreshing?.catch(() => undefined)
     await this.#parsing
@@ -150,15 +160,15 @@ export class LiveIndex {
     await this.save().catch(() => undefined)
   }
 
-  async #refresh({ signal, progress }: RefreshOptions): Promise<RefreshReport> {
+  async #refresh({ signal, progress, changed }: LiveRefresh): Promise<RefreshReport> {
     const started = performance.now()
     const { index } = this
     const isFirst = index.files.size === 0
     const before = index.identity.commit
     this.#watch?.expect()
+    index.isPartial = isFirst
     const either = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
-    const report = await refresh(index, { signal: either, progress })
-    this.#watch?.follow(report.folders)
+    const report = await this.#walk(changed, { signal: either, progress })
     index.touch(isFirst ? (performance.now() - started) / 1_000 : undefined)
     if (
       isFirst ||
@@ -171,13 +181,39 @@ export class LiveIndex {
     return report
   }
 
+  async #walk(
+    changed: ReadonlySet<string> | undefined,
+    options: RefreshOptions,
+  ): Promise<RefreshReport> {
+    const { index } = this
+    try {
+      const report = changed
+        ? await refreshFolders(index, changed, options)
+        : await refresh(index, options)
+      if (changed) this.#watch?.followMore(report.folders)
+      else this.#watch?.follow(report.folders)
+      return report
+    } catch (error) {
+      this.#watch?.missed()
+      throw error
+    } finally {
+      index.isPartial = false
+    }
+  }
+
   #later(): void {
     this.#saveLater()
-    void this.#parse()
+    this.#parseTimer ??= setTimeout(() => void this.#parse(), this.#delayMs).unref()
+  }
+
+  get #delayMs(): number {
+    return BACKGROUND_DELAY_MS + this.index.files.size * BACKGROUND_DELAY_PER_FILE_MS
   }
 
   /** Never fails: what could not be parsed stays as it was scanned. */
   async #parse(): Promise<unknown> {
+    clearTimeout(this.#parseTimer)
+    this.#parseTimer = undefined
     this.#parsing ??= this.index
       .prepareGraph()
       .then(async () => this.parse({ signal: this.#closing.signal }))
@@ -191,6 +227,6 @@ export class LiveIndex {
 
   #saveLater(): void {
     const save = (): void => void this.save().catch(() => undefined)
-    if (this.#unsaved) this.#saveTimer ??= setTimeout(save, SAVE_DELAY_MS).unref()
+    if (this.#unsaved) this.#saveTimer ??= setTimeout(save, this.#delayMs).unref()
   }
 }

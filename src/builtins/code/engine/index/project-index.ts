@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { CodeIndex } from '../../../../search/code/code-index.ts'
+import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import type { DependencyGraph } from '../../graph/dependency-graph.ts'
 import type { FoundProject } from '../../project/find-project.ts'
 import { readGit } from '../../project/git.ts'
@@ -35,6 +36,10 @@ export class ProjectIndex {
   readonly walked = new WalkMemory()
   excluded: Excluded[]
   excludedCount: number
+  /** How many were left out for each reason: complete, other than the list. */
+  excludedReasons: Partial<Record<Excluded['reason'], number>>
+  /** While it is built for the first time: what it says of the project as a whole is not true yet. */
+  isPartial = false
   #identity: IndexIdentity
   readonly #graph: ProjectGraph
 
@@ -44,16 +49,22 @@ export class ProjectIndex {
     this.files = new Map()
     this.excluded = []
     this.excludedCount = 0
+    this.excludedReasons = {}
     this.#identity = identity
     this.#graph = new ProjectGraph({
       root: project.root,
       files: this.files,
       mentioning: (name) => lexical.mentioning(name),
     })
-    lexical.useCentrality((path) => this.#graph.centrality(path))
+    lexical.useCentrality((path) => (this.isPartial ? 0 : this.#graph.centrality(path)))
   }
 
-  static empty(project: FoundProject, name: string, settings: IndexSettings): ProjectIndex {
+  static empty(
+    project: FoundProject,
+    name: string,
+    settings: IndexSettings,
+    model?: TextModel,
+  ): ProjectIndex {
     const now = new Date().toISOString()
     const { root, identity } = project
     return new ProjectIndex(
@@ -69,17 +80,18 @@ export class ProjectIndex {
         embedding: null,
         ...headOf(project),
       },
-      new CodeIndex(),
+      new CodeIndex({ model }),
     )
   }
 
   static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
-    const { files, excluded, excludedCount, graph, layout: _, ...identity } = saved
+    const { files, excluded, excludedCount, excludedReasons, graph, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
     for (const packed of files) index.files.set(...unpackRecord(packed))
     index.#graph.useSaved({ ...graph, paths: files.map(([path]) => path) })
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
+    index.excludedReasons = { ...excludedReasons }
     return index
   }
 
@@ -143,10 +155,12 @@ export class ProjectIndex {
   forgetExcluded(): void {
     this.excluded = []
     this.excludedCount = 0
+    this.excludedReasons = {}
   }
 
   exclude(entry: Excluded): void {
     this.excludedCount++
+    this.excludedReasons[entry.reason] = (this.excludedReasons[entry.reason] ?? 0) + 1
     if (this.excluded.length < MAX_EXCLUDED_KEPT) this.excluded.push(entry)
   }
 
@@ -198,6 +212,7 @@ export class ProjectIndex {
       graph: this.#graph.toSaved([...this.files.keys()]),
       excluded: this.excluded,
       excludedCount: this.excludedCount,
+      excludedReasons: this.excludedReasons,
     }
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { errorCode } from '../../error-code.ts'
-import { type WalkedFile, walk } from '../../walk/walk.ts'
+import { type WalkOptions, type WalkedFile, walk, walkFolders } from '../../walk/walk.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { ProjectIndex } from './project-index.ts'
 
@@ -43,9 +43,52 @@ export async function refresh(
     }
   }
   counts.removed = dropAbsent(index, present)
+  index.walked.keepOnly(new Set(folders))
+  index.isPartial = false
   if (before === 0) await index.prepareGraph(slice) // The first question should not wait for it.
   options.progress?.(present.size, present.size)
   return { ...counts, folders }
+}
+
+/**
+ * The same where it is known in which folders something happened: only these are looked at, and
+ * folders that have come in them.
+ */
+export async function refreshFolders(
+  index: ProjectIndex,
+  changed: ReadonlySet<string>,
+  options: RefreshOptions = {},
+): Promise<RefreshReport> {
+  const slice = new TimeSlice()
+  const counts = { added: 0, updated: 0, removed: 0 }
+  const folders: string[] = []
+  const { memory } = walkOptions(index)
+  const before = new Map([...changed].map((path) => [path, memory.folders.get(path)?.steps ?? []]))
+  const report = { excluded: () => undefined, folder: (path: string) => folders.push(path) }
+  for (const file of walkFolders(index.project.root, changed, walkOptions(index), report)) {
+    const outcome = take(index, file)
+    if (outcome === 'added' || outcome === 'updated') counts[outcome]++
+    if (slice.isOver) {
+      await slice.yieldToLoop()
+      options.signal?.throwIfAborted()
+    }
+  }
+  for (const [path, steps] of before) {
+    const now = new Set(memory.folders.get(path)?.steps.map((step) => step.path))
+    for (const step of steps) if (!now.has(step.path)) counts.removed += dropBelow(index, step.path)
+  }
+  return { ...counts, folders: folders.filter((path) => !changed.has(path)) }
+}
+
+/** A file that is gone, or everything that lay in a folder that is gone. */
+function dropBelow(index: ProjectIndex, path: string): number {
+  if (index.drop(path)) return 1
+  const { folders } = index.walked
+  for (const folder of folders.keys())
+    if (folder === path || folder.startsWith(`${path}/`)) folders.delete(folder)
+  const below = [...index.files.keys()].filter((file) => file.startsWith(`${path}/`))
+  for (const file of below) index.drop(file)
+  return below.length
 }
 
 function dropAbsent(index: ProjectIndex, present: ReadonlySet<string>): number {
@@ -55,18 +98,21 @@ function dropAbsent(index: ProjectIndex, present: ReadonlySet<string>): number {
 }
 
 function walkProject(index: ProjectIndex, folders: string[]): Generator<WalkedFile> {
-  const { root, git } = index.project
-  const options = {
-    ...index.identity.settings,
-    gitDir: git?.commonDir,
-    gitRoot: git?.root,
-    gitIndex: git && join(git.gitDir, 'index'),
-    memory: index.walked,
-  }
-  return walk(root, options, {
+  return walk(index.project.root, walkOptions(index), {
     excluded: (entry) => index.exclude(entry),
     folder: (path) => folders.push(path),
   })
+}
+
+function walkOptions({ project, identity, walked }: ProjectIndex) {
+  const { git } = project
+  return {
+    ...identity.settings,
+    gitDir: git?.commonDir,
+    gitRoot: git?.root,
+    gitIndex: git && join(git.gitDir, 'index'),
+    memory: walked,
+  } satisfies WalkOptions
 }
 
 function take(

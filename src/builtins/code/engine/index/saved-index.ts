@@ -34,10 +34,11 @@ export interface SavedIndex extends IndexIdentity {
   readonly graph: Omit<SavedGraph, 'paths'>
   readonly excluded: readonly Excluded[]
   readonly excludedCount: number
+  readonly excludedReasons: Readonly<Partial<Record<Excluded['reason'], number>>>
 }
 
 /** Raised when the shape of what is saved, or what the scanner finds, changes. */
-export const LAYOUT = 3
+export const LAYOUT = 4
 
 type PackedImport = readonly [
   specifier: string,

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { TimeLimitError, runWithin } from '../../../../base/run-within.ts'
 import type { CodeHit } from '../../../../search/code/code-file.ts'
 import { TimeSlice } from '../time-slice.ts'
+import type { FileRecord } from '../index/file-record.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
+import { requiredLiteral } from './required-literal.ts'
 import { type SearchFilter, toAccept } from './search-filter.ts'
 
 export interface GrepRequest extends SearchFilter {
@@ -16,12 +18,27 @@ export interface GrepRequest extends SearchFilter {
 
 export interface GrepAnswer {
   readonly hits: readonly CodeHit[]
-  /** False when the limit or the time ended the search before the last file. */
+  /** False when the limit, the time or a slow file ended the search before the last file. */
   readonly isComplete: boolean
+  /** The file on which the pattern took too long, where there is one. */
+  readonly slowFile?: string
 }
 
 export class PatternError extends Error {
   override readonly name = 'PatternError'
+}
+
+/** Well within what clients and the gateway give a call. */
+const TIME_LIMIT_MS = 20_000
+/** A pattern that takes longer on one file backtracks without end. */
+const FILE_LIMIT_MS = 1_500
+/** Texts that share one time limit: setting one up for every file would take longer than the search. */
+const BATCH_CHARACTERS = 2_000_000
+
+interface ReadFile {
+  readonly path: string
+  readonly record: FileRecord
+  readonly text: string
 }
 
 /**
@@ -29,24 +46,49 @@ export class PatternError extends Error {
  * The pattern runs under a time limit, because one that backtracks without end would hold the thread for ever.
  */
 export async function grep(index: ProjectIndex, request: GrepRequest): Promise<GrepAnswer> {
-  const { limit, literal, timeLimitMs = 3_000 } = request
+  const { limit, timeLimitMs = TIME_LIMIT_MS } = request
   const accept = toAccept(index, request)
   const slice = new TimeSlice()
   const deadline = performance.now() + timeLimitMs
   const hits: CodeHit[] = []
-  for (const [path, record] of index.files) {
-    const text = readIfContains(join(index.project.root, path), literal)
-    if (text === undefined) continue
-    for (const line of findInTime(request.pattern, text, deadline - performance.now())) {
-      const chunk = chunkAt(record.ranges, line)
-      if (accept && !accept(path, chunk)) continue
-      hits.push({ path, chunk, startLine: line, endLine: line, score: 1 })
-      if (hits.length >= limit) return { hits, isComplete: false }
-    }
+  for (const batch of batches(index, request.literal)) {
+    const found = findInBatch(request.pattern, batch)
+    for (const { path, record, lines } of found.matches)
+      for (const line of lines) {
+        const chunk = chunkAt(record.ranges, line)
+        if (accept && !accept(path, chunk)) continue
+        hits.push({ path, chunk, startLine: line, endLine: line, score: 1 })
+        if (hits.length >= limit) return { hits, isComplete: false }
+      }
+    if (found.slowFile !== undefined) return stoppedAt(found.slowFile, hits)
     if (performance.now() > deadline) return { hits, isComplete: false }
     if (slice.isOver) await slice.yieldToLoop()
   }
   return { hits, isComplete: true }
+}
+
+/** What was found so far is not lost; with nothing found, the pattern is what the user has to change. */
+function stoppedAt(slowFile: string, hits: readonly CodeHit[]): GrepAnswer {
+  if (hits.length > 0) return { hits, isComplete: false, slowFile }
+  throw new PatternError(
+    `The pattern took too long on ${slowFile}: simplify it, for example avoid nested repetition`,
+  )
+}
+
+function* batches(index: ProjectIndex, literal: string | undefined): Generator<ReadFile[]> {
+  let batch: ReadFile[] = []
+  let characters = 0
+  for (const [path, record] of index.files) {
+    const text = readIfContains(join(index.project.root, path), literal)
+    if (text === undefined) continue
+    batch.push({ path, record, text })
+    characters += text.length
+    if (characters < BATCH_CHARACTERS) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
+  yield batch
 }
 
 function readIfContains(file: string, literal: string | undefined): string | undefined {
@@ -56,6 +98,30 @@ function readIfContains(file: string, literal: string | undefined): string | und
   } catch {
     return undefined
   }
+}
+
+interface BatchMatches {
+  readonly matches: readonly (ReadFile & { readonly lines: readonly number[] })[]
+  readonly slowFile?: string
+}
+
+/** All files under one limit; where that is passed, one by one up to the file that is to blame. */
+function findInBatch(pattern: RegExp, batch: readonly ReadFile[]): BatchMatches {
+  const find = (file: ReadFile) => ({ ...file, lines: linesMatching(pattern, file.text) })
+  try {
+    return { matches: runWithin(2 * FILE_LIMIT_MS, () => batch.map(find)) }
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error
+  }
+  const matches: BatchMatches['matches'][number][] = []
+  for (const file of batch)
+    try {
+      matches.push(runWithin(FILE_LIMIT_MS, () => find(file)))
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error
+      return { matches, slowFile: file.path }
+    }
+  return { matches }
 }
 
 /** The lines of a text on which the pattern matches. */
@@ -70,18 +136,6 @@ function linesMatching(pattern: RegExp, text: string): number[] {
   return found
 }
 
-function findInTime(pattern: RegExp, text: string, timeoutMs: number): number[] {
-  try {
-    return runWithin(timeoutMs, () => linesMatching(pattern, text))
-  } catch (error) {
-    if (!(error instanceof TimeLimitError)) throw error
-    throw new PatternError(
-      'The pattern took too long: simplify it, for example avoid nested repetition',
-      { cause: error },
-    )
-  }
-}
-
 function chunkAt(ranges: readonly number[], line: number): number {
   for (let at = 0; at < ranges.length; at += 2) if ((ranges[at + 1] ?? 0) >= line) return at / 2
   return 0
@@ -91,7 +145,8 @@ function chunkAt(ranges: readonly number[], line: number): number {
 export function toPattern(text: string, isRegex: boolean): { pattern: RegExp; literal?: string } {
   if (!isRegex) return { pattern: new RegExp(escapeRegExp(text), 'g'), literal: text }
   try {
-    return { pattern: new RegExp(text, 'gm') }
+    const literal = requiredLiteral(text)
+    return { pattern: new RegExp(text, 'gm'), ...(literal !== undefined && { literal }) }
   } catch (error) {
     throw new PatternError(`Not a valid regular expression: ${String(error)}`, { cause: error })
   }

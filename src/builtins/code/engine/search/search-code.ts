@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CodeHit } from '../../../../search/code/code-file.ts'
+import type { ExplainedCodeHit } from '../../../../search/code/code-index.ts'
 import { parseCodeQuery } from '../../../../search/code/code-query.ts'
 import { enclosingSymbol } from '../../scan/code-symbol.ts'
 import { type WantedSymbol, factsOf } from './chunk-facts.ts'
@@ -59,7 +60,9 @@ export function searchCode(index: ProjectIndex, request: CodeSearchRequest): Cod
   const accept = toAccept(index, request)
   const { limit, minScore = 0 } = request
   for (let round = 1; ; round++) {
-    const hits = index.lexical.search(request.query, { limit, minScore, ...(accept && { accept }) })
+    const hits = index.lexical
+      .explain(request.query, { limit, minScore, ...(accept && { accept }) })
+      .map(toHybrid)
     const changed = takeChanged(index, new Set(hits.map(({ path }) => path)))
     if (!changed || round === MAX_ROUNDS) return showHits(index, hits, request)
   }
@@ -82,6 +85,15 @@ export async function searchHybrid(
     hits.filter(({ score }) => score >= minScore),
     request,
   )
+}
+
+/** A file without a word of the query was found by its meaning alone. */
+function toHybrid(explained: ExplainedCodeHit): HybridHit {
+  const { path, chunk, startLine, endLine, score, features } = explained
+  const hit = { path, chunk, startLine, endLine, score }
+  if (features.nearest <= 0) return hit
+  const isWorded = features.covered > 0 || features.defines > 0
+  return { ...hit, vectorScore: features.nearest, ...(isWorded && { keywordScore: hit.score }) }
 }
 
 function takeChanged(index: ProjectIndex, paths: ReadonlySet<string>): boolean {

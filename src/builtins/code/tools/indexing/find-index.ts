@@ -35,6 +35,8 @@ export async function findIndex(
 }
 
 async function namedIndex(deps: CodeDeps, name: string): Promise<FoundIndex> {
+  const partial = deps.library.partial(name)
+  if (partial) return asFound(partial, name, deps)
   const summary = deps.library.store.summary(name)
   if (!summary) throw missing(deps, name)
   if (!existsSync(summary.root)) {
@@ -46,6 +48,10 @@ async function namedIndex(deps: CodeDeps, name: string): Promise<FoundIndex> {
   }
   const live = await deps.library.get(name)
   if (!live) throw missing(deps, name)
+  return asFound(live, name, deps)
+}
+
+async function asFound(live: LiveIndex, name: string, deps: CodeDeps): Promise<FoundIndex> {
   return { live, name, config: await configOf(live.index.project, deps), source: undefined }
 }
 
@@ -66,6 +72,8 @@ async function detectedIndex(deps: CodeDeps, context: ServiceContext): Promise<F
   const { project, source } = await detectProject(context)
   const config = await configOf(project, deps)
   const name = indexNameFor(project, config, deps.library.store)
+  const partial = deps.library.partial(name)
+  if (partial) return { live: partial, name, config, source }
   const summary = deps.library.store.summary(name)
   if (!summary) return autoIndexed(deps, context, { project, config, name, source })
   if (summary.identity !== project.identity) {

@@ -1,5 +1,6 @@
 import { readGit } from '../../project/git.ts'
 import type { CodeDeps } from '../code-deps.ts'
+import type { LiveIndex } from '../../engine/index/live-index.ts'
 import type { FoundIndex } from './find-index.ts'
 
 const DAY_MS = 86_400_000
@@ -10,6 +11,7 @@ export async function freshen(
   deps: CodeDeps,
   { live, name }: FoundIndex,
 ): Promise<Record<string, unknown>[]> {
+  if (live.index.isPartial) return [buildingNote(live)]
   const isFresh = await live.freshen(deps.freshnessBudgetMs)
   const problem = live.saveProblem
   return [
@@ -18,6 +20,16 @@ export async function freshen(
       ? []
       : [{ type: 'index_not_saved', warning: 'Index not saved', message: problem }]),
   ]
+}
+
+/** Said with every answer that comes from a part of the project only. */
+function buildingNote({ index }: LiveIndex): Record<string, unknown> {
+  return {
+    type: 'index_building',
+    warning: 'Index is still being built',
+    message: `${index.project.root} is being indexed for the first time: ${index.files.size} files so far, and this answer knows only those. Ask again in a while for the whole project.`,
+    files_indexed: index.files.size,
+  }
 }
 
 function staleWarnings({ live }: Pick<FoundIndex, 'live' | 'name'>): Record<string, unknown>[] {

@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../../../base/errors.ts'
+import { withTimeout } from '../../../../base/time.ts'
 import type { ServiceContext } from '../../../../protocol/service.ts'
 import { defineTool } from '../../../kit/define-tool.ts'
 import { IndexStoreError } from '../../engine/index/index-store.ts'
@@ -19,7 +20,7 @@ export const indexCodebaseTool = defineTool({
   name: 'index_codebase',
   title: 'Index a codebase',
   description:
-    'Index a folder of code, or bring its index up to date. Honours .gitignore and cocosearch.yaml. Returns how many files were added, updated and removed, and why files were left out.',
+    'Index a folder of code, or bring its index up to date. Honours .gitignore and cocosearch.yaml. Returns how many files were added, updated and removed, and why files were left out. A large folder goes on being indexed after the answer, which then says so; search_code answers from what is there.',
   input: z.object({
     path: z.string().min(1).describe('The folder to index; relative to the project you work in'),
     index_name: z
@@ -35,7 +36,9 @@ export const indexCodebaseTool = defineTool({
     openWorldHint: false,
   },
   run: async (input, deps: CodeDeps, context) =>
-    answeringObject(async () => answerIndexing(input, deps, context)),
+    answeringObject(async () =>
+      answerIndexing({ ...input, waitMs: deps.indexWaitMs }, deps, context),
+    ),
 })
 
 /** An error that the caller can fix is returned in the shape of the contract, not thrown. */
@@ -64,6 +67,8 @@ export interface IndexRequest {
   readonly fresh?: boolean | undefined
   /** Also read the syntax of every file before it is done; a server does so afterwards. */
   readonly parse?: boolean | undefined
+  /** After this time the answer comes and the work goes on; by default it is waited for. */
+  readonly waitMs?: number | undefined
 }
 
 /** Everything that is decided before the first file is read. */
@@ -105,30 +110,67 @@ export async function planIndexing(
   return { project, config, name, settings }
 }
 
+/** A job that outlives its call: cancelled with the call as long as that waits, and by nothing after. */
 async function indexCodebase(
   request: IndexRequest,
   deps: CodeDeps,
   context: ServiceContext,
 ): Promise<Record<string, unknown>> {
   const plan = await planIndexing(request, deps, context)
-  const { project, config, name, settings } = plan
-  const { signal } = context
-  const progressOf = (verb: string) => (done: number, total?: number) =>
-    context.progress({
-      progress: done,
-      ...(total !== undefined && { total }),
-      message: `${verb} ${done} files`,
-    })
+  const stop = new AbortController()
+  const cancel = (): void => stop.abort(context.signal.reason)
+  let files = 0
+  let isWaiting = true
+  const progress: Progress = (verb) => (done, total) => {
+    files = done
+    const message = `${verb} ${done} files`
+    if (isWaiting)
+      context.progress({ progress: done, ...(total !== undefined && { total }), message })
+  }
+  context.signal.throwIfAborted()
+  context.signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const job = runIndexing(request, plan, deps, { signal: stop.signal, progress })
+    if (request.waitMs === undefined) return await job
+    const done = await withTimeout(job, request.waitMs, () => undefined)
+    if (done) return done
+    job.catch(() => undefined) // Nobody waits any more; the next call for this index tells what is wrong.
+    return goesOn(plan, files)
+  } finally {
+    isWaiting = false
+    context.signal.removeEventListener('abort', cancel)
+  }
+}
+
+function goesOn({ project, name }: IndexPlan, files: number): Record<string, unknown> {
+  return {
+    success: true,
+    status: 'indexing',
+    index_name: name,
+    path: project.root,
+    files_indexed: files,
+    message: `${files} files are indexed so far and the work goes on in the background. search_code answers from what is there and says so; call index_codebase again to wait for the end.`,
+  }
+}
+
+type Progress = (verb: string) => (done: number, total?: number) => void
+
+async function runIndexing(
+  request: IndexRequest,
+  { project, config, name, settings }: IndexPlan,
+  deps: CodeDeps,
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
+): Promise<Record<string, unknown>> {
   const { live, report } = await deps.library.build(project, name, settings, {
     signal,
     fresh: request.fresh ?? false,
-    progress: progressOf('Indexed'),
+    progress: progress('Indexed'),
   })
   if (request.parse) {
-    await live.parse({ signal, progress: progressOf('Parsed') })
+    await live.parse({ signal, progress: progress('Parsed') })
     await live.save()
   }
-  const embedding = await embedAll(deps, { live, config }, context)
+  const embedding = await embedAll(deps, { live, config }, signal)
   const { index } = live
   const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
   return {
@@ -142,10 +184,7 @@ async function indexCodebase(
     },
     total_files: index.files.size,
     dep_stats: { total_edges: index.graph.edges.length },
-    excluded: {
-      total: index.excludedCount,
-      by_reason: countBy(index.excluded.map(({ reason }) => reason)),
-    },
+    excluded: { total: index.excludedCount, by_reason: index.excludedReasons },
     ...(embedding !== undefined && { embedding }),
     ...(config.warnings.length > 0 && { config_warnings: config.warnings }),
     ...(missing.length > 0 && {
@@ -158,15 +197,15 @@ async function indexCodebase(
 async function embedAll(
   deps: CodeDeps,
   target: Pick<FoundIndex, 'live' | 'config'>,
-  context: ServiceContext,
+  signal: AbortSignal,
 ): Promise<Record<string, unknown> | undefined> {
   const model = deps.embedders.modelFor(target.config)
   if (!model) return undefined
   try {
-    await embedIndex(deps, target, context.signal)
+    await embedIndex(deps, target, signal)
     return { ...model, ok: true }
   } catch (error) {
-    context.signal.throwIfAborted()
+    signal.throwIfAborted()
     return { ...model, ok: false, error: messageOf(error) }
   }
 }
@@ -186,10 +225,4 @@ async function folderToIndex(
     'Path not found',
     `${folder} is not a folder. Give the path of a folder that exists.`,
   )
-}
-
-export function countBy(values: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
-  return counts
 }

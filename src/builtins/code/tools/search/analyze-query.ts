@@ -121,7 +121,7 @@ async function analyze(
       effective_query: effective,
     },
     search_mode: {
-      ...describeMode(vectors !== undefined, byWords),
+      ...describeMode(vectors !== undefined, explained),
       use_hybrid_flag: input.use_hybrid_search,
       has_content_text_column: true,
       has_identifier_pattern: parsed.names.length > 0,

@@ -12,7 +12,7 @@ import { inBandList } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { embedIndex } from './embed-index.ts'
 import { type FoundIndex, findIndex } from '../indexing/find-index.ts'
-import { fitTokens } from './fit-tokens.ts'
+import { type FittedResults, fitTokens } from './fit-tokens.ts'
 import { freshen } from '../indexing/freshness.ts'
 import { InBandError } from '../in-band-error.ts'
 
@@ -61,7 +61,7 @@ async function searchOne(
     return searchSeveral(input, { names: [found.name, ...linked], linked }, deps, context)
   const { asked, note } = await settle(input, found.config, deps)
   const { results, notes } = await resultsOf(asked, found, deps)
-  const { kept, leftOut } = fitTokens(results, input.max_tokens)
+  const fitted = fitTokens(results, input.max_tokens)
   return [
     {
       type: 'search_context',
@@ -71,9 +71,9 @@ async function searchOne(
       ...(found.source !== undefined && { project_source: found.source }),
     },
     ...note,
-    ...kept,
+    ...fitted.kept,
     ...notes,
-    ...leftOutNote(leftOut),
+    ...fitNote(fitted),
     ...sourceHint(found),
     ...warnings,
     ...configWarning(found.config),
@@ -114,7 +114,7 @@ async function searchSeveral(
     merged.push(...answer.results.map((result) => ({ ...result, index_name: each.name })))
   }
   const best = merged.toSorted((a, b) => b.score - a.score).slice(0, asked.limit)
-  const { kept, leftOut } = fitTokens(best, input.max_tokens)
+  const fitted = fitTokens(best, input.max_tokens)
   return [
     {
       type: 'search_context',
@@ -125,9 +125,9 @@ async function searchSeveral(
     },
     ...note,
     ...(warnings.length > 0 ? [{ type: 'staleness_warnings', warnings }] : []),
-    ...kept,
+    ...fitted.kept,
     ...notes,
-    ...leftOutNote(leftOut),
+    ...fitNote(fitted),
   ]
 }
 
@@ -179,7 +179,7 @@ async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps)
     includeDeps: input.include_deps,
   }
   const vectorsOnly = input.use_hybrid_search === false
-  const notes: unknown[] = []
+  const notes: unknown[] = deps.modelProblem === undefined ? [] : [wordsOnly(deps.modelProblem)]
   let results: readonly CodeResult[] | undefined
   try {
     const vectors = await embedIndex(deps, found)
@@ -198,11 +198,15 @@ async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps)
 function embedderProblem(error: unknown, vectorsOnly: boolean): unknown {
   const message = messageOf(error)
   if (vectorsOnly) throw new InBandError('Embedding error', message, { results: [] }, error)
+  return wordsOnly(message)
+}
+
+function wordsOnly(message: string): unknown {
   return { type: 'embedding_unavailable', warning: 'Searched by words only', message }
 }
 
 async function exactResults(input: SettledInput, { live }: FoundIndex): Promise<Found> {
-  const { hits, isComplete } = await grep(live.index, {
+  const { hits, isComplete, slowFile } = await grep(live.index, {
     ...filterOf(input),
     ...toPattern(input.query, input.mode === 'regex'),
     limit: input.limit,
@@ -213,11 +217,11 @@ async function exactResults(input: SettledInput, { live }: FoundIndex): Promise<
     texts.set(hit.path, text)
     return toResult(live.index, hit, text) ?? []
   })
-  const more = {
-    type: 'hint',
-    message: `There may be more matches: raise limit above ${input.limit} or narrow the pattern.`,
-  }
-  return { results, notes: isComplete ? [] : [more] }
+  const message =
+    slowFile === undefined
+      ? `There may be more matches: raise limit above ${input.limit} or narrow the pattern.`
+      : `The search stopped at ${slowFile}, on which the pattern took too long. Simplify it, for example avoid nested repetition.`
+  return { results, notes: isComplete ? [] : [{ type: 'hint', message }] }
 }
 
 function filterOf({ language, symbol_type: symbolType, symbol_name: symbolName }: SearchInput) {
@@ -239,10 +243,14 @@ function nothingFound(input: SettledInput, fileCount: number): unknown {
   return { type: 'hint', message: `Nothing in the ${fileCount} indexed files matches. ${advice}` }
 }
 
-function leftOutNote(count: number): unknown[] {
-  return count === 0
-    ? []
-    : [{ type: 'hint', message: `${count} more results were left out to fit max_tokens.` }]
+function fitNote({ stubs, leftOut }: FittedResults): unknown[] {
+  const said = [
+    stubs > 0 && `${stubs} results are shown as one line each`,
+    leftOut > 0 && `${leftOut} more results were left out`,
+  ].filter((text) => typeof text === 'string')
+  if (said.length === 0) return []
+  const message = `To fit max_tokens, ${said.join(' and ')}. Raise max_tokens, or read the lines you need.`
+  return [{ type: 'hint', message }]
 }
 
 function configWarning({ warnings }: CodeConfig): unknown[] {

@@ -11,14 +11,20 @@ type Explained = readonly ExplainedCodeHit[] | undefined
 /** What `fuse` takes the place of a rank for. */
 const RANK_CONSTANT = 60
 
-export function describeMode(byVectors: boolean, byWords: boolean): Record<string, string> {
+export function describeMode(byVectors: boolean, explained: Explained): Record<string, string> {
   if (!byVectors)
-    return {
-      mode: 'keyword',
-      reason:
-        'No embedder is configured: the words are searched and ranked with what is known of the files',
-    }
-  return byWords
+    return explained?.some(({ features }) => features.nearest > 0)
+      ? {
+          mode: 'hybrid',
+          reason:
+            'The words are searched; what was found is ranked by words, by its place in the project and by meaning, with the vectors of the index',
+        }
+      : {
+          mode: 'keyword',
+          reason:
+            'A bare name, or an index without vectors: the words are searched and ranked with what is known of the files',
+        }
+  return explained
     ? {
         mode: 'hybrid',
         reason: 'An embedder is configured: words and vectors are searched and fused',

@@ -1,42 +1,110 @@
+import type { CodeResult } from '../../engine/search/search-code.ts'
+
 /** A careful estimate: code has about three and a half characters per token. */
 const CHARACTERS_PER_TOKEN = 3.5
+const LONGEST_LINE = 120
+/** Fewer tokens of text than this are not worth showing. */
+const LEAST_TEXT = 40
+const CUT = '\n… (cut to fit max_tokens)'
+
+/** A result in one line: where it is and how it begins. */
+export interface ResultStub {
+  readonly file_path: string
+  readonly start_line: number
+  readonly end_line: number
+  readonly score: number
+  /** The first line of its text. */
+  readonly content: string
+  readonly symbol_name?: string
+  readonly index_name?: string
+  readonly is_stub: true
+}
+
+export interface FittedResults {
+  readonly kept: readonly (CodeResult | ResultStub)[]
+  /** How many of them are stubs, and how many results did not even fit as one. */
+  readonly stubs: number
+  readonly leftOut: number
+}
 
 export function estimateTokens(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / CHARACTERS_PER_TOKEN)
 }
 
-/** As many results as fit, best first; the last one may lose the end of its content. Always at least one. */
-export function fitTokens<Result extends { readonly content: string }>(
-  results: readonly Result[],
+/**
+ * Results within a number of tokens, best first. A result gives up what surrounds it before its text, the
+ * later ones before the earlier, and of a text one line stays: whole results go last, and never all.
+ */
+export function fitTokens(
+  results: readonly CodeResult[],
   maxTokens: number | null | undefined,
-): { readonly kept: readonly Result[]; readonly leftOut: number } {
-  if (maxTokens == null) return { kept: results, leftOut: 0 }
-  const kept: Result[] = []
-  let used = 0
-  for (const result of results) {
-    const cost = estimateTokens(result)
-    if (used + cost > maxTokens) {
-      const shortened = shorten(result, maxTokens - used, cost)
-      if (kept.length === 0 || shortened.content !== '') kept.push(shortened)
-      break
-    }
-    kept.push(result)
-    used += cost
+): FittedResults {
+  if (maxTokens == null || estimateTokens(results) <= maxTokens)
+    return { kept: results, stubs: 0, leftOut: 0 }
+  const stubs = withinBudget(results.map(toStub), maxTokens)
+  const kept: (CodeResult | ResultStub)[] = [...stubs]
+  let left = maxTokens - estimateTokens(stubs)
+  let whole = 0
+  for (const [place, stub] of stubs.entries()) {
+    const room = left + estimateTokens(stub)
+    const shown = results[place] && withText(results[place], room)
+    if (!shown) break
+    kept[place] = shown
+    left = room - estimateTokens(shown)
+    whole = place + 1
   }
-  return { kept, leftOut: results.length - kept.length }
+  return { kept, stubs: kept.length - whole, leftOut: results.length - kept.length }
 }
 
-function shorten<Result extends { readonly content: string }>(
-  result: Result,
-  left: number,
-  cost: number,
-): Result {
-  const tooMany = (cost - left) * CHARACTERS_PER_TOKEN
-  const room = Math.floor(result.content.length - tooMany - 40)
-  if (room <= 0) return { ...result, content: '' }
-  const cut = result.content.lastIndexOf('\n', room)
+/** As much of a result as the room allows; undefined where that is less than a few lines. */
+function withText(result: CodeResult, room: number): CodeResult | undefined {
+  if (estimateTokens(result) <= room) return result
+  return shortened(withoutSurroundings(result), room)
+}
+
+function withoutSurroundings(result: CodeResult): CodeResult {
+  const {
+    context_before: _,
+    context_after: __,
+    dependencies: ___,
+    dependents: ____,
+    ...bare
+  } = result
+  return bare
+}
+
+function toStub(result: CodeResult): ResultStub {
+  const { file_path, start_line, end_line, score, symbol_name, symbol_signature } = result
+  const line = symbol_signature ?? result.content.split('\n').find((text) => /\w/.test(text)) ?? ''
   return {
-    ...result,
-    content: `${result.content.slice(0, cut > 0 ? cut : room)}\n… (cut to fit max_tokens)`,
+    file_path,
+    start_line,
+    end_line,
+    score,
+    content: line.trim().slice(0, LONGEST_LINE),
+    ...(symbol_name !== null && { symbol_name }),
+    ...(result.index_name !== undefined && { index_name: result.index_name }),
+    is_stub: true,
   }
+}
+
+/** As many as fit, and at least one. */
+function withinBudget(stubs: readonly ResultStub[], maxTokens: number): ResultStub[] {
+  const kept: ResultStub[] = []
+  let used = 0
+  for (const stub of stubs) {
+    used += estimateTokens(stub)
+    if (kept.length > 0 && used > maxTokens) break
+    kept.push(stub)
+  }
+  return kept
+}
+
+function shortened(result: CodeResult, room: number): CodeResult | undefined {
+  const cost = estimateTokens(result)
+  if (cost <= room) return result
+  const characters = result.content.length - (cost - room) * CHARACTERS_PER_TOKEN - CUT.length
+  if (characters < LEAST_TEXT * CHARACTERS_PER_TOKEN) return undefined
+  const end = result.content.lastIndexOf('\n', characters)
+  return { ...result, content: result.content.slice(0, end > 0 ? end : characters) + CUT }
 }

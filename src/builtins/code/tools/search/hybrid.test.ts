@@ -74,7 +74,7 @@ describe('search with an embedder', () => {
     await client.call('index_codebase', { path: '.' })
     server.trouble.push(refuse)
     const items = await client.list('search_code', { query: 'shopping cart please' })
-    expect(resultsOf(items)[0]).toMatchObject({ file_path: 'src/cart.ts', match_type: 'keyword' })
+    expect(resultsOf(items)[0]).toMatchObject({ file_path: 'src/cart.ts', match_type: 'both' })
     expect(items).toContainEqual(expect.objectContaining({ type: 'embedding_unavailable' }))
     server.trouble.push(refuse)
     const failed = await client.list('search_code', {

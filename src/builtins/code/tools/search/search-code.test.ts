@@ -14,6 +14,7 @@ describe('search_code', () => {
     const { root, client } = await anIndexedShop()
     const [context, first] = await client.list('search_code', {
       query: 'total price of the shopping cart',
+      include_deps: true,
     })
     expect(context).toMatchObject({
       type: 'search_context',
@@ -27,7 +28,7 @@ describe('search_code', () => {
       symbol_type: 'class',
       symbol_name: 'ShoppingCart',
       symbol_signature: 'export class ShoppingCart {',
-      match_type: 'keyword',
+      match_type: 'both',
       dependencies: [
         {
           target_file: 'src/price.ts',
@@ -154,15 +155,38 @@ describe('search_code', () => {
     })
   }, 15_000)
 
-  it('fits the answer into the tokens given', async () => {
+  it('fits the answer into the tokens given, and says what became of the rest', async () => {
     const { client } = await anIndexedShop()
-    const whole = JSON.stringify(await client.list('search_code', { query: 'cart price' }))
+    const whole = await client.list('search_code', { query: 'cart price', max_tokens: null })
     const small = await client.list('search_code', { query: 'cart price', max_tokens: 150 })
-    expect(JSON.stringify(small).length).toBeLessThan(whole.length)
+    expect(JSON.stringify(small).length).toBeLessThan(JSON.stringify(whole).length)
     expect(small).toContainEqual({
       type: 'hint',
-      message: expect.stringContaining('left out to fit max_tokens'),
+      message: expect.stringMatching(/^To fit max_tokens, \d+ results are shown as one line each/),
     })
+    expect(JSON.stringify(whole)).not.toContain('max_tokens')
+  })
+
+  it('answers within 2,000 tokens by default, with the text of the best and a line for the others', async () => {
+    const files = Array.from({ length: 20 }, (_, n) => [
+      `src/part${n}.ts`,
+      `export function cart${n}(): void {\n${'  const price = basket() // of the cart\n'.repeat(30)}}\n`,
+    ])
+    const client = aCodeClient(aProject(Object.fromEntries(files)))
+    await client.call('index_codebase', { path: '.' })
+    const answer = await client.list('search_code', { query: 'price of the cart' })
+    expect(JSON.stringify(answer).length).toBeLessThan(2_200 * 3.5)
+    const results = resultsOf(answer)
+    expect(results).toHaveLength(10)
+    expect(results[0]).toMatchObject({ content: expect.stringContaining('\n') })
+    expect(results[0]).not.toHaveProperty('is_stub')
+    expect(results.at(-1)).toMatchObject({
+      is_stub: true,
+      content: expect.stringMatching(/^export function cart\d+/),
+    })
+    expect(results[0]).not.toHaveProperty('dependencies')
+    const asked = { query: 'price of the cart', include_deps: true, max_tokens: null }
+    expect(resultsOf(await client.list('search_code', asked))[0]).toHaveProperty('dependencies')
   })
 
   it('shows as many lines around a result as asked for', async () => {

@@ -9,7 +9,6 @@ import {
   indexNames,
   language,
   limit,
-  maxTokens,
   query,
   rewriteQuery,
   symbolName,
@@ -18,6 +17,9 @@ import {
 } from '../inputs.ts'
 
 const lines = z.int().nonnegative().max(500).nullable().default(null)
+
+/** The text of the best few results and a line for each of the others; more is a matter of asking. */
+const DEFAULT_TOKENS = 2_000
 
 const INPUT = z.object({
   query: query.describe(
@@ -33,12 +35,12 @@ const INPUT = z.object({
   context_after: lines.describe('Lines to show after each result instead of the smart context'),
   smart_context: z
     .boolean()
-    .default(true)
-    .describe('Show the function or class around each result'),
+    .default(false)
+    .describe('Also show the rest of the function or class around each result'),
   include_deps: z
     .boolean()
-    .default(true)
-    .describe('With each result, what its file imports and what imports it'),
+    .default(false)
+    .describe('Also show, with each result, what its file imports and what imports it'),
   index_names: indexNames,
   rewrite_query: rewriteQuery,
   mode: z
@@ -56,14 +58,21 @@ const INPUT = z.object({
     .describe(
       'Leave out results that score less, 0..1; by default what cocosearch.yaml says, else nothing',
     ),
-  max_tokens: maxTokens,
+  max_tokens: z
+    .int()
+    .positive()
+    .nullable()
+    .default(DEFAULT_TOKENS)
+    .describe(
+      'Fit the answer into about this many tokens: the best results with their text, the others as one line each; null for no limit',
+    ),
 })
 
 export const searchCodeTool = defineTool({
   name: 'search_code',
   title: 'Search code',
   description:
-    'Search the code of the project by words, questions or symbol names. Better than Grep or Glob to find where something is done: results are ranked, show the definition they belong to and what it depends on, and are the text as it is on disk now, so there is no need to open the file again. mode=exact or regex finds every line with a text. The index keeps itself up to date.',
+    'Search the code of the project by words, questions or symbol names. Better than Grep or Glob to find where something is done: results are ranked and are the text as it is on disk now, so there is no need to open the file again; the later ones are one line each unless max_tokens is raised. mode=exact or regex finds every line with a text. The index keeps itself up to date.',
   input: INPUT,
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>

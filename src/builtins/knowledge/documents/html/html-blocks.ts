@@ -1,4 +1,5 @@
 import { type ChildNode, type Element, type ParentNode, isTag, isText } from 'domhandler'
+import { isAdmonition } from '../admonition.ts'
 import type { Block } from '../document.ts'
 import { htmlTable } from './html-table.ts'
 import { INLINE, SILENT, imageText, nodeText } from './html-text.ts'
@@ -58,6 +59,7 @@ function asBlock(element: Element): Block[] | undefined {
   const { name } = element
   if (/^h[1-6]$/.test(name)) {
     const text = innerText(element)
+    if (isAdmonition(text)) return [{ kind: 'paragraph', text }]
     return text ? [{ kind: 'heading', level: Number(name[1]), text }] : []
   }
   if (name === 'pre') return [{ kind: 'code', text: rawText(element).replace(/^\n/, '').trimEnd() }]

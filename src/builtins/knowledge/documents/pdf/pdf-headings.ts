@@ -1,4 +1,5 @@
 import { clauseDepth, clauseNumber, isNextClause, mayFollow } from '../clause-number.ts'
+import { isAdmonition } from '../admonition.ts'
 import { BULLET, type PdfStyle, isLarger, isNextLine } from './pdf-style.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
@@ -29,7 +30,7 @@ interface Context {
 
 /** Larger than the text; or numbered, in another font than the text, and next in the order of clauses. */
 function isHeading(line: PdfLine, context: Context): boolean {
-  if (line.text.length > MAX_HEADING) return false
+  if (line.text.length > MAX_HEADING || isAdmonition(line.text)) return false
   if (!isLarger(line, context.style)) return isSmallHeading(line, context)
   // A heading may be a name set like code; one that is larger and numbered is no code.
   if (context.number !== undefined) return true

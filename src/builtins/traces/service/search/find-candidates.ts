@@ -1,6 +1,5 @@
 import { tracesWithTags } from '../../../../storage/traces/tags.ts'
 import type { Deps } from '../deps.ts'
-import type { SemanticHit } from './vector-scan.ts'
 
 export interface Candidate {
   readonly id: string
@@ -20,8 +19,7 @@ export interface CandidateQuery {
 /** A query as a vector; `out` when the embedder does not answer, undefined where there is none. */
 export type Meaning = Float32Array | 'out' | undefined
 
-/** Cosines below the first are noise, above the second as good as the same; between them they grow. */
-const COSINE_RANGE = [0.2, 0.75] as const
+/** How much the meaning counts against the words. */
 const SEMANTIC_SHARE = 0.5
 
 export async function findMeaning(
@@ -45,15 +43,19 @@ export async function findCandidates(
   meaning: Meaning,
 ): Promise<Candidates> {
   if (query.query === '') return { candidates: await byTags(deps, query), degraded: false }
-  const near = await findNear(deps, query, meaning)
   const least = deps.settings.minRelevance
-  if (near === undefined || near === 'out')
-    return { candidates: byWords(deps, query, least), degraded: near === 'out' }
-  const words = new Map(byWords(deps, query, 0).map(({ id, relevance }) => [id, relevance]))
-  const sense = new Map(near.map(({ id, similarity }) => [id, toShare(similarity)]))
-  const candidates = [...new Set([...words.keys(), ...sense.keys()])].map((id) => ({
+  // With vectors, what words hardly find may still be the answer.
+  const words = byWords(deps, query, deps.semantic ? 0 : least)
+  const sense = await findSense(deps, query, meaning, words)
+  if (sense === undefined || sense === 'out')
+    return {
+      candidates: words.filter(({ relevance }) => relevance >= least),
+      degraded: sense === 'out',
+    }
+  const said = new Map(words.map(({ id, relevance }) => [id, relevance]))
+  const candidates = [...new Set([...said.keys(), ...sense.keys()])].map((id) => ({
     id,
-    relevance: (1 - SEMANTIC_SHARE) * (words.get(id) ?? 0) + SEMANTIC_SHARE * (sense.get(id) ?? 0),
+    relevance: (1 - SEMANTIC_SHARE) * (said.get(id) ?? 0) + SEMANTIC_SHARE * (sense.get(id) ?? 0),
   }))
   return { candidates: candidates.filter(({ relevance }) => relevance >= least), degraded: false }
 }
@@ -69,18 +71,25 @@ function byWords({ index }: Deps, { query, ...rest }: CandidateQuery, least: num
     .map(({ id, score }) => ({ id, relevance: score }))
 }
 
-async function findNear(
+/** How close the nearest traces and all that words found are in meaning, 0..1. */
+async function findSense(
   { semantic, index }: Deps,
   { tags, limit }: CandidateQuery,
   meaning: Meaning,
-): Promise<readonly SemanticHit[] | 'out' | undefined> {
+  words: readonly Candidate[],
+): Promise<ReadonlyMap<string, number> | 'out' | undefined> {
   if (!semantic || meaning === undefined || meaning === 'out') return meaning && 'out'
   // Also keeps out what the database no longer has: the index forgets it first.
   const accept = index.carrying(tags)
-  return semantic.nearest(meaning, { limit, tags, accept }).catch(() => 'out' as const)
-}
-
-function toShare(cosine: number): number {
-  const [low, high] = COSINE_RANGE
-  return Math.max(0, Math.min(1, (cosine - low) / (high - low)))
+  try {
+    const near = await semantic.nearest(meaning, { limit, tags, accept })
+    const known = new Set(near.map(({ id }) => id))
+    const others = words.flatMap(({ id }) => (known.has(id) ? [] : [id]))
+    const rest = others.length === 0 ? [] : await semantic.similarities(meaning, others)
+    return new Map(
+      [...near, ...rest].map(({ id, similarity }) => [id, semantic.closeness(similarity)]),
+    )
+  } catch {
+    return 'out'
+  }
 }

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../../../search/embed/embedder.ts'
+import { type Embedder, closeness } from '../../../../search/embed/embedder.ts'
 import { QueryEmbedder } from '../../../../search/embed/query-embedder.ts'
 import { tryLockName } from '../../../../storage/shared/locks.ts'
 import type { Storage } from '../../../../storage/storage.ts'
@@ -7,6 +7,7 @@ import {
   nearestTraces,
   saveTraceVectors,
   tracesToEmbed,
+  vectorsOf,
 } from '../../../../storage/traces/trace-vectors.ts'
 import { type SemanticHit, type SemanticQuery, VectorScan } from './vector-scan.ts'
 
@@ -54,6 +55,18 @@ export class SemanticIndex {
     return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit, tags })
   }
 
+  /** Cosines of what was found by words and is not among the nearest: else it would count as unrelated. */
+  async similarities(vector: Float32Array, ids: readonly string[]): Promise<SemanticHit[]> {
+    if (this.#storage.engine === 'sqlite') return this.#scan.similarities(vector, ids)
+    const vectors = await vectorsOf(this.#storage.db, this.#embedder.identity, ids)
+    return [...vectors].map(([id, other]) => ({ id, similarity: dot(vector, other) }))
+  }
+
+  /** A cosine as 0..1, by the range that belongs to the model. */
+  closeness(cosine: number): number {
+    return closeness(cosine, this.#embedder)
+  }
+
   async close(): Promise<void> {
     await this.#embedder.close()
   }
@@ -82,4 +95,10 @@ export class SemanticIndex {
     await ensureVectorIndex(this.#storage.db, { model: this.#embedder.identity, dimensions })
     this.#isIndexed = true
   }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0)
+  return sum
 }

@@ -30,14 +30,28 @@ export class VectorScan {
   }
 
   async nearest(vector: Float32Array, { limit, accept }: SemanticQuery): Promise<SemanticHit[]> {
-    this.#index ??= new VectorIndex({ dimension: vector.length })
-    this.#reading ??= this.#read(this.#index).finally(() => {
+    const index = await this.#upToDate(vector.length)
+    return index
+      .search(vector, { limit, accept })
+      .map(({ id, score }) => ({ id, similarity: score }))
+  }
+
+  /** The cosines of single traces; none of one that has no vector yet. */
+  async similarities(vector: Float32Array, ids: readonly string[]): Promise<SemanticHit[]> {
+    const cosineOf = (await this.#upToDate(vector.length)).cosineOf(vector)
+    return ids.flatMap((id) => {
+      const similarity = cosineOf(id)
+      return similarity === undefined ? [] : [{ id, similarity }]
+    })
+  }
+
+  async #upToDate(dimension: number): Promise<VectorIndex> {
+    const index = (this.#index ??= new VectorIndex({ dimension }))
+    this.#reading ??= this.#read(index).finally(() => {
       this.#reading = undefined
     })
     await this.#reading
-    return this.#index
-      .search(vector, { limit, accept })
-      .map(({ id, score }) => ({ id, similarity: score }))
+    return index
   }
 
   async #read(index: VectorIndex): Promise<void> {

@@ -1,13 +1,17 @@
 import type { JsonObject } from '../../../../base/json.ts'
 import { ApiProblem } from '../../call/api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
+import { breedingTools } from './breeding/tools.ts'
 import { explainProblem } from './explain-problem.ts'
+import { nsipPrompts } from './prompts.ts'
 import { readAnimal, readBreedGroups, readPage, unwrap } from './read-animal.ts'
 import { readLineage } from './read-lineage.ts'
+import { nsipResources } from './resources.ts'
 import { serverHealth } from './server-health.ts'
+import { shepherdTools } from './shepherd/tools.ts'
 import { suggestArgument } from './suggest-argument.ts'
 
-/** What the NSIP pack cannot say as data: two dialects of answers, HTML pedigrees, two composites. */
+/** What the NSIP pack cannot say as data: two dialects of answers, HTML pedigrees, tools made of several calls, advice. */
 export const nsip: ApiExtension = {
   explain: explainProblem,
   suggest: suggestArgument,
@@ -27,7 +31,9 @@ export const nsip: ApiExtension = {
       return { total_count: total, ...paging(args, 10), animals: rows }
     },
   },
-  tools: [searchByLpn(), health()],
+  tools: [searchByLpn(), ...breedingTools, ...shepherdTools, health()],
+  prompts: nsipPrompts,
+  resources: nsipResources,
 }
 
 export default nsip

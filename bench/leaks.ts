@@ -2,7 +2,7 @@
  * 50,000 calls through a gateway in front of each kind of upstream, with faults among them, and the
  * memory it holds afterwards. A leak of 1 KB a call shows.
  *
- *   npm run soak -- [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
+ *   npm run bench:leaks -- [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

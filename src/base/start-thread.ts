@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { moduleFile } from '../../base/package-files.ts'
+import { moduleFile } from './package-files.ts'
 
 /** Starts a module of ours in a thread. From TypeScript sources, as in tests, the thread needs a loader first. */
 export function startThread(name: string, options: WorkerOptions = {}): Worker {

@@ -1,0 +1,84 @@
+/**
+ * Attacks and faults against the built gateway, on loopback. Prints what was tried and what held, field
+ * by field; `--write` puts the table into docs/guides/security.md.
+ *
+ *   npm run attack -- [--only clock,secrets] [--write]
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { belongings } from './belongings.ts'
+import { clock } from './clock.ts'
+import { confinement } from './confinement.ts'
+import { connections } from './connections.ts'
+import { credentials } from './credentials.ts'
+import { frozenLoop } from './frozen-loop.ts'
+import { generated } from './generated.ts'
+import { injection } from './injection.ts'
+import { kills } from './kills.ts'
+import { neighbours } from './neighbours.ts'
+import { pages } from './pages.ts'
+import { privateAddresses } from './private-addresses.ts'
+import { type Attack, Field, type FieldReport } from './report.ts'
+import { secrets } from './secrets.ts'
+import { upstreams } from './upstreams.ts'
+import { visitors } from './visitors.ts'
+
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  'private-addresses': privateAddresses,
+  confinement,
+  pages,
+  injection,
+  credentials,
+  visitors,
+  'frozen-loop': frozenLoop,
+  generated,
+  belongings,
+  secrets,
+  kills,
+  upstreams,
+  connections,
+  clock,
+  neighbours,
+}
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
+})
+const wanted = options.only?.split(',') ?? Object.keys(ATTACKS)
+const reports: FieldReport[] = []
+for (const [name, attack] of Object.entries(ATTACKS)) {
+  if (!wanted.includes(name)) continue
+  const field = new Field(attack.name)
+  await attack
+    .run(field)
+    .catch(async (error: unknown) => field.try(`the field itself: ${String(error)}`, () => false))
+  const report = field.report()
+  reports.push(report)
+  console.log(`${report.field}: ${report.held} of ${report.tried} held`)
+  for (const failure of report.failed) console.log(`  did not hold: ${failure}`)
+}
+
+const tried = reports.reduce((sum, report) => sum + report.tried, 0)
+const held = reports.reduce((sum, report) => sum + report.held, 0)
+if (options.write) writeTable()
+console.log(`RESULT ${JSON.stringify({ tried, held, fields: reports })}`)
+process.exit(held === tried ? 0 : 1)
+
+function writeTable(): void {
+  const guide = join(resolve(import.meta.dirname, '../..'), 'docs/guides/security.md')
+  const rows = reports.map((report) => `| ${report.field} | ${report.tried} | ${report.held} |`)
+  const table = [
+    '| field | tried | held |',
+    '| --- | --- | --- |',
+    ...rows,
+    `| **all** | **${tried}** | **${held}** |`,
+  ]
+  const text = readFileSync(guide, 'utf8')
+  const [before = '', rest = ''] = text.split('<!-- attacks: begin -->')
+  const after = rest.split('<!-- attacks: end -->')[1] ?? ''
+  writeFileSync(
+    guide,
+    `${before}<!-- attacks: begin -->\n\n${table.join('\n')}\n\n<!-- attacks: end -->${after}`,
+  )
+}

@@ -1,0 +1,204 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type JsonObject, isObject } from '../../src/base/json.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+export const MAIN = join(ROOT, 'dist/cli/main.js')
+
+export interface RigOptions {
+  readonly servers?: JsonObject
+  readonly rules?: JsonObject
+  /** The content of portolan.yaml. */
+  readonly settings?: JsonObject
+  readonly env?: Readonly<Record<string, string>>
+  /** Files beside the configuration, by path. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Runs in this folder, as a gateway that is started again. */
+  readonly folder?: string
+  /** Shell words before the program, such as `ulimit -n 100;`. */
+  readonly before?: string
+}
+
+export interface Sent {
+  readonly status: number
+  readonly text: string
+}
+
+export interface SendOptions {
+  readonly agent?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs?: number
+}
+
+const META = 'io.modelcontextprotocol/'
+const ENVELOPE = {
+  [`${META}protocolVersion`]: '2026-07-28',
+  [`${META}clientInfo`]: { name: 'attack', version: '1' },
+  [`${META}clientCapabilities`]: {},
+}
+
+/** The built gateway over HTTP on loopback, in a folder of its own. */
+export class Rig {
+  readonly url: string
+  readonly folder: string
+  readonly child: ChildProcess
+  readonly #said: () => string
+
+  private constructor(url: string, folder: string, child: ChildProcess, said: () => string) {
+    this.url = url
+    this.folder = folder
+    this.child = child
+    this.#said = said
+  }
+
+  static async open(options: RigOptions = {}): Promise<Rig> {
+    const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'portolan-attack-'))
+    const { servers = {}, rules, settings, files = {} } = options
+    const all: Record<string, string> = {
+      '.mcp.json': JSON.stringify({ mcpServers: servers }),
+      ...(rules && { '.mcp-gateway-rules.json': JSON.stringify(rules) }),
+      ...(settings && { 'portolan.yaml': JSON.stringify(settings) }),
+      ...files,
+    }
+    for (const [path, text] of Object.entries(all)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const program = [process.execPath, MAIN, 'serve', '--port', '0', ...configFlags(folder, all)]
+    const line = `${options.before ?? ''} exec ${program.map((word) => `'${word}'`).join(' ')}`
+    const child = spawn('/bin/sh', ['-c', line], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        PORTOLAN_HOME: join(folder, 'home'),
+        ...options.env,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const url = await until(() => /listening on (http:\/\/\S+)/.exec(said)?.[1], 30_000)
+    if (url === undefined) throw new Error(`The gateway did not start: ${said}`)
+    return new Rig(url, folder, child, () => said)
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0
+  }
+
+  log(): string {
+    return this.#said()
+  }
+
+  audit(): string {
+    return readFileSync(join(this.folder, 'home', 'audit.jsonl'), 'utf8')
+  }
+
+  async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Sent> {
+    const answer = await fetch(`${this.url}${path}`, {
+      headers,
+      signal: AbortSignal.timeout(30_000),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  async post(
+    body: string,
+    { agent, headers, timeoutMs = 30_000 }: SendOptions = {},
+  ): Promise<Sent> {
+    const answer = await fetch(`${this.url}/mcp?surface=direct`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(agent !== undefined && { 'x-agent-id': agent }),
+        ...headers,
+      },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  async request(method: string, params: JsonObject, options: SendOptions = {}): Promise<Sent> {
+    const { name } = params
+    return this.post(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: ENVELOPE } }),
+      {
+        ...options,
+        headers: {
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': method,
+          // A name that no header can carry is not sent in one.
+          ...(typeof name === 'string' && /^[\x20-\x7e]*$/.test(name) && { 'mcp-name': name }),
+          ...options.headers,
+        },
+      },
+    )
+  }
+
+  /** The text of a tool's answer, or of the refusal. */
+  async call(name: string, args: JsonObject = {}, options: SendOptions = {}): Promise<string> {
+    return (await this.request('tools/call', { name, arguments: args }, options)).text
+  }
+
+  /** The structured part of a tool's answer. */
+  async value(name: string, args: JsonObject, options: SendOptions = {}): Promise<JsonObject> {
+    const text = await this.call(name, args, options)
+    const json: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+    const result = isObject(json) && isObject(json['result']) ? json['result'] : {}
+    return isObject(result['structuredContent']) ? result['structuredContent'] : result
+  }
+
+  async isAlive(withinMs = 10_000): Promise<boolean> {
+    const answer = await fetch(`${this.url}/health`, { signal: AbortSignal.timeout(withinMs) })
+    return answer.ok
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
+    const gone = once(this.child, 'exit')
+    this.child.kill(signal)
+    const late = setTimeout(() => this.child.kill('SIGKILL'), 10_000)
+    await gone
+    clearTimeout(late)
+  }
+
+  async discard(): Promise<void> {
+    await this.stop()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Named, so that they are the operator's own: files that merely lie in a folder are not trusted. */
+function configFlags(folder: string, files: Readonly<Record<string, string>>): string[] {
+  return [
+    '--mcp',
+    join(folder, '.mcp.json'),
+    ...('.mcp-gateway-rules.json' in files
+      ? ['--rules', join(folder, '.mcp-gateway-rules.json')]
+      : []),
+    ...('portolan.yaml' in files ? ['--config', join(folder, 'portolan.yaml')] : []),
+  ]
+}
+
+/** What `find` gives once it gives something; undefined when it does not in time. */
+export async function until<Value>(
+  find: () => Value | undefined | Promise<Value | undefined>,
+  withinMs: number,
+): Promise<Value | undefined> {
+  const end = performance.now() + withinMs
+  while (performance.now() < end) {
+    const found = await find()
+    if (found !== undefined && found !== false) return found
+    await sleep(50)
+  }
+  return undefined
+}

@@ -1,0 +1,129 @@
+// What vectors are worth beside words, on every set there is: `npm run bench:meaning -- --sets FOLDER
+// --servers FOLDER`. `--sets` has bare clones of public repositories (bench/meaning/public-sets.ts names
+// them), `--servers` is a folder that `npm install` filled with real servers (own-sets.ts names them).
+// Without them the sets in this repository are measured.
+import { statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { packageFile } from '../src/base/package-files.ts'
+import { createBuiltinEmbedder } from '../src/search/embed/builtin-embedder.ts'
+import {
+  type Mode,
+  type ToolSet,
+  measureLatency,
+  measureTools,
+  openTools,
+} from './meaning/measure-tools.ts'
+import { manyTools, ownSet, plainQuestions } from './meaning/own-sets.ts'
+import { publicSets } from './meaning/public-sets.ts'
+import { quantile, round, table } from './support/numbers.ts'
+import { measureQuality } from './traces/quality.ts'
+
+const MODES: readonly Mode[] = ['words', 'vectors', 'fused']
+const { values: options } = parseArgs({
+  options: { sets: { type: 'string' }, servers: { type: 'string' } },
+})
+
+const model = measureModel()
+const own = await ownSet()
+const sets = new Map<string, ToolSet>([
+  ['own 500 tools', own],
+  ['exact names', exactNames(own)],
+  ...(options.servers === undefined
+    ? []
+    : [['plain questions', await plainQuestions(options.servers)] as const]),
+  ...(options.sets === undefined ? [] : publicSets(options.sets)),
+])
+
+const rows: (string | number)[][] = []
+const recalls: Record<string, object> = {}
+for (const [name, set] of sets) {
+  const opened = await openTools(set.tools)
+  const measured = new Map<Mode, Awaited<ReturnType<typeof measureTools>>>()
+  for (const mode of MODES) measured.set(mode, await measureTools(opened, set, mode))
+  const fused = measured.get('fused')
+  const recall = MODES.map((mode) => round(measured.get(mode)?.recallAt5 ?? 0, 3))
+  rows.push([
+    name,
+    set.tools.length,
+    set.queries.length,
+    ...recall,
+    round(fused?.anyAt5 ?? 0, 3),
+    round(fused?.mrr ?? 0, 3),
+    `${fused?.top1 ?? 0} / ${fused?.top3 ?? 0}`,
+    `${fused?.refused ?? 0} / ${fused?.refusedWrongly ?? 0}`,
+    Math.round(fused?.tokens ?? 0),
+  ])
+  recalls[name] = { words: recall[0], vectors: recall[1], fused: recall[2] }
+}
+console.log(
+  table(
+    [
+      'tools',
+      'count',
+      'queries',
+      'R@5 words',
+      'vectors',
+      'fused',
+      'any@5',
+      'MRR',
+      'top 1 / 3',
+      'refused: rightly / wrongly',
+      'tokens',
+    ],
+    rows,
+  ),
+)
+
+const latency = await measureLatency(manyTools(own.tools), own.queries)
+const traces = {
+  words: await measureQuality(),
+  fused: await measureQuality(createBuiltinEmbedder()),
+}
+console.log(
+  `RESULT ${JSON.stringify({
+    recallAt5: recalls,
+    traces,
+    findTools: {
+      tools: latency.tools,
+      p50Ms: round(latency.p50Ms),
+      p95Ms: round(latency.p95Ms),
+      p95CpuMs: round(latency.p95CpuMs),
+    },
+    model,
+  })}`,
+)
+// Servers that were only asked for their tools may still be ending.
+process.exit(0)
+
+/** A query that is a name must find that tool first, whatever else is near. */
+function exactNames({ tools }: ToolSet): ToolSet {
+  const queries = tools.map(({ server, name }) => ({
+    query: name,
+    tools: tools.filter((other) => other.name === name).map((other) => `${other.server}.${name}`),
+    server,
+  }))
+  return { tools, queries }
+}
+
+/** What the model costs: on disk, to load, in memory, and per text. Measured before anything else is loaded. */
+function measureModel() {
+  const bytes = statSync(packageFile('models', 'portolan-static-1.bin')).size
+  const before = process.memoryUsage().rss
+  const embedder = createBuiltinEmbedder()
+  const started = performance.now()
+  embedder.embedNow('load')
+  const loadMs = performance.now() - started
+  const rssMb = (process.memoryUsage().rss - before) / 2 ** 20
+  const times: number[] = []
+  for (let n = 0; n < 2000; n++) {
+    const at = performance.now()
+    embedder.embedNow(`how do I delete file number ${n % 10} from the folder`)
+    times.push(1000 * (performance.now() - at))
+  }
+  return {
+    megabytes: round(bytes / 1e6),
+    loadMs: Math.round(loadMs),
+    rssMb: round(rssMb, 1),
+    queryMicroseconds: round(quantile(times, 0.5), 1),
+  }
+}

@@ -1,0 +1,23 @@
+// Public repositories as bare clones in a folder: `<owner>+<name>/repo` or `<owner>+<name>`.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MOST_BYTES = 2 ** 28
+
+/** A file of a clone as it is in its newest commit; undefined where the clone is not there. */
+export function readFromClone(folder: string, name: string, path: string): string | undefined {
+  const clone = [join(folder, name, 'repo'), join(folder, name)].find((each) =>
+    existsSync(join(each, 'HEAD')),
+  )
+  if (clone === undefined) return undefined
+  const options = { encoding: 'utf8', maxBuffer: MOST_BYTES } as const
+  return execFileSync('git', ['--git-dir', clone, 'show', `HEAD:${path}`], options)
+}
+
+export function jsonLines(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line): unknown => JSON.parse(line))
+}

@@ -1,0 +1,167 @@
+/**
+ * Many sessions of many agents call shared servers and servers with a process of their own for each
+ * session or agent; some sessions are ended, some are abandoned. Afterwards children, descriptors and
+ * memory of the gateway must be back where they were.
+ *
+ *   npm run soak -- [--minutes 5] [--clients 12]
+ */
+import { readFileSync, readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { rssMb } from './load/processes.ts'
+import { Rig } from './attack/rig.ts'
+import { hostile } from './attack/servers.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    clients: { type: 'string', default: '12' },
+  },
+})
+
+interface Held {
+  readonly children: number
+  readonly descriptors: number
+  readonly mb: number
+}
+
+const AGENTS = Array.from({ length: 10 }, (_, n) => `agent${n}`)
+const IDLE_MS = 5_000
+/** What the heap keeps of a warm cache, and what a busy machine has not collected yet. */
+const MOST_MORE_MB = 60
+const MOST_MORE_DESCRIPTORS = 5
+
+const rig = await Rig.open({
+  servers: {
+    shared: hostile(),
+    sessions: { ...hostile(), session: 'per-session' },
+    agents: { ...hostile(), session: 'per-agent' },
+    dies: hostile('dies'),
+  },
+  rules: { agents: Object.fromEntries(AGENTS.map((id) => [id, { allow: { servers: ['*'] } }])) },
+  settings: {
+    listen: { sessionIdleMs: IDLE_MS },
+    upstreams: { releaseMs: IDLE_MS, idleMs: IDLE_MS },
+    builtins: { traces: true },
+  },
+})
+
+function held(): Held {
+  return {
+    children: childrenOf(rig.pid),
+    descriptors: readdirSync(`/proc/${rig.pid}/fd`).length,
+    mb: Math.round(rssMb(rig.pid)),
+  }
+}
+
+function childrenOf(pid: number): number {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      return (
+        readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(pid)
+      )
+    } catch {
+      return false
+    }
+  }).length
+}
+
+let calls = 0
+let failed = 0
+let sessions = 0
+
+/** One session: a handshake, some calls, and an end that is not always said. */
+async function live(agent: string): Promise<void> {
+  sessions += 1
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'soak', version: '1' },
+    },
+  }
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'x-agent-id': agent,
+  }
+  const url = `${rig.url}/mcp?surface=direct`
+  const opened = await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) })
+  await opened.text()
+  const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
+  for (let n = 1; n <= 6; n += 1) {
+    const [name, args] = CALLS[Math.floor(Math.random() * CALLS.length)] ?? CALLS[0]
+    const body = { jsonrpc: '2.0', id: n, method: 'tools/call', params: { name, arguments: args } }
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: session,
+      body: JSON.stringify(body),
+    })
+    const text = await answer.text()
+    calls += 1
+    if (!name.startsWith('dies') && !text.includes('"result"')) failed += 1
+  }
+  if (Math.random() < 0.5) await fetch(url, { method: 'DELETE', headers: session })
+}
+
+const CALLS: readonly [
+  readonly [name: string, args: object],
+  ...(readonly [name: string, args: object])[],
+] = [
+  ['shared__echo', { text: 'hello' }],
+  ['sessions__counted', {}],
+  ['agents__counted', {}],
+  ['shared__large', { lines: 2_000 }],
+  ['traces__list_tags', {}],
+  ['dies__echo', {}],
+]
+
+async function run(untilMs: number): Promise<void> {
+  const client = async (n: number) => {
+    for (let round = n; performance.now() < untilMs; round += 1)
+      await live(AGENTS[round % AGENTS.length] ?? '').catch(() => {
+        failed += 1
+      })
+  }
+  await Promise.all(Array.from({ length: Number(options.clients) }, async (_, n) => client(n)))
+}
+
+// Warm first: what is loaded once is no leak.
+await run(performance.now() + 15_000)
+await sleep(4 * IDLE_MS)
+const before = held()
+const warm = { calls, failed, sessions }
+await run(performance.now() + Number(options.minutes) * 60_000)
+const during = held()
+let after = held()
+for (let waited = 0; waited < 60 && !isBack(after); waited += 1) {
+  await sleep(1_000)
+  after = held()
+}
+
+function isBack({ children, descriptors, mb }: Held): boolean {
+  return (
+    children <= before.children &&
+    descriptors <= before.descriptors + MOST_MORE_DESCRIPTORS &&
+    mb <= before.mb + MOST_MORE_MB
+  )
+}
+
+const back = isBack(after)
+console.log(
+  `before ${JSON.stringify(before)}, at the end ${JSON.stringify(during)}, after ${JSON.stringify(after)}`,
+)
+const counts = {
+  calls: calls - warm.calls,
+  failed: failed - warm.failed,
+  sessions: sessions - warm.sessions,
+}
+await rig.discard()
+console.log(
+  `RESULT ${JSON.stringify({ minutes: Number(options.minutes), ...counts, back, before, during, after })}`,
+)
+process.exit(back ? 0 : 1)

@@ -1,0 +1,137 @@
+/**
+ * Every OpenAPI and Swagger description below a folder, imported and called: what is refused and why,
+ * what is lost, and whether calls arrive as an independent reading of the description says.
+ * `npm run bench:specs -- <folder> [--calls <per description>] [--jobs <processes>] [--report <file>]`
+ * Made for https://github.com/APIs-guru/openapi-directory, which is read and never kept.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { SpecReport } from './specs/report.ts'
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    calls: { type: 'string', default: '6' },
+    jobs: { type: 'string', default: '2' },
+    report: { type: 'string' },
+  },
+})
+const [folder] = positionals
+if (folder === undefined) throw new Error('Give the folder: npm run bench:specs -- <folder>')
+
+/** Larger descriptions get a process of their own, so that its memory is theirs alone. */
+const LARGE_BYTES = 1_500_000
+const PER_PROCESS = 150
+const LONGEST_MS = 300_000
+
+const files = describedIn(folder)
+const large = files.filter(({ bytes }) => bytes > LARGE_BYTES)
+const small = files.filter(({ bytes }) => bytes <= LARGE_BYTES)
+const reports: SpecReport[] = []
+const batches = [
+  ...chunks(
+    small.map(({ file }) => file),
+    PER_PROCESS,
+  ),
+  ...large.map(({ file }) => [file]),
+]
+// Hours of work are not lost: what is done by then is printed.
+process.once('SIGINT', () => {
+  print(reports)
+  process.exit(130)
+})
+await Promise.all(Array.from({ length: Number(options.jobs) }, async () => drain(batches)))
+print(reports)
+
+async function drain(queue: string[][]): Promise<void> {
+  for (let batch = queue.shift(); batch; batch = queue.shift()) await run(batch)
+}
+
+async function run(batch: readonly string[]): Promise<void> {
+  let child: ChildProcess | undefined
+  for (const file of batch) {
+    child ??= await start()
+    const answered = once(child, 'message', { signal: AbortSignal.timeout(LONGEST_MS) })
+    const stop = new AbortController()
+    const ended = once(child, 'exit', stop).then(() => undefined)
+    child.send({ file, calls: options.calls })
+    const answer = await Promise.race([answered, ended]).catch(() => undefined)
+    stop.abort()
+    ended.catch(() => undefined)
+    if (answer) reports.push(answer[0])
+    else {
+      reports.push(crashed(file))
+      child.kill('SIGKILL')
+      child = undefined
+    }
+    if (reports.length % 200 === 0) process.stderr.write(`${reports.length}/${files.length}\n`)
+  }
+  child?.disconnect()
+}
+
+async function start(): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'specs', 'worker.ts'), {
+    execArgv: [...process.execArgv, '--max-old-space-size=1400'],
+    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  })
+  await once(child, 'message')
+  return child
+}
+
+function crashed(file: string): SpecReport {
+  const none = { operations: 0, tools: 0, reported: 0, importMs: 0, rssMb: 0 }
+  const refused = `CRASHED or took longer than ${LONGEST_MS / 1000} s`
+  return { file, ...none, called: 0, exact: 0, unsampled: 0, refused, problems: [], lost: [] }
+}
+
+function describedIn(top: string): { file: string; bytes: number }[] {
+  return readdirSync(top, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(^|[/\\])(openapi|swagger)\.(ya?ml|json)$/.test(name))
+    .map((name) => ({ file: join(top, name), bytes: statSync(join(top, name)).size }))
+    .toSorted((a, b) => a.bytes - b.bytes)
+}
+
+function chunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) =>
+    all.slice(n * size, n * size + size),
+  )
+}
+
+function print(all: readonly SpecReport[]): void {
+  if (options.report !== undefined) writeFileSync(options.report, JSON.stringify(all, undefined, 1))
+  const refused = all.filter((one) => one.refused !== undefined)
+  for (const { file, refused: why } of refused) console.log(`refused ${file}: ${why}`)
+  for (const { file, lost } of all)
+    for (const each of lost.slice(0, 3)) console.log(`lost ${file}: ${each}`)
+  for (const { file, problems } of all)
+    for (const each of problems.slice(0, 3)) console.log(`inexact ${file}: ${each}`)
+  const times = all.map((one) => one.importMs).toSorted((a, b) => a - b)
+  const sum = (of: (one: SpecReport) => number) => all.reduce((total, one) => total + of(one), 0)
+  const [called, exact] = [sum((one) => one.called), sum((one) => one.exact)]
+  const imported = all.length - refused.length
+  const result = {
+    specs: all.length,
+    imported,
+    imported_pct: percent(imported, all.length),
+    operations: sum((one) => one.operations),
+    tools: sum((one) => one.tools),
+    reported_left_out: sum((one) => one.reported),
+    silently_lost: sum((one) => one.lost.length),
+    called,
+    exact,
+    exact_pct: percent(exact, called),
+    not_sampled: sum((one) => one.unsampled),
+    import_ms_p50: Math.round(times[Math.floor(times.length / 2)] ?? 0),
+    import_ms_max: Math.round(times.at(-1) ?? 0),
+    largest_mb: Math.round((files.at(-1)?.bytes ?? 0) / 1e5) / 10,
+    rss_mb_max: Math.round(Math.max(...all.map((one) => one.rssMb))),
+  }
+  console.log(`RESULT ${JSON.stringify(result)}`)
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((10_000 * part) / whole) / 100
+}

@@ -1,0 +1,23 @@
+/**
+ * `npm run shrinkwrap`: writes npm-shrinkwrap.json, so that whoever installs the package gets the versions
+ * that were tested, down to the last one. It is made when the package is packed and removed afterwards:
+ * left in the folder, npm would take it for our own lockfile, and it knows nothing of development.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
+}
+
+const root = join(import.meta.dirname, '..')
+const lock: Lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+const packages = Object.fromEntries(
+  Object.entries(lock.packages)
+    .filter(([, { dev }]) => !dev)
+    .map(([path, entry]) => [path, path === '' ? { ...entry, devDependencies: undefined } : entry]),
+)
+writeFileSync(
+  join(root, 'npm-shrinkwrap.json'),
+  `${JSON.stringify({ ...lock, packages }, null, 2)}\n`,
+)

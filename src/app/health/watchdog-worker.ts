@@ -1,0 +1,68 @@
+import { writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createLog } from '../../telemetry/log.ts'
+import { stackOfMainThread } from './main-thread-stack.ts'
+import type { WatchdogData } from './watchdog.ts'
+
+/** Between two questions while all is well. */
+const CALM_MS = 5_000
+/** Between two looks while the main thread owes an answer. */
+const ALERT_MS = 1_000
+
+const { answers, blockedMs, format = 'text' }: WatchdogData = workerData
+const counter = new Int32Array(answers)
+const port = parentPort
+/** Any message will do: that it is handled is the answer. */
+const ASK = 'still there?'
+// The stderr of a thread passes through the main thread, which is the one that does not answer.
+const log = createLog({ format, stream: { write: (text) => void writeSync(2, text) } })
+
+/**
+ * Waiting is counted in looks of our own, not by the clock: when the machine slept or the process was
+ * stopped, one look comes late and counts as one, however many hours went by.
+ */
+async function watchForever(): Promise<never> {
+  const look = Math.min(ALERT_MS, blockedMs / 4)
+  for (;;) {
+    const asked = Atomics.load(counter, 0)
+    port?.postMessage(ASK)
+    let waitedMs = 0
+    let isTold = false
+    await sleep(Math.min(CALM_MS, blockedMs / 2))
+    while (Atomics.load(counter, 0) === asked) {
+      waitedMs += await lookAgain(look)
+      if (waitedMs >= blockedMs / 4 && !isTold) {
+        isTold = true
+        await tell()
+      }
+      if (waitedMs >= blockedMs) end()
+    }
+    if (isTold) log.warn('The event loop turns again')
+  }
+}
+
+/** How much of the wait counts: all of it, or nothing when this thread did not run in time either. */
+async function lookAgain(ms: number): Promise<number> {
+  const begun = performance.now()
+  await sleep(ms)
+  return performance.now() - begun > 3 * ms ? 0 : ms
+}
+
+async function tell(): Promise<void> {
+  const stack = await stackOfMainThread()
+  log.error('The event loop is blocked: no call is answered. This is where', {
+    stack: stack ?? 'unknown: the main thread is inside native code, such as a regular expression',
+  })
+}
+
+function end(): never {
+  log.error(
+    `The event loop has been blocked for ${blockedMs / 1000} s. Ending the process (SIGKILL, exit code 137), so that whoever supervises it starts it again`,
+  )
+  // Nothing gentler works: handlers of other signals, and exit handlers, run on the blocked thread.
+  process.kill(process.pid, 'SIGKILL')
+  throw new Error('unreachable')
+}
+
+void watchForever()

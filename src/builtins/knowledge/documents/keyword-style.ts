@@ -1,0 +1,34 @@
+import { type Block, blockText } from './document.ts'
+import { type KeywordStyle, proseSentences } from './normative.ts'
+
+/** The boilerplate of BCP 14, or a text that explains its own words: "the words must, should and may …". */
+const BCP14 = /\b(?:RFC\s?2119|BCP\s?14)\b/
+const EXPLAINED =
+  /\b(?:words?|terms?|verbs?)\b[^.\n]{0,60}\b(?:must|shall)\b[^.\n]{0,60}\b(?:should|may)\b/i
+const CAPITAL = /\b(?:MUST|SHALL|SHOULD)\b/g
+const FEWEST = 5
+/** How often, in a thousand words, a text that binds has each word; guides have half as many. */
+const [SHALL_PER_THOUSAND, MUST_PER_THOUSAND] = [1, 3]
+
+/**
+ * Whether lower-case keywords bind in a document, from how it uses them. `isStandard` forces it, unless
+ * the document writes its keywords in capitals.
+ */
+export function keywordStyle(blocks: readonly Block[], isStandard = false): KeywordStyle {
+  const prose = blocks.filter(({ kind }) => kind !== 'code' && kind !== 'heading').map(blockText)
+  const sentences = prose.flatMap(proseSentences)
+  const text = sentences.join('\n')
+  const [shall, must] = [count(text, /\bshall\b/g), count(text, /\bmust\b/g)]
+  const capitals = count(text, CAPITAL)
+  if (capitals >= FEWEST && (BCP14.test(text) || capitals >= shall + must)) return 'capitals'
+  if (isStandard || EXPLAINED.test(text)) return shall + must > 0 ? 'lowercase' : 'capitals'
+  const thousands = text.split(/\s+/).length / 1000
+  const isDrafted =
+    (shall >= FEWEST && shall >= thousands * SHALL_PER_THOUSAND) ||
+    (must >= FEWEST && must >= thousands * MUST_PER_THOUSAND)
+  return isDrafted ? 'lowercase' : 'capitals'
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}

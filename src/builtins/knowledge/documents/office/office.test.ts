@@ -1,0 +1,157 @@
+import { zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import type { Block } from '../document.ts'
+import { readDocument } from '../read-document.ts'
+
+function zip(files: Record<string, string>): Uint8Array {
+  const entries = Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])
+  return zipSync(Object.fromEntries(entries))
+}
+
+async function blocksOf(name: string, bytes: Uint8Array | string): Promise<readonly Block[]> {
+  const raw = { name, bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes }
+  return (await readDocument(raw)).blocks
+}
+
+describe('OpenDocument', () => {
+  const content = `<office:document-content><office:body><office:text>
+    <text:h text:outline-level="2">4.1<text:tab/>Ropes</text:h>
+    <text:p>Ropes are <text:span>replaced</text:span><text:s/>yearly<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>or sooner</text:p></text:note-body></text:note>.</text:p>
+    <text:list><text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>two</text:p></text:list-item></text:list></text:list-item></text:list>
+    <table:table><table:table-row><table:table-cell><text:p>Part</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell><text:p>Hook</text:p></table:table-cell></table:table-row></table:table>
+  </office:text></office:body></office:document-content>`
+
+  it('is read with its headings, lists and tables', async () => {
+    const meta = '<m><dc:title>Hoists</dc:title></m>'
+    const bytes = zip({ 'content.xml': content, 'meta.xml': meta })
+    const document = await readDocument({ name: 'a.odt', bytes })
+    expect(document.title).toBe('Hoists')
+    expect(document.blocks).toEqual([
+      { kind: 'heading', level: 2, text: '4.1 Ropes' },
+      { kind: 'paragraph', text: 'Ropes are replaced yearly or sooner .' },
+      { kind: 'list', items: ['- one', '  - two'] },
+      { kind: 'table', header: ['Part'], rows: [['Hook']] },
+    ])
+  })
+
+  it('is refused where it holds no text', async () => {
+    await expect(blocksOf('a.odt', zip({ 'x.xml': '<a/>' }))).rejects.toMatchObject({
+      code: 'malformed',
+    })
+  })
+})
+
+function run(text: string): string {
+  return `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
+}
+
+function shape(text: string, kind = ''): string {
+  return `<p:sp><p:nvPr>${kind && `<p:ph type="${kind}"/>`}</p:nvPr>${text}</p:sp>`
+}
+
+function slide(title: string, lines: readonly string[]): string {
+  const body = shape(lines.map(run).join(''))
+  return `<p:sld>${shape(run(title), 'title')}${shape(run('7'), 'sldNum')}${body}</p:sld>`
+}
+
+describe('slides', () => {
+  it('are sections with their number as page, in the order of their numbers, with their notes', async () => {
+    const bytes = zip({
+      'ppt/slides/slide10.xml': slide('Brakes', ['hold']),
+      'ppt/slides/slide2.xml': slide('Ropes', ['wear', 'break']),
+      'ppt/notesSlides/notesSlide2.xml':
+        '<p:notes><p:sp><a:p><a:r><a:t>Say why.</a:t></a:r></a:p></p:sp></p:notes>',
+    })
+    expect(await blocksOf('a.pptx', bytes)).toEqual([
+      { kind: 'heading', level: 2, text: 'Ropes', page: 1 },
+      { kind: 'list', items: ['- wear', '- break'], page: 1 },
+      { kind: 'paragraph', text: 'Say why.', page: 1 },
+      { kind: 'heading', level: 2, text: 'Brakes', page: 2 },
+      { kind: 'paragraph', text: 'hold', page: 2 },
+    ])
+  })
+})
+
+describe('rich text', () => {
+  it('is read with its signs, and without its tables of fonts and styles', async () => {
+    const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Times;}}{\stylesheet{\s1 heading 1;}}
+{\*\generator Word;}\pard\outlinelevel0 4 Gr\'f6\'dfe\par\pard Ropes {\b hold}\u8212\'97 five tons \{each\}.\par
+Second\line line\par}`
+    expect(await blocksOf('a.rtf', rtf)).toEqual([
+      { kind: 'heading', level: 1, text: '4 Größe' },
+      { kind: 'paragraph', text: 'Ropes hold— five tons {each}.' },
+      { kind: 'paragraph', text: 'Second\nline' },
+    ])
+    await expect(blocksOf('b.rtf', 'plain')).rejects.toMatchObject({ code: 'malformed' })
+  })
+})
+
+describe('comma-separated values', () => {
+  it.each([
+    ['a.csv', 'Part,Note\n"Hook, large","says ""stop"""\nRope,\n'],
+    ['a.tsv', 'Part\tNote\n"Hook, large"\t"says ""stop"""\nRope\t\n'],
+    ['b.csv', '\uFEFFPart;Note\r\n"Hook, large";"says ""stop"""\r\nRope;'],
+  ])('%s is a table', async (name, text) => {
+    const rows = [
+      ['Hook, large', 'says "stop"'],
+      ['Rope', ''],
+    ]
+    expect(await blocksOf(name, Buffer.from(text))).toMatchObject([
+      { kind: 'table', header: ['Part', 'Note'] },
+    ])
+    const [table] = await blocksOf(name, Buffer.from(text))
+    const found = table?.kind === 'table' ? table.rows.map(([a, b = '']) => [a, b]) : []
+    expect(found).toEqual(rows)
+  })
+
+  it('loses no line to a quotation mark that is never closed', async () => {
+    const [table] = await blocksOf('a.csv', 'a,b\n"open,1\nc,2\n')
+    expect(JSON.stringify(table)).toMatch(/open.*c/)
+  })
+})
+
+it('reads AsciiDoc: sections, terms, lists, tables, code, and no attributes', async () => {
+  const text = `= Hoist manual
+:toc: left
+
+== 4.1 Ropes
+
+[NOTE]
+====
+Ropes
+wear.
+====
+
+latch:: closes the mouth
+hook::
+carries the load
+
+* one
+  goes on
+* two
+
+[source,sh]
+----
+echo == not a heading
+----
+
+|===
+|Part |Rate
+
+|Hook |3
+|===
+
+//// 
+hidden
+////
+`
+  expect(await blocksOf('a.adoc', text)).toEqual([
+    { kind: 'heading', level: 1, text: 'Hoist manual' },
+    { kind: 'heading', level: 2, text: '4.1 Ropes' },
+    { kind: 'paragraph', text: 'Ropes wear.' },
+    { kind: 'list', items: ['latch', ': closes the mouth', 'hook', ': carries the load'] },
+    { kind: 'list', items: ['* one goes on', '* two'] },
+    { kind: 'code', text: 'echo == not a heading' },
+    { kind: 'table', header: ['Part', 'Rate'], rows: [['Hook', '3']] },
+  ])
+})

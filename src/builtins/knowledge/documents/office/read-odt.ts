@@ -1,0 +1,102 @@
+import { type Document, type Element, isTag, isText } from 'domhandler'
+import type { ChildNode } from 'domhandler'
+import { DocumentError } from '../document-error.ts'
+import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import {
+  childElements,
+  childrenNamed,
+  findAll,
+  findFirst,
+  innerText,
+  localName,
+} from '../markup.ts'
+import { parseMarkup } from '../parse-markup.ts'
+import { type Archive, readArchive } from '../read-archive.ts'
+import { decodeText } from '../text/decode-text.ts'
+import { titleFromName } from '../title-from-name.ts'
+
+const PARTS = /^(?:content|meta)\.xml$/
+/** Wrappers that only group what is inside them. */
+const CONTAINERS = new Set(['section', 'index-body', 'text-box'])
+
+/** OpenDocument texts, as LibreOffice writes them. Pages are made by whoever prints, so there are none. */
+export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
+  const archive = await readArchive(bytes, (path) => PARTS.test(path))
+  const content = await part(archive, 'content.xml')
+  const body = content && findFirst(content, 'text')
+  if (!body) {
+    throw new DocumentError(
+      'malformed',
+      'The file has no content.xml with a text',
+      'Open it in a word processor and save it again as .odt.',
+    )
+  }
+  const blocks = bodyBlocks(body)
+  const meta = await part(archive, 'meta.xml')
+  const titled = meta && findFirst(meta, 'title')
+  const heading = blocks.find((block) => block.kind === 'heading')
+  const title = (titled && innerText(titled)) || heading?.text || titleFromName(name)
+  return { title, format: 'odt', blocks, properties: {} }
+}
+
+function bodyBlocks(body: Element): Block[] {
+  return childElements(body).flatMap((element): Block[] => {
+    const kind = localName(element)
+    if (kind === 'h') return headingBlock(element)
+    if (kind === 'p') return paragraphBlock(element)
+    if (kind === 'list') return [{ kind: 'list', items: listItems(element, '') }]
+    if (kind === 'table') return [tableBlock(element)]
+    return CONTAINERS.has(kind) ? bodyBlocks(element) : []
+  })
+}
+
+function headingBlock(element: Element): Block[] {
+  const level = Number(element.attribs['text:outline-level'] ?? 1)
+  const text = oneLine(element)
+  return text ? [{ kind: 'heading', level: Math.min(Math.max(level, 1), 6), text }] : []
+}
+
+function paragraphBlock(element: Element): Block[] {
+  const text = oneLine(element)
+  return text ? [{ kind: 'paragraph', text }] : []
+}
+
+function listItems(list: Element, indent: string): string[] {
+  return childrenNamed(list, 'list-item').flatMap((item) =>
+    childElements(item).flatMap((child) => {
+      if (localName(child) === 'list') return listItems(child, `${indent}  `)
+      const text = oneLine(child)
+      return text ? [`${indent}- ${text}`] : []
+    }),
+  )
+}
+
+function tableBlock(table: Element): Block {
+  const rows = findAll(table, 'table-row').map((row) =>
+    childrenNamed(row, 'table-cell').map((cell) => oneLine(cell)),
+  )
+  const [header = [], ...rest] = rows
+  return rest.length > 0
+    ? { kind: 'table', header, rows: rest }
+    : { kind: 'table', header: [], rows }
+}
+
+/** Tabs, line breaks and runs of spaces are elements of their own; the text of notes and comments is left to them. */
+function oneLine(element: Element): string {
+  return odtText(element).replace(/\s+/g, ' ').trim()
+}
+
+function odtText(node: ChildNode): string {
+  if (isText(node)) return node.data
+  if (!isTag(node)) return ''
+  const kind = localName(node)
+  if (kind === 'tab' || kind === 's' || kind === 'line-break') return ' '
+  if (kind === 'annotation' || kind === 'note-citation') return ''
+  const text = node.children.map(odtText).join('')
+  return kind === 'p' || kind === 'note' ? ` ${text} ` : text
+}
+
+async function part(archive: Archive, path: string): Promise<Document | undefined> {
+  const bytes = archive.get(path)
+  return bytes && parseMarkup(decodeText(bytes), { xmlMode: true })
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { Deps } from '../deps.ts'
+import { findCandidates } from './find-candidates.ts'
+
+const VECTOR = Float32Array.of(1)
+
+/** Words find `said` and `both`; of vectors, only `meant` is among the nearest. */
+function someDeps(high: number, cosines: Readonly<Record<string, number>>): Deps {
+  const deps = {
+    settings: { minRelevance: 0 },
+    index: {
+      search: () => [
+        { id: 'said', score: 0.5 },
+        { id: 'both', score: 0.5 },
+      ],
+      carrying: () => () => true,
+    },
+    semantic: {
+      nearest: async () => [{ id: 'meant', similarity: 0.6 }],
+      similarities: async (_: Float32Array, ids: readonly string[]) =>
+        ids.flatMap((id) => (cosines[id] === undefined ? [] : [{ id, similarity: cosines[id] }])),
+      closeness: (cosine: number) => Math.min(1, cosine / high),
+    },
+  }
+  // Only what finding candidates looks at.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return deps as unknown as Deps
+}
+
+async function relevances(deps: Deps) {
+  const { candidates } = await findCandidates(deps, { query: 'q', tags: [], limit: 1 }, VECTOR)
+  return Object.fromEntries(candidates.map(({ id, relevance }) => [id, relevance]))
+}
+
+it('counts the cosine of what words found, though it is not among the nearest', async () => {
+  const found = await relevances(someDeps(0.6, { both: 0.6 }))
+  expect(found['both']).toBeCloseTo(0.75)
+  expect(found['said']).toBeCloseTo(0.25)
+  expect(found['meant']).toBeCloseTo(0.5)
+})
+
+it('reads a cosine by the range that belongs to the embedder', async () => {
+  const [narrow, wide] = [await relevances(someDeps(0.6, {})), await relevances(someDeps(1.2, {}))]
+  expect(narrow['meant']).toBeCloseTo(0.5)
+  expect(wide['meant']).toBeCloseTo(0.25)
+})

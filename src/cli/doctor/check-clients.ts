@@ -1,0 +1,70 @@
+import type { Config } from '../../config/load.ts'
+import { substitute } from '../../config/secrets/variables.ts'
+import type { ServerConfig } from '../../config/servers/servers.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { isIgnored, isUs } from '../adopt/plan-adopt.ts'
+import { stateOf } from '../connect/connect-command.ts'
+import { toServerEntry } from '../import/to-server-entry.ts'
+import type { McpClient } from '../shared/clients/client.ts'
+import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
+import { type Finding, findings } from './finding.ts'
+
+/** Which clients use Portolan, and which of their servers they reach twice. */
+export function checkClients(machine: Machine, config: Config | undefined): Finding[] {
+  const { ok, warn } = findings('clients')
+  const states = CLIENTS.map((client) => stateOf(client, machine))
+  const connected = states.filter(({ state }) => state === 'connected')
+  const waiting = states.filter(({ state }) => state === 'found')
+  const broken = states.filter(({ state }) => state === 'unreadable')
+  return [
+    ...connected.map(({ id, name }) => {
+      const twice = config ? reachedTwice(clientOf(id), machine, config) : []
+      if (twice.length === 0) return ok(`${name} uses Portolan`)
+      return warn(
+        `${name} uses Portolan, and reaches ${twice.join(', ')} a second time by itself`,
+        `portolan adopt --client ${id}`,
+      )
+    }),
+    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Fix the file.')),
+    ...(connected.length === 0
+      ? [warn('no client uses Portolan yet', connectHint(waiting.map(({ id }) => id)))]
+      : []),
+  ]
+}
+
+/** Entries of the client that start or reach what a server behind Portolan does. */
+function reachedTwice(client: McpClient, machine: Machine, { servers }: Config): string[] {
+  const behind = new Set([...servers.values()].filter(({ enabled }) => enabled).map(identityOf))
+  const names = readClientConfigs([client], machine)
+    .entries.filter((found) => found.elsewhere === undefined && !isUs(found, machine))
+    .filter((found) => !isIgnored(found, machine))
+    .filter((found) => {
+      const converted = toServerEntry(found, machine)
+      return (
+        'entry' in converted &&
+        converted.entry['disabled'] !== true &&
+        behind.has(identityOfEntry(converted.entry, machine))
+      )
+    })
+    .map(({ name }) => name)
+  return [...new Set(names)]
+}
+
+function identityOf(server: ServerConfig): string {
+  if (server.kind === 'http') return server.url
+  return server.kind === 'stdio' ? [server.command, ...server.args].join('\0') : ''
+}
+
+function identityOfEntry(entry: JsonObject, { env }: Machine): string {
+  const { url, command, args } = entry
+  const { value } = substitute([url ?? command, ...(Array.isArray(args) ? args : [])], env)
+  return Array.isArray(value) ? value.map(String).join('\0') : ''
+}
+
+function connectHint(ids: readonly string[]): string {
+  return ids.length === 0
+    ? 'portolan connect <client>'
+    : ids.map((id) => `portolan connect ${id}`).join(', ')
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { parseDuration } from '../shared/option-values.ts'
+import type { AddFlags } from './run-server.ts'
+
+/** `portolan server …`: the servers behind the gateway, one by one. */
+export function registerServer(program: Command): void {
+  const server = program.command('server').description('add, remove, try and watch single servers')
+  server
+    .command('list')
+    .description('list the servers, with their state where a gateway runs')
+    .option('--mcp <path>', 'servers file, instead of the ones that are found')
+    .option('--json', 'print them as JSON on stdout')
+    .action(async (flags: ConfigOptions & { json?: true }) =>
+      (await import('./list-servers.ts')).listServers(flags),
+    )
+  server
+    .command('add')
+    .description('add a server: `add files -- npx -y @modelcontextprotocol/server-filesystem .`')
+    .argument('<name>')
+    .argument('[command...]', 'the program of the server and its arguments, after --')
+    .option('--url <url>', 'of a remote server, instead of a command')
+    .option('-e, --env <NAME=value...>', 'variables of the command; keys are stored apart')
+    .option('-H, --header <name:value...>', 'headers for --url; keys are stored apart')
+    .option('--description <text>', 'what it is for')
+    .option('--project', 'for this folder (.mcp.json), instead of for you in every folder')
+    .option('--mcp <path>', 'servers file to write')
+    .action(async (name: string, command: string[], flags: AddFlags) =>
+      (await import('./run-server.ts')).add(name, command, flags),
+    )
+  for (const verb of ['remove', 'enable', 'disable'] as const)
+    server
+      .command(verb)
+      .description(DESCRIPTIONS[verb])
+      .argument('<name>')
+      .option('--mcp <path>', 'servers file, instead of the ones that are found')
+      .action(async (name: string, flags: ConfigOptions) =>
+        (await import('./run-server.ts')).change(verb, name, flags),
+      )
+  withConfigOptions(server.command('test'))
+    .description('start or reach a server once, and list its tools')
+    .argument('<name>')
+    .option('--timeout <duration>', 'how long it may take', parseDuration, 20_000)
+    .action(async (name: string, flags: ConfigOptions & { timeout: number }) =>
+      (await import('./run-server.ts')).test(name, flags),
+    )
+  withConfigOptions(server.command('logs'))
+    .description('show what a server of the running gateway last wrote to its stderr')
+    .argument('<name>')
+    .action(async (name: string, flags: ConfigOptions) =>
+      (await import('./run-server.ts')).logs(name, flags),
+    )
+  withConfigOptions(server.command('restart'))
+    .description('restart a server of the running gateway; calls under way finish first')
+    .argument('<name>')
+    .action(async (name: string, flags: ConfigOptions) =>
+      (await import('./run-server.ts')).restart(name, flags),
+    )
+  withConfigOptions(server.command('login'))
+    .description('sign in to a remote server in the browser')
+    .argument('<name>')
+    .option('--timeout <duration>', 'how long to wait for the browser', parseDuration, 300_000)
+    .action(async (name: string, flags: ConfigOptions & { timeout: number }) =>
+      (await import('./login.ts')).login(name, flags),
+    )
+}
+
+const DESCRIPTIONS = {
+  remove: 'remove a server from its file',
+  enable: 'use a server that was disabled',
+  disable: 'keep a server in its file without using it',
+}

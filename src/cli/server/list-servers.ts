@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { type Config, loadConfig } from '../../config/load.ts'
+import type { ServerConfig } from '../../config/servers/servers.ts'
+import { reaches } from '../import/reaches.ts'
+import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
+import { printJson } from '../shared/print-json.ts'
+import { findGateway } from '../shared/running-gateway.ts'
+import { createTerminal } from '../shared/terminal.ts'
+
+const answer = z.object({
+  servers: z.array(
+    z.object({
+      name: z.string(),
+      state: z.string(),
+      toolCount: z.number(),
+      error: z.string().nullable(),
+    }),
+  ),
+})
+type Live = z.output<typeof answer>['servers'][number]
+
+/** The servers of the files, with what the running gateway knows of them. */
+export async function listServers(flags: ConfigOptions & { readonly json?: true }): Promise<void> {
+  const config = loadConfig(toLoadOptions(flags))
+  const gateway = await findGateway(config, process.env['PORTOLAN_KEY'])
+  const live = gateway ? answer.parse(await gateway.ask('GET', '/servers')).servers : []
+  const rows = [...config.servers.values()].map((server) =>
+    toRow(
+      server,
+      config,
+      live.find(({ name }) => name === server.name),
+    ),
+  )
+  if (flags.json) return printJson({ gateway: gateway?.url ?? null, servers: rows })
+  const { line, paint, table } = createTerminal()
+  table([
+    ['server', 'reaches', 'state', 'tools', 'file'].map((title) => paint('gray', title)),
+    ...rows.map(({ name, target, state, tools, file, error }) => [
+      paint('bold', name),
+      target,
+      error === null ? state : paint('red', `${state}: ${error}`),
+      tools === null ? '' : String(tools),
+      paint('gray', file ?? 'built in'),
+    ]),
+  ])
+  line(
+    gateway
+      ? `\nStates of the gateway at ${gateway.url}`
+      : '\nNo gateway is running with these files: portolan serve starts one, and clients start their own.',
+  )
+}
+
+function toRow(server: ServerConfig, { origins }: Config, live: Live | undefined) {
+  const { name, kind, enabled } = server
+  const own = kind === 'broken' ? 'broken' : enabled ? 'enabled' : 'disabled'
+  return {
+    name,
+    target: targetOf(server),
+    state: live?.state ?? own,
+    tools: live?.toolCount ?? null,
+    error: live?.error ?? (kind === 'broken' ? server.error : null),
+    file: origins.servers.get(name) ?? null,
+  }
+}
+
+function targetOf(server: ServerConfig): string {
+  if (server.kind === 'stdio') return reaches({ command: server.command, args: server.args })
+  if (server.kind === 'http') return reaches({ url: server.url })
+  return server.kind === 'openapi' ? server.openapi : server.kind
+}

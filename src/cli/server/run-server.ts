@@ -1,0 +1,136 @@
+import { InvalidArgumentError } from 'commander'
+import { z } from 'zod'
+import type { JsonObject } from '../../base/json.ts'
+import { didYouMean } from '../../base/nearest.ts'
+import { type Config, loadConfig } from '../../config/load.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { checkServers } from '../doctor/check-servers.ts'
+import { renderFindings } from '../doctor/render-findings.ts'
+import { thisMachine } from '../shared/clients/machine.ts'
+import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
+import { type RunningGateway, findGateway } from '../shared/running-gateway.ts'
+import { createTerminal } from '../shared/terminal.ts'
+import { addServer, enableServer, removeServer } from './server-files.ts'
+
+export interface AddFlags {
+  readonly url?: string
+  readonly env?: string[]
+  readonly header?: string[]
+  readonly description?: string
+  readonly project?: true
+  readonly mcp?: string
+}
+
+export async function add(name: string, command: string[], flags: AddFlags): Promise<void> {
+  const { line, paint } = createTerminal()
+  const written = addServer(name, toEntry(command, flags), { machine: thisMachine(), ...flags })
+  line(`${paint('green', '✓')} ${name} is in ${written.file}`)
+  if (written.variables.length > 0)
+    line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
+  line(`  A running gateway loads it by itself. Try it: portolan server test ${name}`)
+}
+
+function toEntry(words: readonly string[], flags: AddFlags): JsonObject {
+  const { url, env = [], header = [], description } = flags
+  const [command, ...args] = words
+  if ((command === undefined) === (url === undefined))
+    throw new InvalidArgumentError(
+      'give either --url, or the command after two dashes: portolan server add files -- npx -y some-server',
+    )
+  return {
+    ...(command === undefined
+      ? { url, ...(header.length > 0 && { headers: pairs(header, ':') }) }
+      : {
+          command,
+          ...(args.length > 0 && { args }),
+          ...(env.length > 0 && { env: pairs(env, '=') }),
+        }),
+    ...(description !== undefined && { description }),
+  }
+}
+
+function pairs(given: readonly string[], divider: string): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf(divider)
+      if (at < 1) throw new InvalidArgumentError(`"${text}" is not name${divider}value`)
+      return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+    }),
+  )
+}
+
+const CHANGES = {
+  remove: { run: removeServer, done: 'is no longer in' },
+  enable: {
+    run: (name: string, place: Parameters<typeof removeServer>[1]) =>
+      enableServer(name, true, place),
+    done: 'is enabled in',
+  },
+  disable: {
+    run: (name: string, place: Parameters<typeof removeServer>[1]) =>
+      enableServer(name, false, place),
+    done: 'is disabled in',
+  },
+}
+
+export async function change(
+  verb: keyof typeof CHANGES,
+  name: string,
+  { mcp }: ConfigOptions,
+): Promise<void> {
+  const { line, paint } = createTerminal()
+  const { run, done } = CHANGES[verb]
+  const { file } = run(name, { machine: thisMachine(), mcp })
+  line(`${paint('green', '✓')} ${name} ${done} ${file}`)
+}
+
+export async function test(
+  name: string,
+  flags: ConfigOptions & { readonly timeout: number },
+): Promise<void> {
+  const config = loadConfig(toLoadOptions(flags))
+  const server = configured(name, config)
+  const servers = new Map([[name, { ...server, enabled: true }]])
+  const found = await checkServers(
+    { ...config, servers },
+    { timeoutMs: flags.timeout, onProgress: () => undefined },
+  )
+  renderFindings(found, createTerminal())
+  if (found.some(({ status }) => status === 'fail')) process.exitCode = 1
+}
+
+const detail = z.object({ output: z.array(z.object({ at: z.string(), text: z.string() })) })
+
+export async function logs(name: string, flags: ConfigOptions): Promise<void> {
+  const { line, paint } = createTerminal()
+  const gateway = await runningFor(name, flags)
+  const answer = await gateway.ask('GET', `/servers/${encodeURIComponent(name)}`)
+  const { output } = detail.parse(answer)
+  if (output.length === 0) process.stderr.write(`${name} has written nothing to its stderr.\n`)
+  for (const { at, text } of output) line(`${paint('gray', at)} ${text}`)
+}
+
+export async function restart(name: string, flags: ConfigOptions): Promise<void> {
+  const { line, paint } = createTerminal()
+  const gateway = await runningFor(name, flags)
+  await gateway.ask('POST', `/servers/${encodeURIComponent(name)}/restart`)
+  line(`${paint('green', '✓')} ${name} is restarting. Its state: portolan server list`)
+}
+
+async function runningFor(name: string, flags: ConfigOptions): Promise<RunningGateway> {
+  const config = loadConfig(toLoadOptions(flags))
+  configured(name, config)
+  const gateway = await findGateway(config, process.env['PORTOLAN_KEY'])
+  if (gateway) return gateway
+  throw new GatewayError('SERVER_UNAVAILABLE', 'No gateway is running with these files', {
+    hint: `Start one with \`portolan serve\`, or try the server by itself: portolan server test ${name}`,
+  })
+}
+
+export function configured(name: string, { servers }: Config) {
+  const server = servers.get(name)
+  if (server) return server
+  throw new GatewayError('SERVER_NOT_FOUND', `There is no server '${name}'`, {
+    hint: didYouMean(name, servers.keys()) ?? 'portolan server list shows them.',
+  })
+}

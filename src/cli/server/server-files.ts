@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { didYouMean } from '../../base/nearest.ts'
+import { loadSettings } from '../../config/load.ts'
+import { FILE_NAMES, findFiles, userFile } from '../../config/paths.ts'
+import { describeProblem } from '../../config/problem.ts'
+import { readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
+import { parseServers } from '../../config/servers/parse-servers.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { hideSecrets } from '../import/hide-secrets.ts'
+import { appendSecrets } from '../shared/append-secrets.ts'
+import { type Edit, editConfig } from '../shared/clients/edit-config.ts'
+import type { Machine } from '../shared/clients/machine.ts'
+import { parseConfig } from '../shared/clients/parse-config.ts'
+import { replaceFile } from '../shared/replace-file.ts'
+
+/** Where servers are written: a file that was named, the project's, or the user's own. */
+export interface Place {
+  readonly machine: Machine
+  readonly mcp?: string | undefined
+  readonly project?: boolean | undefined
+}
+
+export interface Written {
+  readonly file: string
+  /** Names of variables that stand for secrets of the entry now. */
+  readonly variables: readonly string[]
+}
+
+/** Adds an entry; its secrets go to `secrets.env`. */
+export function addServer(name: string, entry: JsonObject, place: Place): Written {
+  const { machine } = place
+  const file = targetOf(place)
+  if (entriesIn(file)[name] !== undefined)
+    throw new GatewayError('INVALID_PARAMS', `${file} has a server '${name}' already`, {
+      hint: `portolan server remove ${name}, or choose another name.`,
+    })
+  const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
+  const kept = readSecrets(home)
+  const secrets = new Map(Object.entries(kept).map(([key, value]) => [key, value ?? '']))
+  const hidden = hideSecrets(name, entry, secrets)
+  const fresh = new Map([...secrets].filter(([key]) => !(key in kept)))
+  const { problems } = parseServers({ mcpServers: { [name]: entry } }, file, machine.env)
+  const [problem] = problems
+  if (problem) throw new GatewayError('INVALID_PARAMS', describeProblem(problem))
+  edit(file, [{ path: ['mcpServers', name], value: hidden }])
+  if (fresh.size > 0) appendSecrets(secretsFile(home), fresh)
+  return { file, variables: [...fresh.keys()] }
+}
+
+export function removeServer(name: string, place: Place): Written {
+  const file = fileOf(name, place)
+  edit(file, [{ path: ['mcpServers', name], value: undefined }])
+  return { file, variables: [] }
+}
+
+/** Switches an entry on or off; it stays in its file. */
+export function enableServer(name: string, isEnabled: boolean, place: Place): Written {
+  const file = fileOf(name, place)
+  const at = ['mcpServers', name]
+  edit(file, [
+    { path: [...at, 'enabled'], value: undefined },
+    { path: [...at, 'disabled'], value: isEnabled ? undefined : true },
+  ])
+  return { file, variables: [] }
+}
+
+function targetOf({ machine, mcp, project }: Place): string {
+  if (mcp !== undefined) return resolve(machine.cwd, mcp)
+  return project ? resolve(machine.cwd, FILE_NAMES.mcp) : userFile('mcp', machine)
+}
+
+/** The file whose entry counts: of two with one name, the project's. */
+function fileOf(name: string, { machine, mcp }: Place): string {
+  const files = findFiles('mcp', machine, mcp).map(({ path }) => path)
+  const found = files.findLast((file) => entriesIn(file)[name] !== undefined)
+  if (found !== undefined) return found
+  const names = files.flatMap((file) => Object.keys(entriesIn(file)))
+  throw new GatewayError('SERVER_NOT_FOUND', `There is no server '${name}' in the servers files`, {
+    hint:
+      didYouMean(name, names) ??
+      'portolan server list shows them; those that come with Portolan are switched in portolan.yaml.',
+  })
+}
+
+function entriesIn(file: string): JsonObject {
+  const { mcpServers } = parseConfig(read(file), { file, format: 'json' })
+  return isObject(mcpServers) ? mcpServers : {}
+}
+
+function edit(file: string, edits: readonly Edit[]): void {
+  replaceFile(file, editConfig(read(file), { file, format: 'json' }, edits), 0o600)
+}
+
+function read(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { isObject } from '../../base/json.ts'
+import type { Config } from '../../config/load.ts'
+import type { Settings } from '../../config/settings/settings.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+
+const ANSWER_MS = 10_000
+
+/** A `portolan serve` of this machine that runs with the same files. */
+export interface RunningGateway {
+  readonly url: string
+  /** Asks the API of its dashboard. */
+  readonly ask: (method: 'GET' | 'POST', path: string) => Promise<unknown>
+}
+
+const configAnswer = z.object({
+  files: z.array(z.object({ kind: z.string(), path: z.string().nullable() })),
+})
+
+/** The gateway that listens where the settings say, if it serves these very files. */
+export async function findGateway(
+  { settings, files }: Pick<Config, 'settings' | 'files'>,
+  key: string | undefined,
+): Promise<RunningGateway | undefined> {
+  if ((await runningVersion(settings.listen)) === undefined) return undefined
+  const url = originOf(settings.listen)
+  const ask: RunningGateway['ask'] = async (method, path) =>
+    askDashboard(url, { method, path, key })
+  const parsed = configAnswer.safeParse(await ask('GET', '/config').catch(() => undefined))
+  if (!parsed.success) return undefined
+  const served = parsed.data.files.filter(({ kind }) => kind === 'mcp').map(({ path }) => path)
+  const isSame = files.mcp.every(({ path }) => served.includes(path))
+  return isSame ? { url, ask } : undefined
+}
+
+/** Which Portolan listens there; undefined where none does. */
+export async function runningVersion(listen: Settings['listen']): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${originOf(listen)}/health`, {
+      signal: AbortSignal.timeout(2_000),
+    })
+    const health: unknown = await response.json()
+    return isObject(health) && health['service'] === 'portolan'
+      ? String(health['version'])
+      : undefined
+  } catch {
+    return undefined // Whatever it is, it is not us.
+  }
+}
+
+function originOf({ host, port }: Settings['listen']): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host
+  return `http://${name}:${port}`
+}
+
+interface Question {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly key: string | undefined
+}
+
+async function askDashboard(url: string, { method, path, key }: Question): Promise<unknown> {
+  const response = await fetch(`${url}/api/dashboard${path}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      // No page of another site can send it: see dashboard/access/same-site.ts.
+      'x-portolan-dashboard': '1',
+      ...(method === 'POST' && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
+    ...(method === 'POST' && { body: '{}' }),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  })
+  const body: unknown = await response.json()
+  if (response.ok) return body
+  const said = isObject(body) && isObject(body['error']) ? body['error']['message'] : undefined
+  throw new GatewayError(
+    'SERVER_UNAVAILABLE',
+    `${url}: ${typeof said === 'string' ? said : response.status}`,
+    {
+      hint: response.status === 401 ? 'Set PORTOLAN_KEY to the key of an admin.' : undefined,
+    },
+  )
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { type LoadOptions, loadParts } from '../../config/load.ts'
+import { createTerminal } from '../shared/terminal.ts'
+import { describeContent } from './describe-file.ts'
+import { recordTrust } from './record-trust.ts'
+
+/**
+ * Asks once about files of the working folder that nobody has decided about. Where nobody can be asked
+ * they stay untrusted, and the log says what to run.
+ */
+export async function askForTrust(load: LoadOptions): Promise<void> {
+  const terminal = createTerminal()
+  if (!terminal.canAsk) return
+  const { cwd = process.cwd(), env = process.env } = load
+  const undecided = Object.values(loadParts(load))
+    .flatMap((part) => part.leftOut)
+    .filter(({ verdict }) => verdict !== 'declined')
+    .map((file) => ({ ...file, text: readFileSync(file.path, 'utf8') }))
+  if (undecided.length === 0) return
+  say('This folder has configuration that you have not trusted yet:')
+  for (const { kind, path, text } of undecided) {
+    say(`\n  ${path}`)
+    for (const line of describeContent(kind, text)) say(`    ${line}`)
+  }
+  const yes = await terminal.confirm('\nTrust these files, with exactly this content?', false)
+  recordTrust({ cwd, env }, undecided, yes ? 'trusted' : 'declined')
+}
+
+/** Not on stdout, which may be read by a program. */
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+
+interface TrustFlags {
+  readonly list?: true
+  readonly revoke?: true
+  readonly json?: true
+}
+
+/** `portolan trust`: says that the configuration files of a folder may do what they say. */
+export function registerTrust(program: Command): void {
+  program
+    .command('trust')
+    .description('let the .mcp.json, rules and settings of a folder take effect')
+    .argument('[folder]', 'the folder that holds them', '.')
+    .option('--list', 'list what is trusted, and whether it has changed since')
+    .option('--revoke', 'trust the files in and below the folder no longer')
+    .option('--json', 'print the outcome as JSON on stdout')
+    .action(async (folder: string, flags: TrustFlags) => {
+      const { listTrust, revoke, trustFolder } = await import('./run-trust.ts')
+      if (flags.list) listTrust(flags)
+      else if (flags.revoke) revoke(folder, flags)
+      else trustFolder(folder, flags)
+    })
+}

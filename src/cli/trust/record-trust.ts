@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import type { Place } from '../../config/paths.ts'
+import {
+  type TrustEntry,
+  identify,
+  readTrustList,
+  realPath,
+  trustListFile,
+  verdictOn,
+} from '../../config/trust/trust-list.ts'
+import { replaceFile } from '../shared/replace-file.ts'
+
+export interface DecidedFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** Contents that are remembered of one file: branches of a repository differ, and are switched between. */
+const MOST_OF_A_FILE = 50
+
+/** Writes down what a person decided about these contents of these files. */
+export function recordTrust(
+  place: Place,
+  files: readonly DecidedFile[],
+  decision: TrustEntry['decision'],
+): void {
+  const at = new Date().toISOString()
+  const decided = files.map(({ path, text }) => ({ ...identify(path, text), decision, at }))
+  const others = readTrustList(place).filter(
+    (entry) => !decided.some(({ path, sha256 }) => path === entry.path && sha256 === entry.sha256),
+  )
+  const bounded = decided.reduce(withoutOldest, [...others, ...decided])
+  writeTrustList(place, bounded)
+}
+
+/** Trusts what one of our commands wrote into a file, unless a person had not trusted what was there before. */
+export function trustWritten(
+  place: Place,
+  path: string,
+  { before, after }: { readonly before: string | undefined; readonly after: string },
+): boolean {
+  const known = before === undefined || before.trim() === ''
+  if (!known && verdictOn(path, before, readTrustList(place)) !== 'trusted') return false
+  recordTrust(place, [{ path, text: after }], 'trusted')
+  return true
+}
+
+/** Forgets everything about files in and below a folder; gives their paths. */
+export function revokeTrust(place: Place, folder: string): string[] {
+  const inside = `${dirname(realPath(join(folder, 'any')))}${sep}`
+  const entries = readTrustList(place)
+  const gone = entries.filter(({ path }) => path.startsWith(inside))
+  if (gone.length > 0)
+    writeTrustList(
+      place,
+      entries.filter((entry) => !gone.includes(entry)),
+    )
+  return [...new Set(gone.map(({ path }) => path))]
+}
+
+function withoutOldest(entries: readonly TrustEntry[], { path }: TrustEntry): TrustEntry[] {
+  const ofFile = entries.filter((entry) => entry.path === path)
+  const old = new Set(ofFile.slice(0, -MOST_OF_A_FILE))
+  return entries.filter((entry) => !old.has(entry))
+}
+
+function writeTrustList(place: Place, files: readonly TrustEntry[]): void {
+  const file = trustListFile(place)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  replaceFile(file, `${JSON.stringify({ files }, null, 2)}\n`, 0o600)
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { FILE_KINDS, FILE_NAMES, type Place, filesInFolder } from '../../config/paths.ts'
+import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { printJson } from '../shared/print-json.ts'
+import { createTerminal } from '../shared/terminal.ts'
+import { describeContent } from './describe-file.ts'
+import { recordTrust, revokeTrust } from './record-trust.ts'
+
+interface Output {
+  readonly json?: true
+}
+
+const here = (): Place => ({ cwd: process.cwd(), env: process.env })
+
+/** Trusts what the files of a folder say now, and shows it. */
+export function trustFolder(folder: string, { json }: Output): void {
+  const path = resolve(folder)
+  const files = FILE_KINDS.flatMap((kind) =>
+    filesInFolder(kind, path).map((file) => ({
+      kind,
+      path: file,
+      text: readFileSync(file, 'utf8'),
+    })),
+  )
+  if (files.length === 0)
+    throw new GatewayError('INVALID_PARAMS', `There is nothing to trust in ${path}`, {
+      hint: `It has none of ${Object.values(FILE_NAMES).join(', ')}.`,
+    })
+  recordTrust(here(), files, 'trusted')
+  if (json) return printJson({ trusted: files.map((file) => file.path) })
+  const { line, paint } = createTerminal()
+  for (const file of files) {
+    line(`${paint('green', '✓')} ${file.path} is trusted, as long as it says this:`)
+    for (const said of describeContent(file.kind, file.text)) line(`    ${said}`)
+  }
+  line(`Undo: portolan trust --revoke ${path}`)
+}
+
+export function revoke(folder: string, { json }: Output): void {
+  const path = resolve(folder)
+  const revoked = revokeTrust(here(), path)
+  if (json) return printJson({ revoked })
+  const { line } = createTerminal()
+  if (revoked.length === 0) line(`Nothing in ${path} was trusted.`)
+  for (const file of revoked) line(`${file} is no longer trusted.`)
+}
+
+export function listTrust({ json }: Output): void {
+  const entries = readTrustList(here())
+  const paths = [...new Set(entries.map(({ path }) => path))].toSorted()
+  const rows = paths.map((path) => {
+    const verdict = existsSync(path)
+      ? verdictOn(path, readFileSync(path, 'utf8'), entries)
+      : ('gone' as const)
+    return { path, state: verdict, at: entries.findLast((entry) => entry.path === path)?.at }
+  })
+  if (json) return printJson(rows)
+  const { line, table, paint } = createTerminal()
+  if (rows.length === 0)
+    line('No file is trusted. portolan trust <folder> trusts those of a folder.')
+  table(rows.map(({ path, state }) => [paint(COLOURS[state], STATES[state]), path]))
+}
+
+const STATES = {
+  trusted: 'trusted',
+  changed: 'changed since it was trusted',
+  declined: 'declined',
+  unknown: 'declined',
+  gone: 'gone',
+} as const
+
+const COLOURS = {
+  trusted: 'green',
+  changed: 'yellow',
+  declined: 'gray',
+  unknown: 'gray',
+  gone: 'gray',
+} as const

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isObject } from '../../base/json.ts'
+import { type Place, dataFolder } from '../paths.ts'
+
+/** `changed`: other content under this path was trusted. `declined`: a person said no to this content. */
+export type Verdict = 'trusted' | 'changed' | 'declined' | 'unknown'
+
+/** Whether a file of a working folder may be used, given the text that was read from it. */
+export type Trust = (path: string, text: string) => Verdict
+
+/** What a person decided about one content of one file. */
+export interface TrustEntry {
+  readonly path: string
+  readonly sha256: string
+  readonly decision: 'trusted' | 'declined'
+  readonly at: string
+}
+
+/** For commands that look at files without doing what they say. */
+export const trustEverything: Trust = () => 'trusted'
+
+export function trustListFile(place: Place): string {
+  return join(dataFolder(place), 'trusted.json')
+}
+
+/** Decides by the list in the data folder, which is read when there is something to decide. */
+export function trustOf(place: Place): Trust {
+  let entries: readonly TrustEntry[] | undefined
+  return (path, text) => {
+    entries ??= readTrustList(place)
+    return verdictOn(path, text, entries)
+  }
+}
+
+export function verdictOn(path: string, text: string, entries: readonly TrustEntry[]): Verdict {
+  const { path: known, sha256 } = identify(path, text)
+  const ofFile = entries.filter((entry) => entry.path === known)
+  const same = ofFile.findLast((entry) => entry.sha256 === sha256)
+  if (same !== undefined) return same.decision
+  return ofFile.some(({ decision }) => decision === 'trusted') ? 'changed' : 'unknown'
+}
+
+/** A file is known by where it really is and what it says: the same text elsewhere is another file. */
+export function identify(path: string, text: string): Pick<TrustEntry, 'path' | 'sha256'> {
+  return {
+    path: realPath(path),
+    sha256: createHash('sha256').update(text).digest('hex'),
+  }
+}
+
+/** The folder is resolved and the name kept, so that a file which is gone keeps its name in the list. */
+export function realPath(path: string): string {
+  try {
+    return join(realpathSync(dirname(path)), basename(path))
+  } catch {
+    return path
+  }
+}
+
+/** A list that cannot be read trusts nothing. */
+export function readTrustList(place: Place): TrustEntry[] {
+  try {
+    const content: unknown = JSON.parse(readFileSync(trustListFile(place), 'utf8'))
+    const files = isObject(content) ? content['files'] : undefined
+    return Array.isArray(files) ? files.filter(isEntry) : []
+  } catch {
+    return []
+  }
+}
+
+function isEntry(value: unknown): value is TrustEntry {
+  return (
+    isObject(value) &&
+    typeof value['path'] === 'string' &&
+    typeof value['sha256'] === 'string' &&
+    typeof value['at'] === 'string' &&
+    (value['decision'] === 'trusted' || value['decision'] === 'declined')
+  )
+}

@@ -1,0 +1,78 @@
+import { isObject, type JsonObject } from '../../base/json.ts'
+import type { AccessRules } from '../../gateway/policy.ts'
+import { valueAt } from '../issues.ts'
+import type { FileKind, Place } from '../paths.ts'
+import type { RulesFile } from '../rules/parse-rules.ts'
+import type { Verdict } from './trust-list.ts'
+
+/** A file of the working folder of which nothing, or not all, is used because nobody has trusted it. */
+export interface LeftOut {
+  readonly kind: FileKind
+  readonly path: string
+  readonly verdict: Exclude<Verdict, 'trusted'>
+  /** What happened, and why. */
+  readonly message: string
+  /** What changes it. */
+  readonly command: string
+}
+
+export function describeLeftOut({ message, command }: LeftOut): string {
+  return `${message} Read it, then run: ${command}`
+}
+
+/** They decide how much an agent reads, and open nothing. */
+const HARMLESS_SETTINGS = ['surface', 'pins', 'budgets.maxTokens'] as const
+
+const STILL_USED: Record<FileKind, string> = {
+  mcp: 'none of its servers is started',
+  rules: 'what it denies is denied, and what it allows is ignored',
+  settings: `only ${HARMLESS_SETTINGS.join(', ')} of it are used`,
+}
+
+const REASONS: Record<LeftOut['verdict'], string> = {
+  unknown: 'is not trusted',
+  declined: 'is not trusted, because you said no when you were asked',
+  changed: 'has changed since it was trusted',
+}
+
+export function leftOut(
+  kind: FileKind,
+  path: string,
+  verdict: LeftOut['verdict'],
+  place: Place,
+): LeftOut {
+  const message = `${path} ${REASONS[verdict]}, so ${STILL_USED[kind]}.`
+  return { kind, path, verdict, message, command: trustCommand(place) }
+}
+
+/** To be typed as it stands, in whatever folder. */
+export function trustCommand({ cwd, env }: Place): string {
+  const home = env['PORTOLAN_HOME']
+  const prefix = home ? `PORTOLAN_HOME=${quoted(home)} ` : ''
+  return `${prefix}portolan trust ${quoted(cwd)}`
+}
+
+function quoted(word: string): string {
+  return /[^\w@%+=:,./~-]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : word
+}
+
+export function harmlessSettings(content: JsonObject): JsonObject {
+  const kept: JsonObject = {}
+  for (const name of HARMLESS_SETTINGS) {
+    const [section = '', key] = name.split('.')
+    const value = valueAt(content, name.split('.'))
+    if (value === undefined) continue
+    const before = kept[section]
+    kept[section] = key === undefined ? value : { ...(isObject(before) && before), [key]: value }
+  }
+  return kept
+}
+
+/** What an agent may not do, by its id. */
+export type Denials = Readonly<Record<string, AccessRules>>
+
+export function denialsOf({ agents }: RulesFile): Denials {
+  return Object.fromEntries(
+    Object.entries(agents).flatMap(([id, { deny }]) => (deny ? [[id, deny] as const] : [])),
+  )
+}

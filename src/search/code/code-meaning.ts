@@ -1,0 +1,119 @@
+import { TopHits } from '../lexical/top-hits.ts'
+import { VectorRows } from '../vector/vector-rows.ts'
+import type { CodeChunk, CodeFile } from './code-file.ts'
+
+/** A model that answers in microseconds, so that it can be asked while a file is indexed. */
+export interface TextModel {
+  /** Vectors of two identities never mix. */
+  readonly identity: string
+  /** Its first `VECTOR_DIMENSION` axes; all zeros where it knows no word of the text. */
+  readonly embedNow: (text: string) => Float32Array
+}
+
+/** The first axes are the most important: further ones hardly change the order and cost space. */
+export const VECTOR_DIMENSION = 128
+
+/** Texts that have nothing to do with each other lie below. */
+const LEAST_NEAR = 0.12
+
+export interface CodeMeaningState {
+  readonly model: string
+  readonly chunks: Int8Array
+  readonly files: Int8Array
+}
+
+/** How near chunks and files are to a query, 1 for the same meaning and about 0 for another. */
+export interface Nearness {
+  chunk(document: number): number
+  file(number: number): number
+  /** The numbers of the files that are called most like the query, whatever words they use. */
+  nearestFiles(limit: number): readonly number[]
+}
+
+/** What chunks and files are about, as vectors: one per chunk, and one per file for all that it defines. */
+export class CodeMeaning {
+  readonly model: TextModel
+  readonly #chunks: VectorRows
+  readonly #files: VectorRows
+  #fileCount: number
+
+  constructor(model: TextModel, state?: Pick<CodeMeaningState, 'chunks' | 'files'>) {
+    this.model = model
+    this.#chunks = new VectorRows(VECTOR_DIMENSION, state?.chunks)
+    this.#files = new VectorRows(VECTOR_DIMENSION, state?.files)
+    this.#fileCount = (state?.files.length ?? 0) / VECTOR_DIMENSION
+  }
+
+  add(file: CodeFile, firstChunk: number, fileNumber: number): void {
+    for (const [at, chunk] of file.chunks.entries())
+      this.#chunks.set(firstChunk + at, this.#embedChunk(file.path, chunk))
+    this.#files.set(fileNumber, this.#embedFile(file))
+    this.#fileCount = Math.max(this.#fileCount, fileNumber + 1)
+  }
+
+  nearness(query: string): Nearness {
+    const vector = this.model.embedNow(query)
+    const [chunks, files] = [this.#chunks, this.#files]
+    return {
+      chunk: (document) => chunks.cosine(document, vector),
+      file: (number) => files.cosine(number, vector),
+      nearestFiles: (limit) => {
+        const top = new TopHits(limit)
+        for (let number = 0; number < this.#fileCount; number++) {
+          const near = files.cosine(number, vector)
+          if (near > LEAST_NEAR && near > top.bar) top.offer(number, near)
+        }
+        return top.take().map(({ document }) => document)
+      },
+    }
+  }
+
+  /** The vectors of so many chunks, and of these files in this order. */
+  state(chunkCount: number, files: readonly number[]): CodeMeaningState {
+    return {
+      model: this.model.identity,
+      chunks: this.#chunks.first(chunkCount),
+      files: this.#files.take(files),
+    }
+  }
+
+  /** The same after chunks and files were renumbered: the old number at the place of the new one. */
+  renumbered(chunks: readonly number[], files: readonly number[]): CodeMeaning {
+    return new CodeMeaning(this.model, {
+      chunks: this.#chunks.take(chunks),
+      files: this.#files.take(files),
+    })
+  }
+
+  /**
+   * Where it lies and what it defines, its text, and what its author wrote about it, in equal parts:
+   * in the text alone one comment would be lost among many lines of code.
+   */
+  #embedChunk(path: string, { definitions, text }: CodeChunk): Float32Array {
+    const names = definitions.join(' ')
+    return this.#sum([`${path} ${names}`, text, `${names} ${commentsOf(text)}`])
+  }
+
+  #embedFile({ path, chunks }: CodeFile): Float32Array {
+    const names = new Set(chunks.flatMap(({ definitions }) => definitions))
+    const place = path.split('/').slice(-2).join(' ')
+    return this.model.embedNow(`${place} ${[...names].join(' ')}`)
+  }
+
+  #sum(texts: readonly string[]): Float32Array {
+    const sum = new Float32Array(VECTOR_DIMENSION)
+    for (const text of texts) {
+      const vector = this.model.embedNow(text)
+      for (let axis = 0; axis < VECTOR_DIMENSION; axis++)
+        sum[axis] = (sum[axis] ?? 0) + (vector[axis] ?? 0)
+    }
+    return sum
+  }
+}
+
+const COMMENT = /(?:^|[ \t])(?:\/\/+|#+|--+|;+|\*+|"""|''')[ \t]?.*$|"""[^"]*"""/gm
+
+/** Comments of most languages, found without knowing which: a line of code among them does no harm. */
+function commentsOf(text: string): string {
+  return text.match(COMMENT)?.join('\n') ?? ''
+}

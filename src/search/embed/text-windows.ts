@@ -1,0 +1,24 @@
+/** How many words a static model can hold in one vector before they blur. */
+const WINDOW_WORDS = 80
+
+/** A text cut into windows of about so many words, each opening with `heading`; half of one overlaps the next. */
+export function textWindows(text: string, heading = '', size = WINDOW_WORDS): string[] {
+  const words = text.split(/\s+/).filter(Boolean)
+  const step = Math.max(1, size >> 1)
+  const windows: string[] = []
+  for (let start = 0; start === 0 || start + step < words.length; start += step) {
+    windows.push(`${heading}\n${words.slice(start, start + size).join(' ')}`)
+  }
+  return windows
+}
+
+const SENTENCE_END = /(?<=[.!?;])\s+|\n+/
+const FEWEST_WORDS = 3
+
+/** What a question asks as a whole, and in each of its sentences where it has several. */
+export function queryPieces(query: string): string[] {
+  const sentences = query
+    .split(SENTENCE_END)
+    .filter((one) => one.split(/\s+/).length >= FEWEST_WORDS)
+  return sentences.length > 1 ? [query, ...sentences] : [query]
+}

@@ -1,0 +1,77 @@
+import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+import { ACTION_VERBS } from './action-verbs.ts'
+
+const FEWEST_WORDS = 3
+/** More than this is a plan, not a request; what is behind it belongs to the last step. */
+const MOST_STEPS = 8
+const SENTENCE_END = /(?<=[.!?;])\s+|\n/
+const STEP_END =
+  /(?<=[.!?;])\s+|\n|,?\s+(?:and\s+)?then\s+|,?\s+after\s+that,?\s+|,\s+|\s+and\s+(?:also\s+)?/i
+const POLITE =
+  /^(?:(?:please|also|finally|next|first|lastly|now|and|then|can you|could you|i need you to|help me(?: to)?)[,\s]+)*/i
+
+/** What is asked for in all: things apart by ";", and the steps of each. */
+export function requestsOf(query: string): string[] {
+  const things = withSingleSpaces(query)
+    .split(';')
+    .filter((thing) => thing.trim() !== '')
+  return things.flatMap((thing) => stepsOf(thing.trim()))
+}
+
+/** A long run of spaces would take the patterns above quadratic time. */
+function withSingleSpaces(text: string): string {
+  return text.replaceAll(/\s+/g, (run) => (run.includes('\n') ? '\n' : ' '))
+}
+
+/** The sentences of a text that has several; a short one says too little to stand by itself. */
+export function sentencesOf(text: string): string[] {
+  const sentences = text
+    .split(SENTENCE_END)
+    .filter((sentence) => countWords(sentence) >= FEWEST_WORDS)
+  return sentences.length > 1 ? sentences : []
+}
+
+/**
+ * The things a request asks for, one after the other: "crawl the site, then write it to a file" is
+ * two. A step begins with a verb; what does not belongs to the step before it.
+ */
+export function stepsOf(request: string): string[] {
+  const steps: string[] = []
+  for (const part of request.split(STEP_END)) {
+    const text = part.trim()
+    if (text === '') continue
+    const begins = isInstruction(text) && countWords(text) >= FEWEST_WORDS
+    const last = steps.length - 1
+    if (last < 0 || (begins && steps.length < MOST_STEPS)) steps.push(text)
+    else steps[last] += `, ${text}`
+  }
+  return steps.filter(isInstruction).length > 1 ? steps : [request]
+}
+
+function isInstruction(text: string): boolean {
+  const [verb = ''] = text.replace(POLITE, '').split(/\s+/, 1)
+  return ACTION_VERBS.has(verb.toLowerCase())
+}
+
+function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length
+}
+
+/** Words that many servers carry in their names and that name none. */
+const COMMON = new Set(['mcp', 'server', 'api', 'service', 'the'])
+
+/** The servers that a request names, as "in Slack" names `slack-mcp`. */
+export function serversNamedIn(request: string, servers: Iterable<string>): Set<string> {
+  const words = request.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const text = ` ${words.join(' ')} `
+  const spoken = new Set(words)
+  return new Set(
+    [...servers].filter((server) => {
+      const parts = splitIdentifier(server)
+        .map((part) => part.toLowerCase())
+        .filter((part) => !COMMON.has(part))
+      if (parts.length === 0) return false
+      return text.includes(` ${parts.join(' ')} `) || spoken.has(parts.join(''))
+    }),
+  )
+}

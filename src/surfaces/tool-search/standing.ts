@@ -1,0 +1,43 @@
+import { withTimeout } from '../../base/time.ts'
+import { toolKey } from '../../gateway/tool-ref.ts'
+import type { Tool, Upstream } from '../../gateway/upstream.ts'
+
+/** What an agent has used it will use again, and it already knows how. */
+const USED_BEFORE = 0.3
+/** Its calls would fail now; where no other tool does the same, it is still the answer. */
+const UNAVAILABLE = -0.5
+/** There is nothing in it to read; writing is what would change that. */
+const EMPTY_TO_READ = -0.6
+const EMPTY_TO_WRITE = -0.3
+/** Counting what a server holds takes a millisecond; a database that hangs must not hold up a search. */
+const WAIT_MS = 100
+
+/** What speaks for a tool or against it besides its texts. */
+export async function standingOf(
+  servers: readonly Upstream[],
+  usedBefore: ReadonlySet<string>,
+): Promise<(tool: Tool) => number> {
+  const down = new Set(servers.filter(({ status }) => status.state === 'down').map(nameOf))
+  const empty = new Set(await emptyOnes(servers))
+  return (tool) => {
+    const used = usedBefore.has(toolKey(tool)) ? USED_BEFORE : 0
+    const away = down.has(tool.server) ? UNAVAILABLE : 0
+    if (!empty.has(tool.server)) return used + away
+    return used + away + (tool.readOnly ? EMPTY_TO_READ : EMPTY_TO_WRITE)
+  }
+}
+
+async function emptyOnes(servers: readonly Upstream[]): Promise<string[]> {
+  const answers = await Promise.all(
+    servers.map(async (server) => {
+      const asking = server.isEmpty?.()
+      const isEmpty = asking && withTimeout(asking, WAIT_MS, () => false).catch(() => false)
+      return (await isEmpty) === true ? [server.name] : []
+    }),
+  )
+  return answers.flat()
+}
+
+function nameOf({ name }: Upstream): string {
+  return name
+}

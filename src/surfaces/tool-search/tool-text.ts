@@ -1,0 +1,54 @@
+import { isObject } from '../../base/json.ts'
+import type { Tool } from '../../gateway/upstream.ts'
+import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+
+/** What a tool does stands at the start; examples and warnings behind it only blur its vector. */
+const LONGEST_ABOUT = 400
+const MOST_PARAMETERS = 100
+const LONGEST_PARAMETER = 120
+
+/** Its name in words: n-grams then do not run over the ends of words, and vectors know them. */
+export function nameInWords({ name }: Pick<Tool, 'name'>): string {
+  return inWords(name)
+}
+
+export function aboutOf({ definition: { title, description } }: Tool): string {
+  return [title, description].filter((text) => typeof text === 'string').join('. ')
+}
+
+/** What it takes: names and descriptions. */
+export function parametersOf({ definition }: Tool): string {
+  return propertiesOf(definition['inputSchema'])
+}
+
+export type WeightedText = readonly [text: string, weight: number]
+
+/** The texts whose vectors, weighted and added, are the vector of a tool. */
+export function meaningTexts(tool: Tool): WeightedText[] {
+  const takes = propertiesOf(tool.definition['inputSchema'], inWords)
+  const gives = propertiesOf(tool.definition['outputSchema'], inWords)
+  return [...wholeText(tool), [nameInWords(tool), 0.3], [takes, 0.25], [gives, 0.1]]
+}
+
+/** One text for a model that costs time or money. */
+export function wholeText(tool: Tool): WeightedText[] {
+  const whole = `${nameInWords(tool)} (${tool.server}): ${aboutOf(tool)}`
+  return [[whole.slice(0, LONGEST_ABOUT), 1]]
+}
+
+function inWords(key: string): string {
+  return splitIdentifier(key).join(' ')
+}
+
+function propertiesOf(schema: unknown, toWords: (key: string) => string = (key) => key): string {
+  const properties = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
+  return Object.entries(properties)
+    .slice(0, MOST_PARAMETERS)
+    .map(([name, property]) => {
+      const text = isObject(property) ? property['description'] : undefined
+      return typeof text === 'string'
+        ? `${toWords(name)} ${text.slice(0, LONGEST_PARAMETER)}`
+        : toWords(name)
+    })
+    .join(' ')
+}

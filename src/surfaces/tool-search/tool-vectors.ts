@@ -1,0 +1,115 @@
+import type { Tool } from '../../gateway/upstream.ts'
+import { toolKey } from '../../gateway/tool-ref.ts'
+import { type Embedder, nearness } from '../../search/embed/embedder.ts'
+import { unitVector } from '../../search/embed/unit-vector.ts'
+import { VectorIndex } from '../../search/vector/vector-index.ts'
+import { sentencesOf } from './read-request.ts'
+import type { WeightedText } from './tool-text.ts'
+
+/** How near a tool is to a request in meaning: 0 or less unrelated, 1 or more the same; by the key of the tool. */
+export type Nearness = (tool: string) => number
+
+const BATCH = 64
+/** One sentence of a request says less than all of it. */
+const SENTENCE_WEIGHT = 0.85
+
+/** The vectors of all tools, made by one embedder. A tool keeps its vector until its definition changes. */
+export class ToolVectors {
+  readonly #embedder: Embedder
+  readonly #textsOf: (tool: Tool) => readonly WeightedText[]
+  readonly #known = new Map<string, Tool>()
+  readonly #waiting = new Map<string, Tool>()
+  #index: VectorIndex | undefined
+  #working: Promise<void> | undefined
+
+  constructor(embedder: Embedder, textsOf: (tool: Tool) => readonly WeightedText[]) {
+    this.#embedder = embedder
+    this.#textsOf = textsOf
+  }
+
+  /** Whether every tool has its vector: before that, those without would lose to the others. */
+  get isComplete(): boolean {
+    return this.#waiting.size === 0
+  }
+
+  update(tools: readonly Tool[]): void {
+    const gone = new Set([...this.#known.keys(), ...this.#waiting.keys()])
+    for (const tool of tools) {
+      const id = toolKey(tool)
+      gone.delete(id)
+      const before = this.#waiting.get(id) ?? this.#known.get(id)
+      if (before?.definition !== tool.definition) this.#waiting.set(id, tool)
+    }
+    for (const id of gone) {
+      this.#waiting.delete(id)
+      this.#known.delete(id)
+      this.#index?.delete(id)
+    }
+  }
+
+  /** Embeds what has no vector yet; callers at the same time share the work. */
+  async complete(): Promise<void> {
+    this.#working ??= this.#embedWaiting().finally(() => {
+      this.#working = undefined
+    })
+    return this.#working
+  }
+
+  /** One for each request, over the tools that have a vector; a request of several sentences is near where one of them is. */
+  async near(requests: readonly string[]): Promise<Nearness[]> {
+    const sentences = requests.map((request) => sentencesOf(request))
+    const vectors = await this.#embedder.embed([...requests, ...sentences.flat()], 'query')
+    let next = requests.length
+    return requests.map((_, at) => {
+      const parts = (sentences[at] ?? []).map(() => vectors[next++])
+      return this.#nearnessTo(vectors[at], parts)
+    })
+  }
+
+  #nearnessTo(
+    whole: Float32Array | undefined,
+    sentences: readonly (Float32Array | undefined)[],
+  ): Nearness {
+    const index = this.#index
+    if (!index || !whole) return () => 0
+    const best = index.cosines(whole)
+    for (const sentence of sentences) {
+      const cosines = sentence ? index.cosines(sentence) : NONE
+      for (let row = 0; row < cosines.length; row++)
+        best[row] = Math.max(best[row] ?? 0, SENTENCE_WEIGHT * (cosines[row] ?? 0))
+    }
+    for (let row = 0; row < best.length; row++) best[row] = nearness(best[row] ?? 0, this.#embedder)
+    return (tool) => best[index.rowOf(tool) ?? -1] ?? 0
+  }
+
+  async #embedWaiting(): Promise<void> {
+    this.#index ??= new VectorIndex({ dimension: await this.#embedder.dimension() })
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting].slice(0, BATCH)
+      const texts = batch.map(([, tool]) => this.#textsOf(tool))
+      const vectors = await this.#embedder.embed(
+        texts.flatMap((parts) => parts.map(([text]) => text)),
+        'document',
+      )
+      let next = 0
+      for (const [at, [id, tool]] of batch.entries()) {
+        const parts = (texts[at] ?? []).map(([, weight]) => [vectors[next++], weight] as const)
+        // A newer definition may have come meanwhile.
+        if (this.#waiting.get(id) !== tool) continue
+        this.#waiting.delete(id)
+        this.#index.set(id, sumOf(parts))
+        this.#known.set(id, tool)
+      }
+    }
+  }
+}
+
+const NONE = new Float32Array(0)
+
+function sumOf(parts: readonly (readonly [Float32Array | undefined, number])[]): Float32Array {
+  const sum = new Float32Array(parts[0]?.[0]?.length ?? 0)
+  for (const [vector, weight] of parts)
+    for (let axis = 0; axis < sum.length; axis++)
+      sum[axis] = (sum[axis] ?? 0) + weight * (vector?.[axis] ?? 0)
+  return unitVector(sum)
+}

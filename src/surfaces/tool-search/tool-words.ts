@@ -1,0 +1,111 @@
+import type { Tool } from '../../gateway/upstream.ts'
+import { defineAnalyser } from '../../search/analyse/analyser.ts'
+import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
+import { TextIndex } from '../../search/text-index.ts'
+import { synonymsOf } from './tool-synonyms.ts'
+import { aboutOf, nameInWords, parametersOf } from './tool-text.ts'
+
+/** What words say about one tool. */
+export interface WordMatch {
+  /** Its part of the ranking. */
+  readonly score: number
+  /** Against the best hit, in the better of both rankings. */
+  readonly share: number
+  /** The share of the query's information that the tool holds, 0..1. */
+  readonly held: number
+}
+
+/** `get` and `list` are stop words in prose, but carry meaning in the name of a tool. */
+const VERBS = new Set(['get', 'use', 'off', 'up', 'out', 'do', 'one', 'own'])
+const stopWords = new Set([...STOP_WORDS].filter((word) => !VERBS.has(word)))
+const words = defineAnalyser({ identifiers: true, stem: true, stopWords })
+const grams = defineAnalyser({ ngrams: 4, stopWords })
+
+const CANDIDATES = 60
+/** Reciprocal rank fusion: how much the first ranks count more than the next. */
+const RANK_OFFSET = 5
+const SYNONYM_WEIGHT = 0.7
+/** The best hit counts less the less of the query it holds: then the words have hardly found anything. */
+const WEIGHT = 1.3
+const LEAST = 0.3
+
+/**
+ * Tools by the words they are called by, say and take. Words and character n-grams are ranked apart
+ * and fused: words are sharper, n-grams forgive spelling, plurals and joined names.
+ */
+export class ToolWords {
+  readonly #words = new TextIndex({
+    name: { analyser: words, weight: 3, lengthPenalty: 0.4 },
+    description: { analyser: words, weight: 1 },
+    parameters: { analyser: words, weight: 0.3 },
+    server: { analyser: words, weight: 0.5, lengthPenalty: 0 },
+  })
+  readonly #grams = new TextIndex({
+    name: { analyser: grams, weight: 2, lengthPenalty: 0.5 },
+    description: { analyser: grams, weight: 1 },
+  })
+  /** By name, however it is written: `getUser`, `get_user` and "get user" are one. */
+  readonly #names = new Map<string, Set<string>>()
+  readonly #namesOf = new Map<string, readonly string[]>()
+
+  set(id: string, tool: Tool): void {
+    this.delete(id)
+    const about = aboutOf(tool)
+    this.#words.set(id, {
+      name: tool.name,
+      description: about,
+      parameters: parametersOf(tool),
+      server: tool.server,
+    })
+    this.#grams.set(id, { name: nameInWords(tool), description: about })
+    const names = [tool.name, `${tool.server} ${tool.name}`].map(squeezed)
+    this.#namesOf.set(id, names)
+    for (const name of names) this.#names.set(name, (this.#names.get(name) ?? new Set()).add(id))
+  }
+
+  delete(id: string): void {
+    this.#words.delete(id)
+    this.#grams.delete(id)
+    for (const name of this.#namesOf.get(id) ?? []) {
+      const ids = this.#names.get(name)
+      ids?.delete(id)
+      if (ids?.size === 0) this.#names.delete(name)
+    }
+    this.#namesOf.delete(id)
+  }
+
+  /** The tools that are called just like the query. */
+  named(query: string): ReadonlySet<string> {
+    return this.#names.get(squeezed(query)) ?? NONE
+  }
+
+  search(query: string, accept: (id: string) => boolean): Map<string, WordMatch> {
+    const options = { limit: CANDIDATES, accept }
+    const also = { words: synonymsOf(query), weight: SYNONYM_WEIGHT }
+    const byWord = this.#words.search(query, { ...options, also })
+    const byGram = this.#grams.search(query, options)
+    const fused = new Map<string, { rank: number; share: number; held: number }>()
+    for (const hits of [byWord, byGram]) {
+      const best = hits[0]?.score ?? 1
+      for (const [place, { id, score }] of hits.entries()) {
+        const entry = fused.get(id) ?? { rank: 0, share: 0, held: 0 }
+        entry.rank += 1 / (RANK_OFFSET + place)
+        entry.share = Math.max(entry.share, score / best)
+        if (hits === byWord) entry.held = score
+        fused.set(id, entry)
+      }
+    }
+    const most = Math.max(...[...fused.values()].map(({ rank }) => rank))
+    const held = byWord[0]?.score ?? 0
+    const factor = (WEIGHT * (LEAST + (1 - LEAST) * held)) / most
+    return new Map(
+      [...fused].map(([id, entry]) => [id, { ...entry, score: entry.rank * factor }] as const),
+    )
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function squeezed(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}

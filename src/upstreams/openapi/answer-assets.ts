@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../base/json.ts'
+import { stringifyExact } from '../../base/exact-json.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import type { ServiceContext } from '../../protocol/service.ts'
+import { ApiProblem } from './call/api-problem.ts'
+import type { ApiExtension, ApiPort, ApiPrompts, ApiResources } from './extension.ts'
+import { object } from './spec/read-values.ts'
+
+interface Asked {
+  readonly method: string
+  readonly params: JsonObject
+  readonly context: ServiceContext
+}
+
+/** The prompts and resources that a pack brings; `undefined` for what is no question about them. */
+export async function answerAssets(
+  { prompts, resources }: ApiExtension = {},
+  api: ApiPort,
+  asked: Asked,
+): Promise<JsonObject | undefined> {
+  return (
+    (prompts && (await answerPrompts(prompts, asked))) ??
+    (resources && (await answerResources(resources, api, asked)))
+  )
+}
+
+async function answerPrompts(prompts: ApiPrompts, { method, params }: Asked) {
+  if (method === 'prompts/list') return { prompts: await prompts.list() }
+  return method === 'prompts/get' ? getPrompt(prompts, params) : undefined
+}
+
+async function answerResources(
+  source: ApiResources,
+  api: ApiPort,
+  { method, params, context }: Asked,
+): Promise<JsonObject | undefined> {
+  if (method === 'resources/list') return { resources: source.resources }
+  if (method === 'resources/templates/list') return { resourceTemplates: source.templates }
+  if (method !== 'resources/read') return undefined
+  const uri = String(params['uri'])
+  const found = await source.read(uri, api, context).catch((error: unknown) => {
+    if (error instanceof ApiProblem) throw new RpcError(RPC.invalidParams, error.message)
+    throw error
+  })
+  if (found === undefined) throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`)
+  return { contents: [{ uri, mimeType: 'application/json', text: stringifyExact(found) }] }
+}
+
+async function getPrompt(prompts: ApiPrompts, params: JsonObject): Promise<JsonObject> {
+  const name = String(params['name'])
+  const found = await prompts.get(name, object(params['arguments']))
+  if (!found) throw new RpcError(RPC.invalidParams, `Unknown prompt: ${name}`)
+  if ('missing' in found) {
+    const message = `The prompt ${name} needs ${found.missing.join(', ')}`
+    throw new RpcError(RPC.invalidParams, message)
+  }
+  const messages = [{ role: 'user', content: { type: 'text', text: found.text } }]
+  return { description: found.description, messages }
+}

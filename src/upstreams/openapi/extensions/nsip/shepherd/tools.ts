@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../../../../base/json.ts'
+import type { CompositeTool } from '../../../extension.ts'
+import { object, text, texts } from '../../../spec/read-values.ts'
+import { knowledge } from '../knowledge.ts'
+
+type Section = 'breeding' | 'health' | 'calendar' | 'economics'
+
+const QUESTION = { question: { type: 'string', minLength: 3 } }
+const option = (initial: string) => ({ type: 'string', default: initial })
+
+/** Advice from the knowledge of the pack, without a call to the API. */
+export const shepherdTools: readonly CompositeTool[] = [
+  shepherd('shepherd_consult', 'Advice on any question about sheep.', { region: option('') }),
+  shepherd('shepherd_breeding', 'Breeding advice: indexes, traits, heritabilities.', {
+    region: option('midwest'),
+    production_goal: option('balanced'),
+  }),
+  shepherd('shepherd_health', 'Health and nutrition advice by region and life stage.', {
+    region: option('midwest'),
+    life_stage: option('maintenance'),
+  }),
+  shepherd('shepherd_calendar', 'What to do when, by region and kind of task.', {
+    region: option('midwest'),
+    task_type: option('general'),
+  }),
+  shepherd('shepherd_economics', 'Costs, break-even, returns and markets.', {
+    flock_size: option('medium'),
+    market_focus: option('balanced'),
+  }),
+]
+
+function shepherd(name: string, description: string, options: JsonObject): CompositeTool {
+  return {
+    definition: {
+      name,
+      description,
+      inputSchema: {
+        type: 'object',
+        properties: { ...QUESTION, ...options },
+        required: ['question'],
+      },
+      annotations: { readOnlyHint: true },
+    },
+    async run(args) {
+      const known = await knowledge()
+      const question = text(args['question']).toLowerCase()
+      const own = name.replace('shepherd_', '')
+      const sections = isSection(own) ? [own] : sectionsOf(question)
+      const guidance = sections.map((section) => ADVICE[section](known, question, args))
+      const region = regionOf(known, text(args['region']))
+      return { guidance: Object.assign({}, ...guidance), ...(region && { region }) }
+    },
+  }
+}
+
+const WORDS: Readonly<Record<Section, RegExp>> = {
+  breeding: /breed|mating|ram\b|ebv|index|inbre|select|genetic|trait/,
+  health: /health|sick|worm|parasite|vaccin|feed|nutrition|hay|disease|hoof|lame|udder/,
+  calendar: /when|calendar|season|month|schedule|lambing|shear|wean/,
+  economics: /cost|price|profit|market|sell|roi|break.?even|money/,
+}
+
+function isSection(name: string): name is Section {
+  return Object.hasOwn(WORDS, name)
+}
+
+function sectionsOf(question: string): Section[] {
+  const all = Object.keys(WORDS).filter(isSection)
+  const meant = all.filter((section) => WORDS[section].test(question))
+  return meant.length > 0 ? meant : all
+}
+
+const ADVICE: Readonly<
+  Record<Section, (known: JsonObject, question: string, args: JsonObject) => JsonObject>
+> = {
+  breeding(known, question, { production_goal: goal }) {
+    const indexes = object(known['indexes'])
+    const named = Object.keys(indexes).find((name) => question.includes(name.replaceAll('_', ' ')))
+    const index = named ?? (text(goal) in indexes ? text(goal) : 'balanced')
+    const weights = object(indexes[index])
+    return {
+      index,
+      weights,
+      heritabilities: pick(
+        object(object(known['heritabilities'])['default']),
+        Object.keys(weights),
+      ),
+      traits: pick(object(known['traits']), Object.keys(weights)),
+      next: 'nsip_selection_index ranks animals, nsip_mating_plan pairs them.',
+    }
+  },
+  health(known, question, { region, life_stage: stage }) {
+    const diseases = Object.entries(object(known['diseases'])).map(([name, raw]) => {
+      const { words, risk, advice } = object(raw)
+      const here = object(risk)[regionName(known, text(region))] ?? object(risk)['default'] ?? 'low'
+      return { name, words: texts(words), risk: here, advice }
+    })
+    const asked = diseases.filter(({ words }) => words.some((word) => question.includes(word)))
+    const shown = asked.length > 0 ? asked : diseases.filter(({ risk }) => risk !== 'low')
+    return {
+      diseases: shown.map(({ name, risk, advice }) => ({ name, risk, advice })),
+      nutrition:
+        object(known['nutrition'])[text(stage)] ?? object(known['nutrition'])['maintenance'],
+      caution: 'A veterinarian who knows the flock decides on treatment.',
+    }
+  },
+  calendar(known, question, { task_type: type }) {
+    const all = object(known['calendar'])
+    const asked = Object.keys(all).find((name) => question.includes(name.slice(0, 4)))
+    const task = text(type) in all && type !== 'general' ? text(type) : (asked ?? 'general')
+    return { task, calendar: all[task] }
+  },
+  economics(known, question) {
+    const all = Object.entries(object(known['economics']))
+    const asked = all.filter(([name]) => question.includes(name.split('_')[0] ?? name))
+    return { economics: Object.fromEntries(asked.length > 0 ? asked : all) }
+  },
+}
+
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (name in from ? [[name, from[name]]] : [])))
+}
+
+/** A region by its name, by a state, or by a ZIP code. */
+function regionName(known: JsonObject, given: string): string {
+  const regions = Object.entries(object(known['regions']))
+  const wanted = given.trim()
+  const found = regions.find(
+    ([name, raw]) =>
+      name === wanted.toLowerCase() ||
+      texts(object(raw)['states']).includes(wanted.toUpperCase()) ||
+      (/^\d{5}$/.test(wanted) && texts(object(raw)['zip']).includes(wanted.slice(0, 1))),
+  )
+  return found?.[0] ?? ''
+}
+
+export function regionOf(known: JsonObject, given: string): JsonObject | undefined {
+  const name = regionName(known, given)
+  return name ? { name, ...object(object(known['regions'])[name]) } : undefined
+}

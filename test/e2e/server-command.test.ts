@@ -1,0 +1,90 @@
+import { expect, it, vi } from 'vitest'
+import { startGateway } from '../support/gateway.ts'
+import { runBuilt } from '../support/run-built.ts'
+import { stdioUpstream } from '../support/start.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
+
+it('adds, lists, tests, disables, enables and removes a server of the user, with its key stored apart', async () => {
+  const folder = tempFolder()
+  const { command, args } = stdioUpstream()
+  const words = ['server', 'add', 'real', '--env', `GITHUB_TOKEN=${TOKEN}`, '--', command, ...args]
+  const added = await runBuilt(folder, words)
+  expect(added.stdout).toContain(`✓ real is in ${folder.file('data/mcp.json')}`)
+  expect(folder.read('data/mcp.json')).not.toContain(TOKEN)
+  expect(folder.read('data/secrets.env')).toContain(TOKEN)
+  const again = await runBuilt(folder, ['server', 'add', 'real', '--url', 'https://x.example/mcp'])
+  expect(again.stderr).toContain("has a server 'real' already")
+
+  const tested = await runBuilt(folder, ['server', 'test', 'real'])
+  expect(tested.stdout).toMatch(/✓ servers {3}real: \d+ tools/)
+  const near = await runBuilt(folder, ['server', 'test', 'rael'])
+  expect(near.stderr).toContain("Did you mean 'real'?")
+
+  const states = async () => {
+    const { stdout } = await runBuilt(folder, ['server', 'list', '--json'])
+    return JSON.parse(stdout).servers.map((one: Record<string, string>) => [
+      one['name'],
+      one['state'],
+    ])
+  }
+  expect(await states()).toContainEqual(['real', 'enabled'])
+  await runBuilt(folder, ['server', 'disable', 'real'])
+  expect(await states()).toContainEqual(['real', 'disabled'])
+  await runBuilt(folder, ['server', 'enable', 'real'])
+  expect(await states()).toContainEqual(['real', 'enabled'])
+  await runBuilt(folder, ['server', 'remove', 'real'])
+  expect(await states()).not.toContainEqual(['real', 'enabled'])
+  expect((await runBuilt(folder, ['server', 'remove', 'real'])).code).toBe(1)
+})
+
+it('writes a server of the project to its file, and refuses what is no server', async () => {
+  const folder = tempFolder()
+  folder.write('.mcp.json', '{\n  // ours\n  "mcpServers": {}\n}\n')
+  const added = ['server', 'add', 'docs', '--project', '--url', 'https://d.example/mcp']
+  expect((await runBuilt(folder, added)).code).toBe(0)
+  expect(folder.read('.mcp.json')).toContain('// ours')
+  expect(folder.read('.mcp.json')).toContain('"url": "https://d.example/mcp"')
+  const neither = await runBuilt(folder, ['server', 'add', 'none'])
+  expect(neither.stderr).toContain('give either --url, or the command after two dashes')
+  const ftp = await runBuilt(folder, ['server', 'add', 'odd', '--url', 'ftp://x'])
+  expect(ftp.stderr).toContain('must start with http')
+})
+
+it('asks the running gateway for states and logs, and has it restart one server', async () => {
+  const folder = tempFolder()
+  const chatty = 'process.stderr.write("started " + process.pid + "\\n")'
+  const { command, args } = stdioUpstream()
+  folder.write('.mcp.json', {
+    mcpServers: {
+      loud: {
+        command,
+        args: ['--import', `data:text/javascript,${encodeURIComponent(chatty)}`, ...args],
+      },
+      other: stdioUpstream(),
+    },
+  })
+  const none = await runBuilt(folder, ['server', 'logs', 'loud'])
+  expect(none.stderr).toContain('No gateway is running with these files')
+  const { url } = await startGateway(folder)
+  const env = { PORTOLAN_LISTEN_PORT: new URL(url).port }
+  const pids = async () => {
+    const { stdout } = await runBuilt(folder, ['server', 'logs', 'loud'], env)
+    return [...stdout.matchAll(/started (\d+)/g)].map(([, pid]) => pid)
+  }
+  const restart = async () => runBuilt(folder, ['server', 'restart', 'loud'], env)
+  expect((await restart()).stdout).toContain('✓ loud is restarting')
+  await expect.poll(pids, { timeout: 60_000, interval: 500 }).toHaveLength(1)
+  const [first] = await pids()
+  const { stdout } = await runBuilt(folder, ['server', 'list'], env)
+  expect(stdout).toMatch(/loud\s+node.*ready/)
+  expect(stdout).toMatch(/other\s+node.*idle/)
+  await restart()
+  const second = async () => (await pids()).at(-1) ?? first
+  await expect.poll(second, { timeout: 60_000, interval: 500 }).not.toBe(first)
+  const wrong = await runBuilt(folder, ['server', 'restart', 'load'], env)
+  expect(wrong.stderr).toContain("Did you mean 'loud'?")
+})

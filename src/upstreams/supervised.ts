@@ -76,7 +76,7 @@ export class Supervised implements Upstream {
     this.kind = options.kind
     this.description = options.description
     const { name, kind, store, idleMs } = options
-    this.#use = new InUse(idleMs, () => void this.#stop())
+    this.#use = new InUse(idleMs, () => this.#stop())
     this.#scopes = new Scopes(options.session)
     this.#connections = new Connections({
       server: name,
@@ -322,10 +322,10 @@ export class Supervised implements Upstream {
     for (const listener of this.#listeners) listener(method, params)
   }
 
-  async #stop(): Promise<void> {
+  #stop(): void {
     this.#known.lost()
     this.#scopes.sharedLost()
-    await this.#connections.close()
+    void this.#connections.close()
   }
 }
 

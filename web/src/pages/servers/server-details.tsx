@@ -124,7 +124,7 @@ function RestartButton({ server }: { readonly server: ServerDetail }) {
     busy.value = true
     try {
       await ask('POST /servers/:server/restart', { params: { server: name } })
-      toast(`${name} was restarted`, 'ok')
+      toast(`${name} is restarting`, 'ok')
     } catch (error) {
       toast(toApiError(error).message, 'bad')
     } finally {

@@ -46,10 +46,7 @@ const CLIENTS: readonly RealClient[] = [
     file: '.codex/config.toml',
     content: (model) =>
       `# mine\nmodel = "scripted"\nmodel_provider = "scripted"\n\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${model}/v1"\nwire_api = "responses"\n\n[mcp_servers.everything]\ncommand = ${JSON.stringify(STDIO.command)} # a program\nargs = ${JSON.stringify(STDIO.args)}\n`,
-    turn: [
-      ...['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
-      PROMPT,
-    ],
+    turn: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', PROMPT],
   },
   {
     id: 'gemini',

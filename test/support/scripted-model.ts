@@ -127,14 +127,17 @@ function responses({ tool, args }: Turn): JsonObject[] {
   ]
 }
 
-function chat({ tool, args }: Turn): JsonObject[] {
-  const chunk = (delta: JsonObject, finish: string | null) => ({
+function chunk(delta: JsonObject, finish: string | null): JsonObject {
+  return {
     id: 'chat_1',
     object: 'chat.completion.chunk',
     created: 1,
     model: 'scripted',
     choices: [{ index: 0, delta, finish_reason: finish }],
-  })
+  }
+}
+
+function chat({ tool, args }: Turn): JsonObject[] {
   const call = { name: tool, arguments: JSON.stringify(args) }
   const delta =
     tool === undefined

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { didYouMean } from '../../base/nearest.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
-import { loadParts, loadSettings } from '../../config/load.ts'
+import { loadSettings } from '../../config/load.ts'
+import { FILE_NAMES, type Place, findFiles } from '../../config/paths.ts'
 import {
   formatSecrets,
   parseSecrets,
@@ -13,6 +15,7 @@ import { parseConfig } from '../shared/clients/parse-config.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { editJson } from '../shared/edit-json.ts'
 import { replaceFile } from '../shared/replace-file.ts'
+import { trustWritten } from '../trust/record-trust.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
 
@@ -40,20 +43,44 @@ export function removeSecret(name: string, options: ConfigOptions): string {
 /** Adds `"NAME": "${NAME}"` to the environment of a server in its file; gives the file. */
 export function giveToServer(name: string, server: string, options: ConfigOptions): string {
   mustBeName(name)
-  const { path = '.mcp.json' } = loadParts(toLoadOptions(options)).mcp
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const { env } = entryOf(server, text, path)
+  const { cwd = process.cwd(), env = process.env, flags } = toLoadOptions(options)
+  const place = { cwd, env }
+  const path = fileOf(server, place, flags?.mcp)
+  const text = read(path)
+  const { env: given } = entryOf(server, text, path)
   const reference = `\${${name}}`
-  if (!isObject(env))
-    replaceFile(path, editJson(text, ['mcpServers', server, 'env'], { [name]: reference }))
-  else if (env[name] !== reference)
-    replaceFile(path, editJson(text, ['mcpServers', server, 'env', name], reference))
+  if (isObject(given) && given[name] === reference) return path
+  const at = ['mcpServers', server, 'env']
+  const after = isObject(given)
+    ? editJson(text, [...at, name], reference)
+    : editJson(text, at, { [name]: reference })
+  replaceFile(path, after)
+  trustWritten(place, path, { before: text, after })
   return path
 }
 
-function entryOf(server: string, text: string, file: string): JsonObject {
+/** The file that has the server, the one that counts most first; else where one would look for it. */
+function fileOf(server: string, place: Place, flag: string | undefined): string {
+  const files = findFiles('mcp', place, flag).map(({ path }) => path)
+  const strongest = files.toReversed()
+  return (
+    strongest.find((file) => isObject(serversIn(read(file), file)[server])) ??
+    strongest[0] ??
+    join(place.cwd, FILE_NAMES.mcp)
+  )
+}
+
+function read(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+function serversIn(text: string, file: string): JsonObject {
   const { mcpServers } = parseConfig(text, { file, format: 'json' })
-  const servers = isObject(mcpServers) ? mcpServers : {}
+  return isObject(mcpServers) ? mcpServers : {}
+}
+
+function entryOf(server: string, text: string, file: string): JsonObject {
+  const servers = serversIn(text, file)
   const entry = servers[server]
   if (isObject(entry)) return entry
   throw new GatewayError('SERVER_NOT_FOUND', `There is no server '${server}' in ${file}`, {

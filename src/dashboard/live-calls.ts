@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CallEvent } from '../gateway/call.ts'
 import { encodeEvent } from '../protocol/sse.ts'
 import type { Feed } from '../telemetry/feed.ts'
+import { isTraffic } from '../telemetry/ledger.ts'
 import type { LiveEvents, Reload } from './contract.ts'
 import { toLiveCall } from './views/to-call.ts'
 
@@ -51,7 +52,9 @@ export class LiveCalls {
     response.write(this.#encode(this.#before(String(lastId ?? ''), toLimit(query)), 0))
     const reader = { response, skipped: 0 }
     this.#readers.add(reader)
-    this.#unsubscribe ??= this.#feed.listen((event) => this.#hear(event))
+    this.#unsubscribe ??= this.#feed.listen((event) => {
+      if (isTraffic(event)) this.#hear(event)
+    })
     const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
     const end = setTimeout(() => response.end(), LONGEST_MS)
     response.once('close', () => {
@@ -84,7 +87,7 @@ export class LiveCalls {
 
   /** What the reader missed since its last event; where that is not known, the newest. */
   #before(lastId: string, limit: number): Readonly<CallEvent>[] {
-    const recent = this.#feed.recent()
+    const recent = this.#feed.recent().filter(isTraffic)
     const last = lastId === '' ? -1 : recent.findIndex(({ id }) => id === lastId)
     return last === -1 ? recent.slice(-limit) : recent.slice(last + 1)
   }

@@ -2,6 +2,7 @@ import type { CallEvent } from '../gateway/call.ts'
 import type { Principal } from '../gateway/policy.ts'
 import { agentOfClient } from '../identity/client-agent.ts'
 import type { Feed } from '../telemetry/feed.ts'
+import { isTraffic } from '../telemetry/ledger.ts'
 import { Timeline } from '../telemetry/timeline.ts'
 import { DiscoverySavings } from './views/discovery-savings.ts'
 
@@ -25,7 +26,9 @@ export class Observer {
   cacheTokens = 0
 
   follow(feed: Pick<Feed, 'listen'>): () => void {
-    return feed.listen((event) => this.#record(event))
+    return feed.listen((event) => {
+      if (isTraffic(event)) this.#record(event)
+    })
   }
 
   server(name: string): Readonly<ServerFacts> | undefined {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { anEvent } from '../../test/support/a-call.ts'
 import { createFeed } from './feed.ts'
-import { createLedger } from './ledger.ts'
+import { createLedger, isTraffic } from './ledger.ts'
 import { createMetrics } from './metrics/metrics.ts'
 
 const quiet = () => {}
@@ -60,5 +60,6 @@ it('records what people do on the dashboard without counting it as traffic', () 
   ledger.record(anEvent({ id: 'called', decision: 'ALLOW' }))
   expect(recorded).toEqual(['looked', 'called'])
   expect(metrics.summary().calls.decisions.ALLOW).toBe(1)
-  expect(feed.recent()).toMatchObject([{ id: 'called' }])
+  expect(feed.recent()).toMatchObject([{ id: 'looked' }, { id: 'called' }])
+  expect(feed.recent().filter(isTraffic)).toMatchObject([{ id: 'called' }])
 })

@@ -18,16 +18,19 @@ export interface LedgerOptions {
   readonly more?: Ledger | undefined
 }
 
-/** What people do on the dashboard is recorded, and is no traffic of agents: no metric and no feed counts it. */
+/** The operation of what people do on the dashboard and in the HTTP APIs of built-ins. */
 export const DASHBOARD = 'dashboard'
+
+/** Whether an event is traffic of agents: what people do on the dashboard is recorded, and not counted. */
+export function isTraffic({ operation }: Readonly<CallEvent>): boolean {
+  return operation !== DASHBOARD
+}
 
 /** Shows the one event of a call to everybody who reads it. A reader that fails hurts nobody else. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { auditLog, auditIndex, metrics, feed, log, more } = options
-  const records = [auditLog, auditIndex, more].filter((reader) => reader !== undefined)
-  const readers = [auditLog, auditIndex, metrics, feed, more].filter(
-    (reader) => reader !== undefined,
-  )
+  const records = [auditLog, auditIndex, feed, more].filter((reader) => reader !== undefined)
+  const readers = metrics ? [metrics, ...records] : records
   if (auditLog) metrics?.auditDrops(() => auditLog.status.dropped)
   const complained = new Set<string>()
 
@@ -42,7 +45,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     record(event: Readonly<CallEvent>) {
       const shown =
         event.error === undefined ? event : { ...event, error: hide(event.error.slice(0, 4_000)) }
-      for (const reader of event.operation === DASHBOARD ? records : readers) {
+      for (const reader of isTraffic(event) ? readers : records) {
         try {
           reader.record(shown)
         } catch (error) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limit } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'
+import { isTraffic } from '../../telemetry/ledger.ts'
 import type { Sources } from '../sources.ts'
 import { toLiveCall } from '../views/to-call.ts'
 
@@ -11,7 +12,7 @@ export function callRoutes({ feed }: Pick<Sources, 'feed'>): Route[] {
       role: 'viewer',
       query,
       answer: ({ query: { limit: most = 100 } }) => ({
-        calls: feed.recent().slice(-most).toReversed().map(toLiveCall),
+        calls: feed.recent().filter(isTraffic).slice(-most).toReversed().map(toLiveCall),
       }),
     }),
   ]

@@ -35,8 +35,12 @@ async function relevances(deps: Deps) {
 it('counts the cosine of what words found, though it is not among the nearest', async () => {
   const found = await relevances(someDeps(0.6, { both: 0.6 }))
   expect(found['both']).toBeCloseTo(0.75)
-  expect(found['said']).toBeCloseTo(0.25)
   expect(found['meant']).toBeCloseTo(0.5)
+})
+
+it('judges a trace without a vector by its words alone', async () => {
+  expect((await relevances(someDeps(0.6, { both: 0 })))['said']).toBeCloseTo(0.5)
+  expect((await relevances(someDeps(0.6, { said: 0 })))['said']).toBeCloseTo(0.25)
 })
 
 it('reads a cosine by the range that belongs to the embedder', async () => {

@@ -55,9 +55,14 @@ export async function findCandidates(
   const said = new Map(words.map(({ id, relevance }) => [id, relevance]))
   const candidates = [...new Set([...said.keys(), ...sense.keys()])].map((id) => ({
     id,
-    relevance: (1 - SEMANTIC_SHARE) * (said.get(id) ?? 0) + SEMANTIC_SHARE * (sense.get(id) ?? 0),
+    relevance: combined(said.get(id) ?? 0, sense.get(id)),
   }))
   return { candidates: candidates.filter(({ relevance }) => relevance >= least), degraded: false }
+}
+
+/** A trace that was contributed a moment ago has no vector yet: then its words say all there is to say. */
+function combined(words: number, sense: number | undefined): number {
+  return sense === undefined ? words : (1 - SEMANTIC_SHARE) * words + SEMANTIC_SHARE * sense
 }
 
 async function byTags({ storage }: Deps, { tags, limit }: CandidateQuery): Promise<Candidate[]> {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { call, textOf, toolNames } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
@@ -58,6 +58,8 @@ it('is not ready with a damaged database, and is with a good one', async () => {
   const file = first.folder.file('data/portolan.db')
   const good = await readFile(file)
   await writeFile(file, Buffer.concat([Buffer.alloc(200, 'x'), good.subarray(200)]))
+  // From its log a damaged file would be repaired.
+  for (const log of ['-wal', '-shm']) await rm(`${file}${log}`, { force: true })
   const second = await openGateway({ ...wanted, folder: first.folder })
   expect(await ready(second)).toMatchObject({
     code: 503,

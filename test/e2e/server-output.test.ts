@@ -70,13 +70,16 @@ describe('what a server wrote before it failed', () => {
     await execute(client, 'fine', 'echo', { text: 'x' })
     const pageOf = async (name: string) =>
       (await fetch(`${gateway.url}/api/dashboard/servers/${name}`)).json()
-    expect(await pageOf('acme')).toMatchObject({
-      nextStep: expect.stringContaining('ACME_ACCESS_TOKEN'),
-      output: expect.arrayContaining([
-        { at: expect.stringMatching(/^20\d\d-.*Z$/), text: '(tried with [redacted])' },
-        { at: expect.any(String), text: SAID[3] },
-      ]),
-    })
+    // It may be on its way up again, for the next time.
+    await expect
+      .poll(async () => pageOf('acme'), { timeout: 20_000 })
+      .toMatchObject({
+        nextStep: expect.stringContaining('ACME_ACCESS_TOKEN'),
+        output: expect.arrayContaining([
+          { at: expect.stringMatching(/^20\d\d-.*Z$/), text: '(tried with [redacted])' },
+          { at: expect.any(String), text: SAID[3] },
+        ]),
+      })
     expect(await pageOf('fine')).toMatchObject({
       nextStep: null,
       output: [{ text: 'asked for the password of ada' }],
@@ -113,6 +116,5 @@ describe('a restart from the dashboard', () => {
     await expect.poll(async () => pidOf('one'), { timeout: 30_000 }).not.toBe(before[0])
     expect(await pidOf('two')).toBe(before[1])
     expect((await restart('none')).status).toBe(404)
-    expect((await restart('code')).status).toBe(200)
   })
 })

@@ -7,7 +7,6 @@ import type { Drain } from './draining.ts'
 import type { Shared } from '../shared.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { storageFailure } from '../../storage/storage-failure.ts'
 import type { AuditLog } from '../../telemetry/audit/audit-log.ts'
 
 /** Something a gateway needs, or is better with. */
@@ -149,7 +148,8 @@ function builtinsCheck(servers: () => readonly Upstream[]): Check {
             await server.live()
             await server.check?.()
           } catch (error) {
-            throw new Broken(server.name, { cause: error })
+            const { storageFailure } = await import('../../storage/storage-failure.ts')
+            throw new Broken(server.name, storageFailure(error) === 'malformed', error)
           }
         }),
       )
@@ -162,9 +162,9 @@ class Broken extends Error {
   override readonly name = 'Broken'
   readonly isDamaged: boolean
 
-  constructor(server: string, options: { readonly cause: unknown }) {
-    const isDamaged = storageFailure(options.cause) === 'malformed'
-    super(isDamaged ? `${server}: its database is damaged` : `${server} cannot be opened`, options)
+  constructor(server: string, isDamaged: boolean, cause: unknown) {
+    const message = isDamaged ? `${server}: its database is damaged` : `${server} cannot be opened`
+    super(message, { cause })
     this.isDamaged = isDamaged
   }
 }

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../app/app.ts'
-import { startWatchdog } from '../../app/health/watchdog.ts'
 import { VERSION } from '../../base/version.ts'
 import { formerNames } from '../../config/settings/former-names.ts'
 import type { SettingsInput } from '../../config/settings/settings.ts'
@@ -75,7 +74,7 @@ async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Pr
       `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
   )
   for (const line of formerNames(process.env)) process.stderr.write(`${line}\n`)
-  stayAlive(app, { debug, format: logFormat ?? 'text' })
+  await stayAlive(app, { debug, format: logFormat ?? 'text' })
   app.warm()
   await untilStopped(async () => void (await app.reload()))
   await app.leave(server)
@@ -100,7 +99,7 @@ async function overStdio(app: App, { surface, debug, logFormat }: ServeFlags): P
     input: process.stdin,
     output: process.stdout,
   })
-  stayAlive(app, { debug, format: logFormat ?? 'text' })
+  await stayAlive(app, { debug, format: logFormat ?? 'text' })
   app.warm()
   await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
   await app.leave(front)
@@ -108,12 +107,13 @@ async function overStdio(app: App, { surface, debug, logFormat }: ServeFlags): P
 }
 
 /** One failure ends the work it came from; only a blocked event loop ends the process. */
-function stayAlive(
+async function stayAlive(
   app: App,
   { debug, format }: { debug?: true | undefined; format: 'text' | 'json' },
-) {
+): Promise<void> {
   const log = createLog({ format, level: debug ? 'debug' : 'info' })
   keepServing(log)
+  const { startWatchdog } = await import('../../app/health/watchdog.ts')
   startWatchdog({ ...app.config.settings.watchdog, format }, log)
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { isObject } from '../../../base/json.ts'
 import { EmbedderError } from '../embedder-error.ts'
 import type { ModelBytes } from './model-bytes.ts'
 
@@ -15,15 +15,22 @@ export interface StaticModel {
 
 const MAGIC = 'STATVEC1'
 
-const headerSchema = z.object({
-  name: z.string(),
-  tokens: z.int().positive(),
-  dimension: z.int().positive(),
-  vocabularyOffset: z.int().positive(),
-  vocabularyLength: z.int().positive(),
-  scalesOffset: z.int().positive(),
-  vectorsOffset: z.int().positive(),
-})
+const NUMBERS = [
+  'tokens',
+  'dimension',
+  'vocabularyOffset',
+  'vocabularyLength',
+  'scalesOffset',
+  'vectorsOffset',
+] as const
+
+type Header = Readonly<Record<(typeof NUMBERS)[number], number>> & { readonly name: string }
+
+/** Checked by hand: a search of the command line should not have to load a schema library. */
+function isHeader(value: unknown): value is Header {
+  if (!isObject(value) || typeof value['name'] !== 'string') return false
+  return NUMBERS.every((key) => Number.isInteger(value[key]) && Number(value[key]) > 0)
+}
 
 /**
  * Reads a model file: `STATVEC1`, the length of a JSON header, the header, then at the offsets it
@@ -35,7 +42,9 @@ export function parseModel(bytes: ModelBytes): StaticModel {
     throw new EmbedderError('bad-answer', 'Not a static text model: the file begins otherwise')
   const headerStart = MAGIC.length + 4
   const headerEnd = headerStart + file.readUInt32LE(MAGIC.length)
-  const header = headerSchema.parse(JSON.parse(file.toString('utf8', headerStart, headerEnd)))
+  const header: unknown = JSON.parse(file.toString('utf8', headerStart, headerEnd))
+  if (!isHeader(header))
+    throw new EmbedderError('bad-answer', 'Not a static text model: its header lacks a number')
   const { vocabularyOffset, vocabularyLength, scalesOffset, vectorsOffset, dimension } = header
   const words = file
     .toString('latin1', vocabularyOffset, vocabularyOffset + vocabularyLength)

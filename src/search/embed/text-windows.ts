@@ -14,11 +14,16 @@ export function textWindows(text: string, heading = '', size = WINDOW_WORDS): st
 
 const SENTENCE_END = /(?<=[.!?;])\s+|\n+/
 const FEWEST_WORDS = 3
+/** Each is compared with every window of every candidate, on the thread that serves everybody. */
+const MOST_SENTENCES = 8
+/** No question is longer; what is behind this is a document. */
+const LONGEST_QUESTION = 4_000
 
-/** What a question asks as a whole, and in each of its sentences where it has several. */
+/** What a question asks as a whole, and in each of its first sentences where it has several. */
 export function queryPieces(query: string): string[] {
-  const sentences = query
+  const question = query.slice(0, LONGEST_QUESTION)
+  const sentences = question
     .split(SENTENCE_END)
     .filter((one) => one.split(/\s+/).length >= FEWEST_WORDS)
-  return sentences.length > 1 ? [query, ...sentences] : [query]
+  return sentences.length > 1 ? [question, ...sentences.slice(0, MOST_SENTENCES)] : [question]
 }

@@ -86,9 +86,13 @@ export async function startGateway(
   flags: readonly string[] = ['--surface', 'direct'],
 ): Promise<StartedGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
-  writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }))
+  const files = {
+    GATEWAY_MCP_CONFIG: join(folder, '.mcp.json'),
+    GATEWAY_RULES: join(folder, '.mcp-gateway-rules.json'),
+  }
+  writeFileSync(files.GATEWAY_MCP_CONFIG, JSON.stringify({ mcpServers: servers }))
   writeFileSync(
-    join(folder, '.mcp-gateway-rules.json'),
+    files.GATEWAY_RULES,
     JSON.stringify({
       agents: { bench: { allow: { servers: ['*'] } } },
       defaults: { deny_on_missing_agent: true },
@@ -98,7 +102,8 @@ export async function startGateway(
   const child = attended(
     spawn(program, [...args, 'serve', '--port', '0', ...flags], {
       cwd: folder,
-      env: { ...process.env, PORTOLAN_HOME: join(folder, 'home') },
+      // Named, because a gateway does not trust files that merely lie in its folder.
+      env: { ...process.env, ...files, PORTOLAN_HOME: join(folder, 'home') },
       stdio: ['ignore', 'ignore', 'pipe'],
     }),
   )

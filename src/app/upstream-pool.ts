@@ -81,7 +81,7 @@ export class UpstreamPool {
     return [...this.#members.values()].map(({ upstream }) => upstream)
   }
 
-  /** Has a server made anew by the next `adopt`, though its configuration is the same. */
+  /** Has the next `adopt` replace a server, though its configuration is the same. */
   renew(name: string): void {
     const member = this.#members.get(name)
     if (member) this.#members.set(name, { ...member, settings: '' })

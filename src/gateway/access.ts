@@ -85,7 +85,7 @@ export function compileAccess({
     server: (server) => entry(server).decision,
     tool(server, tool) {
       const found = entry(server)
-      // A server may list its tools anew, with other effects: nothing is remembered.
+      // A server may list its tools again, with other effects: nothing is remembered.
       if (deniedEffects) return decideTool(server, tool, found.decision)
       const known = found.tools.get(tool)
       if (known !== undefined) return known

@@ -1,15 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
-
-interface ConnectFlags {
-  readonly url?: string | true
-  readonly keyEnv?: string | true
-  readonly project?: true
-  readonly hooks?: true
-  readonly undo?: true
-  readonly print?: true
-  readonly json?: true
-}
+import type { ConnectOptions } from './connect-command.ts'
 
 /** `portolan connect <client>`: our entry in a client's own configuration. */
 export function registerConnect(program: Command): void {
@@ -26,7 +17,7 @@ export function registerConnect(program: Command): void {
     .option('--undo', 'undo: restore the file to what it was before')
     .option('--print', 'only show what would be written')
     .option('--json', 'print what was done as JSON on stdout')
-    .action(async (id: ClientId | undefined, flags: ConnectFlags) => {
+    .action(async (id: ClientId | undefined, flags: ConnectOptions) => {
       const { connectCommand, listClients } = await import('./connect-command.ts')
       await (id === undefined ? listClients(flags) : connectCommand(id, flags))
     })

@@ -9,7 +9,7 @@ interface NameChanges {
   readonly changed: readonly string[]
 }
 
-/** What is different between two configurations. Values are not told: they may be secrets. */
+/** What is different between two configurations. It has no values: they may be secrets. */
 export interface Changes {
   readonly servers: NameChanges
   /** Of the agents in the rules; a sentence where there were no rules before, or are none now. */

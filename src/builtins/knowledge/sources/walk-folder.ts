@@ -106,26 +106,18 @@ export function compileSelection({ include, exclude }: Selection): (path: string
 
 /** Undefined where the folder is not in a git work tree, or git is not installed. */
 export async function gitFiles(root: string): Promise<string[] | undefined> {
-  try {
-    const { stdout } = await run(
-      'git',
-      ['-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-      { maxBuffer: 256 * 1024 * 1024 },
-    )
-    return stdout
-      .split('\0')
-      .filter(Boolean)
-      .map((file) => join(root, file))
-  } catch {
-    return undefined
-  }
+  return listFiles(root, ['--cached', '--others', '--deduplicate']).catch(() => undefined)
 }
 
 /** Files that git ignores; a folder that it ignores as a whole is one entry. */
 async function gitIgnored(root: string): Promise<string[]> {
+  return listFiles(root, ['--others', '--ignored', '--directory'])
+}
+
+async function listFiles(root: string, options: readonly string[]): Promise<string[]> {
   const { stdout } = await run(
     'git',
-    ['-C', root, 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
+    ['-C', root, 'ls-files', '-z', '--exclude-standard', ...options],
     { maxBuffer: 256 * 1024 * 1024 },
   )
   return stdout

@@ -65,7 +65,7 @@ function apiKey(
   }
 }
 
-/** Added to the text: `searchParams` would write the whole query anew, in another encoding. */
+/** Added to the text: `searchParams` would rewrite the whole query in another encoding. */
 function withKey(search: string, name: string, value: string): string {
   const key = encodeURIComponent(name)
   const others = search

@@ -26,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'database',
+          retry,
           include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/redis-setup.ts'],
           testTimeout: 60_000,

@@ -10,6 +10,7 @@ import { createTokenStore } from '../oauth/token-store.ts'
 const EVENTS = {
   request: async () => ({}),
   notification: () => undefined,
+  renewed: () => undefined,
   log: () => undefined,
 }
 

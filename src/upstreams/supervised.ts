@@ -9,6 +9,7 @@ import type {
 } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
+import { alignLogLevel } from './align-log-level.ts'
 import { type StartOutput, explainFailure } from './failures.ts'
 import { type Connection, Connections } from './connections/connections.ts'
 import { nextStep, worthReading } from './output/explain-output.ts'
@@ -137,7 +138,7 @@ export class Supervised implements Upstream {
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
-      if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
+      if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
       return await link.request(method, params, { signal, client, headers })
     } catch (error) {
@@ -309,13 +310,6 @@ export class Supervised implements Upstream {
     }
   }
 
-  async #alignLogLevel(link: Link, level: string): Promise<void> {
-    if (link.era !== 'legacy' || link.capabilities['logging'] === undefined) return
-    if (levels.get(link) === level) return
-    levels.set(link, level)
-    await link.request('logging/setLevel', { level }, {}).catch(() => undefined)
-  }
-
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
     if (this.kind !== 'http' || method !== 'tools/call') return undefined
     const marks = marksOf(this.#known.current).get(String(params['name']))
@@ -348,5 +342,3 @@ export class Supervised implements Upstream {
 function watcherKey(scope: Scope): string {
   return scope.kind === 'own' ? scope.key : ''
 }
-
-const levels = new WeakMap<Link, string>()

@@ -15,7 +15,15 @@ export interface ServeOptions {
   readonly standaloneApi?: StandaloneApi | undefined
 }
 
-/** Starts the HTTP front of a running app. */
+/**
+ * Starts the HTTP front of a running app, where `listen` of its settings says.
+ *
+ * @example
+ * ```ts
+ * const server = await serveHttp(app, { surface: undefined }) // the surface of the settings
+ * console.error(`http://127.0.0.1:${server.port}/mcp`)
+ * ```
+ */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
   const { listen, auth, upstreams } = app.config.settings

@@ -75,7 +75,17 @@ export interface PolicyOptions {
   readonly denials?: Readonly<Record<string, AccessRules>> | undefined
 }
 
-/** Without rules everything is allowed; with rules, an agent they do not name may do nothing. */
+/**
+ * Without rules everything is allowed; with rules, an agent they do not name may do nothing.
+ *
+ * @example
+ * ```ts
+ * const agents = { ada: { allow: { servers: ['crm'] } } }
+ * const policy = createPolicy({ agents, denyOnMissingAgent: true })
+ * policy.tool({ id: 'ada' }, 'crm', 'list').effect // 'allow'
+ * policy.tool({ id: 'bob' }, 'crm', 'list').effect // 'deny'
+ * ```
+ */
 export function createPolicy(rules: Rules | undefined, options: PolicyOptions = {}): Policy {
   const budgets = Object.entries(options.budgets ?? {})
   const maxTokens = new Map(budgets)

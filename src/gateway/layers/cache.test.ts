@@ -1,4 +1,5 @@
 import { ExactNumber } from '../../base/exact-json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Signal } from '../../base/signal.ts'
 import { GatewayError } from '../errors.ts'
 import { expect, it } from 'vitest'
@@ -70,6 +71,32 @@ it('answers from memory while the result is fresh, whatever the order of the arg
   await handle(later)
   expect(later.event.cache).toBe('miss')
   expect(asked()).toBe(2)
+})
+
+it('takes a default of an API that is sent for one that is left out, and of no other server', async () => {
+  const { handle, asked } = setup()
+  const properties = { page: { type: 'integer', default: 1 }, q: { type: 'string' } }
+  const search = { ...aTool('search'), definition: { inputSchema: { properties } } }
+  const ask = (kind: Upstream['kind'], args: JsonObject) =>
+    read(args, { upstream: anUpstream({ name: kind, kind }), tool: search })
+  const first = await handle(ask('openapi', { q: 'a' }))
+  expect(await handle(ask('openapi', { q: 'a', page: 1 }))).toBe(first)
+  await handle(ask('openapi', { q: 'a', page: 2 }))
+  expect(asked()).toBe(2)
+  await handle(ask('http', { q: 'a' }))
+  await handle(ask('http', { q: 'a', page: 1 }))
+  expect(asked()).toBe(4)
+})
+
+it('counts a caller who shares the request of another as answered from the cache', async () => {
+  const { handle, become } = setup()
+  const gate = deferred<CallResult>()
+  become(async () => gate.promise)
+  const [leader, joiner] = [read({ a: 1 }), read({ a: 1 })]
+  const answers = [handle(leader), handle(joiner)]
+  gate.resolve({ content: [] })
+  await Promise.all(answers)
+  expect([leader.event.cache, joiner.event.cache]).toEqual(['miss', 'hit'])
 })
 
 it('keeps apart two servers whose tools have the same dotted name', async () => {

@@ -56,10 +56,7 @@ export function createWorld(parts: WorldParts): World {
     jwt: settings.auth.jwt && createJwtVerifier(settings.auth.jwt),
     rules,
     defaultAgent: settings.auth.defaultAgent,
-    credentialRequired: credentialRequired({
-      required: settings.auth.required,
-      host: settings.listen.host,
-    }),
+    credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),
   })
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
   const gateway = createGateway({

@@ -1,4 +1,5 @@
 import type { Effect } from './effect.ts'
+import type { Person } from './person.ts'
 import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
 
 /** What `.mcp-gateway-rules.json` says, validated. */
@@ -47,6 +48,8 @@ export interface Principal {
   readonly ancestors?: readonly string[] | undefined
   /** What its handle leaves of those rights; all of them hold. */
   readonly within?: readonly AccessRules[] | undefined
+  /** Whoever has signed in, and the agent or its sub-agent acts for. */
+  readonly person?: Person | undefined
 }
 
 /** Names a principal unlike any other: two parents may each have a sub-agent of one name. */

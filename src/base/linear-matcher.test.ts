@@ -12,6 +12,7 @@ import {
   optional,
   repeated,
 } from './linear-matcher.ts'
+import { runs } from '../../test/support/mutating.ts'
 
 const isA = (char: string) => char === 'a'
 const notB = (char: string) => char !== 'b'
@@ -74,7 +75,7 @@ it('agrees with trying every way to match', () => {
     fc.property(pattern, text, (steps, name) => {
       expect(compileSteps(steps)(name)).toBe(reference(steps, name))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

@@ -76,6 +76,25 @@ export function cache(
       }
     }
 
+    /** Joins a request for the same thing that is under way, or sends one. */
+    async function join(
+      call: Authorized,
+      rule: CacheRule,
+      { subject, own }: { readonly subject: string; readonly own: string },
+    ): Promise<CallResult> {
+      // A caller with a short timeout must not share a request that has a longer one.
+      const flight = `${own}#${call.options.timeoutMs ?? ''}`
+      // A call does not join a request that was sent before something changed on the server.
+      const joined = `${flight}#${results.generation(call.upstream.name)}`
+      let isLeader = false
+      const result = await flights.join(joined, call.signal, async (signal) => {
+        isLeader = true
+        return lead({ ...call, signal }, rule, { subject, flight })
+      })
+      if (!isLeader) call.event.cache = 'hit'
+      return result
+    }
+
     return async (call) => {
       const rule = rules.rule(call)
       if (!rule) return rules.stores?.(call.upstream) === false ? next(call) : pass(call)
@@ -86,18 +105,8 @@ export function cache(
         call.event.cache = hit ? 'hit' : 'miss'
         if (hit) return hit
       }
-      // A caller with a short timeout must not share a request that has a longer one.
-      const flight = `${keys.own}#${call.options.timeoutMs ?? ''}`
       try {
-        // A call does not join a request that was sent before something changed on the server.
-        const joined = `${flight}#${results.generation(call.upstream.name)}`
-        let isLeader = false
-        const result = await flights.join(joined, call.signal, async (signal) => {
-          isLeader = true
-          return lead({ ...call, signal }, rule, { subject, flight })
-        })
-        if (!isLeader) call.event.cache = 'hit'
-        return result
+        return await join(call, rule, { subject, own: keys.own })
       } catch (error) {
         if (!isUnanswered(error) && !isCircuitOpen(error)) throw error
         const stale = await results.stale(keys.own, call.upstream.name)

@@ -15,6 +15,7 @@ import { createInProcess } from '../upstreams/in-process.ts'
 import { createListingStore } from '../upstreams/listing/listing-store.ts'
 import { createOAuth } from '../upstreams/oauth/oauth.ts'
 import { offerTools } from '../upstreams/offer-tools.ts'
+import { ownUris } from '../upstreams/own-uris.ts'
 import { connectStdio } from '../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
 import { type Change, type TokenStore, createTokenStore } from '../upstreams/oauth/token-store.ts'
@@ -104,7 +105,7 @@ export class UpstreamPool {
   #create(config: ServerConfig, settings: Settings): Upstream {
     const whole = hideSecrets(this.#make(config, settings), this.#secrets)
     const choice = config.kind === 'broken' ? undefined : config.tools
-    const upstream = choice ? offerTools(whole, choice) : whole
+    const upstream = ownUris(choice ? offerTools(whole, choice) : whole)
     upstream.onNotification((method, params) =>
       this.#options.onNotification(config.name, method, params),
     )

@@ -57,7 +57,21 @@ export interface App extends Sources {
   close(): Promise<void>
 }
 
-/** The composition root: configuration in, running product out; closes in reverse what it opened. */
+/**
+ * The composition root: configuration in, running product out; closes in reverse what it opened.
+ *
+ * @example The gateway of a folder, inside another program:
+ * ```ts
+ * const app = createApp({
+ *   log: createLog({ level: 'warn' }),
+ *   watch: (listeners) => watchConfig({ cwd: '/srv/team' }, listeners),
+ *   openService,
+ * })
+ * const server = await serveHttp(app, { surface: 'discover' })
+ * // …
+ * await app.leave(server)
+ * ```
+ */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared

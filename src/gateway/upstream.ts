@@ -51,10 +51,12 @@ export interface UpstreamContext {
   readonly agent: string | undefined
 }
 
+export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'
+
 /** One server behind the gateway: a child process, a URL, or a service in this process. */
 export interface Upstream {
   readonly name: string
-  readonly kind: 'stdio' | 'http' | 'in-process' | 'openapi'
+  readonly kind: UpstreamKind
   readonly description: string | undefined
   readonly status: UpstreamStatus
   readonly restarts: number

@@ -5,7 +5,7 @@ import type { Flights } from '../state/flights.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 import { type Deadlines, timeOf, withLeft } from './deadlines.ts'
 import type { Results, StoredResult } from '../state/results.ts'
 import { toolKey } from '../tool-ref.ts'
@@ -155,7 +155,7 @@ function withoutDefaults(args: JsonObject, tool: Tool | undefined): JsonObject {
 
 function keysOf(subject: string, agent: Agent, { shared: isShared }: CacheRule): Keys {
   const shared = `*|${subject}`
-  return { shared, own: isShared ? shared : `${lineageOf(agent)}|${subject}` }
+  return { shared, own: isShared ? shared : `${ownerOfResults(agent)}|${subject}` }
 }
 
 /** Stores an answer, never an error. What the upstream itself says about caching wins. */

@@ -144,6 +144,14 @@ describe('a server with URIs of its own', () => {
     ])
   })
 
+  it('has the same URIs for each person who uses it', async () => {
+    const listing = { ...aListing('a', []), resources: [{ uri: 'note://1' }] }
+    const ofAda = anUpstream({ name: 'a', listing })
+    const outside = ownUris(anUpstream({ name: 'a', as: () => ofAda }))
+    expect(outside.as?.('ada').listing.resources).toEqual([{ uri: 'note://a+1' }])
+    expect(outside.as?.('ada')).toBe(outside.as?.('ada'))
+  })
+
   it('hands over to its successor without renaming twice', async () => {
     const given: (Upstream | undefined)[] = []
     const inner = anUpstream({ name: 'a' })

@@ -1,6 +1,7 @@
 import { type JsonObject, isObject } from '../base/json.ts'
 import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
 import type { Listing, Upstream } from '../gateway/upstream.ts'
+import { wrapViews } from './personal/wrap-views.ts'
 import { renameField, renameInDefinition, renameUris } from './rename-uris.ts'
 
 /** Requests whose results may hold resources or links to them. */
@@ -48,6 +49,7 @@ export function ownUris(upstream: Upstream): Upstream {
       const result = await upstream.request(method, toOwnParams(method, params, toOwn), context)
       return WITH_RESOURCES.test(method) ? renameUris(result, toExposed) : result
     },
+    ...wrapViews(upstream, ownUris),
     live: async (client) => toListing(await upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
     ...(upstream.check && { check: async () => upstream.check?.() }),

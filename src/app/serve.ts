@@ -25,7 +25,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
   if (!isPublic) await refuseOpenNetwork(app)
   const dashboard = mountDashboard(app, {
     sessions: () => server.sessions(),
-    endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
+    endpoint: () => `${reachedAt(listen, server.port)}${listen.path}`,
   })
   const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
@@ -34,12 +34,13 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     port: listen.port,
     path: listen.path,
     // A page that rebinds a name has no key to send.
-    allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...hostsOf(listen)],
-    allowedOrigins: [...listen.allowedOrigins, ...(listen.publicUrl ? [listen.publicUrl] : [])],
+    allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...publicHosts(listen)],
+    allowedOrigins: [...listen.allowedOrigins, ...publicOrigins(listen)],
     maxBodyBytes: listen.maxBodyBytes,
     sessionTimes: { idleMs: listen.sessionIdleMs, releaseMs: upstreams.releaseMs },
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
     relay: app.redis?.relay(),
+    challenge: app.signIn?.challenge,
     surface,
     passesApiKey: standalone?.passesApiKey ?? false,
     requiresApiKey: isPublic,
@@ -51,7 +52,8 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
       probesOnly: isPublic,
     }),
   })
-  app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
+  app.signIn?.listenAt(addressOf(listen.host, server.port))
+  app.dashboardUrl = `${reachedAt(listen, server.port)}/`
   app.metrics.gauge({
     name: 'sessions',
     help: 'Sessions of clients that are open.',
@@ -76,11 +78,21 @@ async function refuseOpenNetwork(app: App): Promise<void> {
   })
 }
 
+type Listen = App['config']['settings']['listen']
+
 /** The public address may come with its port or without. */
-function hostsOf({ publicUrl }: { readonly publicUrl?: string | undefined }): string[] {
+function publicHosts({ publicUrl }: Listen): string[] {
   if (publicUrl === undefined) return []
   const { host, hostname } = new URL(publicUrl)
   return [host, hostname]
+}
+
+function publicOrigins({ publicUrl }: Listen): string[] {
+  return publicUrl === undefined ? [] : [publicUrl]
+}
+
+function reachedAt({ publicUrl, host }: Listen, port: number): string {
+  return publicUrl ?? addressOf(host, port)
 }
 
 export function addressOf(host: string, port: number): string {

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import { type LookupFunction, isIP } from 'node:net'
 import { isPrivateAddress } from '../../../base/net.ts'
+import { publicLookup } from '../../../base/public-lookup.ts'
 import { DocumentError } from '../documents/document-error.ts'
 
 export interface AddressPolicy {
@@ -22,27 +23,16 @@ export function checkUrl(text: string, policy: AddressPolicy): URL {
   return url
 }
 
-/**
- * Resolves names for a connection and refuses closed addresses. It is the very lookup the socket
- * uses, so a name cannot answer one thing to a check and another to the connection.
- */
+/** Resolves names for a connection and refuses closed addresses, unless the host is one of the allowed. */
 export function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0)
-      const closed = addresses.find(({ address }) => isPrivateAddress(address))
-      if (closed && !isAllowed(url, policy)) {
-        return callback(
-          blocked(`${hostname} resolves to the private address ${closed.address}`),
-          '',
-          0,
-        )
-      }
-      if (options.all) return callback(null, addresses)
-      const [first] = addresses
-      return callback(null, first?.address ?? '', first?.family)
-    })
-  }
+  if (isAllowed(url, policy)) return openLookup
+  return publicLookup((host, address) =>
+    blocked(`${host} resolves to the private address ${address}`),
+  )
+}
+
+const openLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, options, callback)
 }
 
 /** The addresses a name stands for, once all are known to be open; for programs that connect by themselves. */

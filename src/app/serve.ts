@@ -18,10 +18,8 @@ export interface ServeOptions {
 /** Starts the HTTP front of a running app. */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
-  const { listen, auth, upstreams } = app.config.settings
-  // Such a built-in has credentials of its own, so that everybody may come as far as it.
-  const isPublic =
-    standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
+  const { listen, upstreams } = app.config.settings
+  const isPublic = answersStrangers(app, standalone)
   if (!isPublic) await refuseOpenNetwork(app)
   const dashboard = mountDashboard(app, {
     sessions: () => server.sessions(),
@@ -67,6 +65,12 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
       await server.close()
     },
   }
+}
+
+/** Such a built-in has credentials of its own, so that everybody may come as far as it. */
+function answersStrangers({ config }: App, standalone: Standalone | undefined): boolean {
+  const { listen, auth } = config.settings
+  return standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
 }
 
 /** Nobody should listen to a network by accident: it takes keys, or a server that has its own. */

@@ -103,6 +103,7 @@ function fixedConfiguration({
     scopes: [...SCOPES, 'offline_access', 'openid', 'profile', 'email'],
     responseTypes: ['code'],
     pkce: { required: () => true },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
@@ -139,8 +140,15 @@ function features(
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
+    // Nothing here checks what a token would be bound to.
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
     revocation: { enabled: true },
-    registration: { enabled: registration, initialAccessToken: false },
+    registration: {
+      enabled: registration,
+      initialAccessToken: false,
+      issueRegistrationAccessToken: false,
+    },
     clientIdMetadataDocument: { enabled: true, ack: METADATA_DOCUMENT_DRAFT },
     resourceIndicators: {
       enabled: true,

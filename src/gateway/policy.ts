@@ -59,6 +59,8 @@ export interface Principal {
   readonly within?: readonly AccessRules[] | undefined
   /** Whoever has signed in, and the agent or its sub-agent acts for. */
   readonly person?: Person | undefined
+  /** What its token lets tools do; everything when absent. */
+  readonly effects?: readonly Effect[] | undefined
 }
 
 /** Names a principal unlike any other: two parents may each have a sub-agent of one name. */

@@ -12,7 +12,7 @@ import {
   isMetaTool,
   pinnedServers,
 } from './discover.ts'
-import { toRpcError } from './failure.ts'
+import { isForTransport, toRpcError } from './failure.ts'
 import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller } from './unknown-caller.ts'
@@ -71,7 +71,7 @@ export function createEndpoint(current: () => World): Endpoint {
       try {
         return await method(request, current())
       } catch (error) {
-        throw error instanceof GatewayError ? toRpcError(error) : error
+        throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
       }
     },
   }

@@ -8,6 +8,7 @@ import { cache } from './sections/cache.ts'
 import { database } from './sections/database.ts'
 import { embedding } from './sections/embedding.ts'
 import { scripts } from './sections/scripts.ts'
+import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct', 'scripts'])
@@ -91,6 +92,8 @@ const auth = section('How callers prove who they are.', {
     .optional()
     .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
   jwt: jwt.optional(),
+  server: signInServer.prefault({}),
+  provider: signInProvider.optional(),
 })
 
 const agent = section('Settings of one agent.', {

@@ -44,9 +44,11 @@ function endsOfStep(step: Step, text: string, from: number): number[] {
       return char !== undefined && step.accepts(char) ? [from + 1] : []
     case 'many':
       return endsOfStep(repeated(one(step.accepts)), text, from)
+    case 'repeated': {
+      const once = endsOf(step.steps, text, from).filter((end) => end > from)
+      return [from, ...once.flatMap((end) => endsOfStep(step, text, end))]
+    }
   }
-  const once = endsOf(step.steps, text, from).filter((end) => end > from)
-  return [from, ...once.flatMap((end) => endsOfStep(step, text, end))]
 }
 
 const simple: fc.Arbitrary<Step> = fc.oneof(

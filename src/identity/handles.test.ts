@@ -33,6 +33,20 @@ it('gives back the agent, its parent and its limits', () => {
   expect(handles.verify(secret)).toBe(handles.verify(secret))
 })
 
+it('acts for the person its parent acts for', () => {
+  const { handles } = someHandles()
+  const person = { user: 'ada@example.com', groups: ['platform'], claims: { team: 'x' } }
+  const mint = (parent: Parameters<typeof handles.mint>[0]['parent']) =>
+    handles.verify(handles.mint({ parent, agent: 'helper', ttlMs: MINUTE }).secret)
+  const first = mint({ id: 'ada@example.com', person, client: 'Editor' })
+  expect(mint(first)).toMatchObject({
+    person,
+    client: 'Editor',
+    ancestors: ['helper', person.user],
+  })
+  expect(mint({ id: 'ada' }).person).toBeUndefined()
+})
+
 it('ends on time, also when it was seen before', () => {
   const { handles, clock } = someHandles()
   const { secret } = handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })

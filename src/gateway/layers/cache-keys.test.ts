@@ -46,6 +46,21 @@ it('asks again when one of several arguments differs, however deep it stands', a
   expect(asked()).toBe(questions.length)
 })
 
+it('takes a default of an API that is sent for one that is left out, and of no other server', async () => {
+  const { handle, asked } = cached()
+  const properties = { page: { type: 'integer', default: 1 }, q: { type: 'string' } }
+  const search = { ...aTool('search'), definition: { inputSchema: { properties } } }
+  const ask = (kind: Upstream['kind'], args: Record<string, unknown>) =>
+    read(args, { upstream: anUpstream({ name: kind, kind }), tool: search })
+  const first = await handle(ask('openapi', { q: 'a' }))
+  expect(await handle(ask('openapi', { q: 'a', page: 1 }))).toBe(first)
+  await handle(ask('openapi', { q: 'a', page: 2 }))
+  expect(asked()).toBe(2)
+  await handle(ask('http', { q: 'a' }))
+  await handle(ask('http', { q: 'a', page: 1 }))
+  expect(asked()).toBe(4)
+})
+
 it('keeps apart the tools of a server, and what is no tool at all', async () => {
   const { handle, asked } = cached({ ttlMs: 1000, shared: true })
   const first = await handle(of('crm', 'list_users'))

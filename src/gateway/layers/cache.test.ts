@@ -11,6 +11,17 @@ import { Flights } from '../state/flights.ts'
 import type { Claim, ClaimRequest, Results } from '../state/results.ts'
 import { cache } from './cache.ts'
 
+it('counts a caller who shares the request of another as answered from the cache', async () => {
+  const { handle, become } = cached()
+  const gate = deferred<CallResult>()
+  become(async () => gate.promise)
+  const [leader, joiner] = [read({ a: 1 }), read({ a: 1 })]
+  const answers = [handle(leader), handle(joiner)]
+  gate.resolve({ content: [] })
+  await Promise.all(answers)
+  expect([leader.event.cache, joiner.event.cache]).toEqual(['miss', 'hit'])
+})
+
 it('goes by the time to live that the upstream gives', async () => {
   const { handle, asked, become, pass } = cached()
   become(async () => ({ content: [], ttlMs: 5000 }))

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../base/json.ts'
-import { object } from '../../spec/read-values.ts'
-import { BREED_GROUPS, type Sheep } from './demo-sheep.ts'
+import type { JsonObject } from '../../../../../base/json.ts'
+import { object } from '../../../spec/read-values.ts'
+import { BREED_GROUPS, type Sheep } from './sheep.ts'
 
 /** The animals that match the criteria of a search, in the order it asks for. */
 export function searchFlock(

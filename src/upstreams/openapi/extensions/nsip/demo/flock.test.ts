@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFlock } from './demo-flock.ts'
+import { createFlock } from './flock.ts'
 
 it('gives every animal older parents of its own breed and of the right sex', () => {
   const flock = createFlock(2_000)

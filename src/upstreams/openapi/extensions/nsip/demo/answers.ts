@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../../base/json.ts'
-import { BREEDS, BREED_GROUPS, type Sheep } from './demo-sheep.ts'
+import type { JsonObject } from '../../../../../base/json.ts'
+import { BREEDS, BREED_GROUPS, type Sheep } from './sheep.ts'
 
 /** The two ways NSIP has answered: an envelope in camelCase, and an older flat PascalCase. */
 export type Dialect = 'envelope' | 'legacy'

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { type JsonObject, isObject } from '../../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../../../base/json.ts'
 import {
   type Dialect,
   breedGroupsAnswer,
@@ -7,10 +7,10 @@ import {
   lineageAnswer,
   pageAnswer,
   traitRangesAnswer,
-} from './demo-answers.ts'
-import { createFlock } from './demo-flock.ts'
-import { searchFlock } from './demo-search.ts'
-import { STATUSES, type Sheep } from './demo-sheep.ts'
+} from './answers.ts'
+import { createFlock } from './flock.ts'
+import { searchFlock } from './search.ts'
+import { STATUSES, type Sheep } from './sheep.ts'
 
 export interface DemoServerOptions {
   readonly dialect?: Dialect

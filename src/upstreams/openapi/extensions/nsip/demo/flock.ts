@@ -1,5 +1,5 @@
-import { addSamples } from './demo-samples.ts'
-import { BREEDS, STATUSES, type Sheep, register } from './demo-sheep.ts'
+import { addSamples } from './samples.ts'
+import { BREEDS, STATUSES, type Sheep, register } from './sheep.ts'
 
 /** Spread of each trait among founders. */
 const SPREAD: Readonly<Record<string, number>> = {

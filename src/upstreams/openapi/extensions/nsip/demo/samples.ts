@@ -1,4 +1,4 @@
-import { type Sheep, register } from './demo-sheep.ts'
+import { type Sheep, register } from './sheep.ts'
 
 /** The animals that the examples of the pack name, with the values that its contract documents. */
 export function addSamples(flock: Sheep[]): void {

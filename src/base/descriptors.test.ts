@@ -7,8 +7,7 @@ it('leaves half of what may be open to everything but clients, and clients at le
   expect(mostConnections(1)).toBe(1)
 })
 
-it('knows the limit of this process where the system tells it', () => {
-  const own = mostConnections()
-  if (process.platform === 'linux') expect(own).toBeLessThan(Infinity)
-  expect(own).toBeGreaterThan(1)
+it.runIf(process.platform === 'linux')('knows the limit of this process', () => {
+  expect(mostConnections()).toBeGreaterThan(1)
+  expect(mostConnections()).toBeLessThan(Infinity)
 })

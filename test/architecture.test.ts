@@ -9,7 +9,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   base: [],
   protocol: [],
   gateway: ['protocol'],
-  surfaces: ['gateway', 'protocol', 'search', 'shaping'],
+  surfaces: ['gateway', 'protocol', 'search', 'shaping', 'sandbox'],
+  sandbox: [],
   shaping: ['gateway', 'protocol'],
   upstreams: ['gateway', 'protocol'],
   telemetry: ['gateway', 'protocol'],
@@ -61,6 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'jobs',
     'replicas',
     'builtins',
+    'sandbox',
   ],
   cli: [
     'app',
@@ -77,6 +79,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage',
     'shaping',
     'search',
+    'sandbox',
   ],
 }
 

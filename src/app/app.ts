@@ -158,6 +158,7 @@ export function createApp(options: AppOptions): App {
   async function close(): Promise<void> {
     watcher.close()
     await people.signIns.close()
+    await appState.scripts.close()
     await pool.close()
     await appState.auditLog.close()
     await appState.auditIndex?.close()

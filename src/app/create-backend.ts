@@ -71,8 +71,7 @@ export function createBackend(
       const agent = await world.identify(caller)
       await listUnlisted(agent, client, world)
       const { server, uri } = findResource(asked, agent, world)
-      await server.watch(uri, client)
-      return { uri, unwatch: () => server.unwatch(uri) }
+      return { uri, unwatch: await server.watch(uri, client) }
     },
     release(session) {
       for (const server of current().catalog.servers) server.release(session)

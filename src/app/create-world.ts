@@ -48,6 +48,12 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
+    scriptsWithoutRules: settings.scripts.enabled === true,
+  })
+  const shaper = createShaper({
+    encoding,
+    keep: async (result, agent) => appState.kept.keep(result, agent),
+    rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
   })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
@@ -68,11 +74,7 @@ export function createWorld(parts: WorldParts): World {
     rates: appState.ratesOf(config),
     catalog,
     policy,
-    shaper: createShaper({
-      encoding,
-      keep: async (result, agent) => appState.kept.keep(result, agent),
-      rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
-    }),
+    shaper,
     budgets,
     cacheRules: cacheRulesOf(config),
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
@@ -110,6 +112,8 @@ export function createWorld(parts: WorldParts): World {
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    shaper,
+    scripts: appState.scripts.runnerFor(config),
     notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {

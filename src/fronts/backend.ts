@@ -35,7 +35,7 @@ export interface Backend {
 export interface Watched {
   /** As notifications name it; the client may know it by another URI. */
   readonly uri: string
-  unwatch(): void
+  readonly unwatch: () => void
 }
 
 /** How a client connected, and what it said about itself. */

@@ -14,6 +14,7 @@ export const FAILURES = {
   CIRCUIT_OPEN: { rpc: -32001, retryable: true },
   RESULT_GONE: { rpc: -32007, retryable: false },
   CANCELLED: { rpc: -32008, retryable: false },
+  SCRIPT_FAILED: { rpc: -32009, retryable: false },
   INVALID_PARAMS: { rpc: -32602, retryable: false },
 } as const
 

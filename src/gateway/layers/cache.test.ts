@@ -286,7 +286,10 @@ it('takes the result of another replica, and sends nothing', async () => {
       server: 'pg',
       noCache: false,
       waitMs: 5_000,
-      keys: { own: expect.stringMatching(/^ada\|/), shared: expect.stringMatching(/^\*\|/) },
+      keys: {
+        own: expect.stringMatching(/^agent:ada\|ada\|/),
+        shared: expect.stringMatching(/^\*\|/),
+      },
     },
   ])
 })

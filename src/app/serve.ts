@@ -119,7 +119,13 @@ export function addressOf(host: string, port: number): string {
 function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
   let opening: Promise<HttpServerOptions['site']> | undefined
   return async (request, response) => {
-    opening ??= import('./open-site.ts').then(({ openSite }) => openSite(app, options))
+    opening ??= import('./open-site.ts')
+      .then(({ openSite }) => openSite(app, options))
+      .catch((error: unknown) => {
+        // The next request tries again.
+        opening = undefined
+        throw error
+      })
     await (
       await opening
     )(request, response)

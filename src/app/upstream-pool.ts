@@ -159,7 +159,8 @@ export class UpstreamPool {
         ? undefined
         : createOAuth({ server: name, url, store: store(), notify: (text) => log.warn(text) })
     const hide = (text: string) => secrets.hide(text)
-    return { url: new URL(url), headers, protocol, credentials, hide }
+    const saysSse = config.transport === 'sse'
+    return { url: new URL(url), headers, protocol, credentials, hide, saysSse }
   }
 }
 

@@ -45,7 +45,7 @@ it.each([
     })
     expect(await handle(call)).toEqual({ content: ['less'] })
     expect(asked).toMatchObject([
-      { maxTokens: least, owner: 'ada', tool: 't', outputSchema: { type: 'object' } },
+      { maxTokens: least, owner: 'agent:ada|ada', tool: 't', outputSchema: { type: 'object' } },
     ])
     expect(call.event).toMatchObject({ tokenCount: 7, tokensSaved: 90 })
   },

@@ -12,7 +12,7 @@ export interface GuardedFetchOptions {
   /** The MCP server. What it names must not lead us where it is not itself. */
   readonly serverUrl: string
   /** Takes secrets out of what goes wrong: an authorization server may repeat what we sent. */
-  hide(text: string): string
+  readonly hide: (text: string) => string
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -26,7 +26,10 @@ export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fe
   const open = async () => {
     const [{ Agent }, allowPrivate] = await Promise.all([import('undici'), isPrivate(serverUrl)])
     return new Agent({
-      connect: { timeout: ANSWER_MS, lookup: guardedLookup((...at) => (allowPrivate ? undefined : refused(...at))) },
+      connect: {
+        timeout: ANSWER_MS,
+        lookup: guardedLookup((...at) => (allowPrivate ? undefined : refused(...at))),
+      },
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
       maxResponseSize: MOST_BYTES,
@@ -42,7 +45,7 @@ export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fe
       dispatcher: await (opening ??= open()),
       method: init.method === 'POST' ? 'POST' : 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),
-      ...(init.body !== undefined && { body: String(init.body) }),
+      ...(init.body && { body: await new Response(init.body).text() }),
     })
     const text = await answer.body.text()
     const status = answer.statusCode

@@ -25,7 +25,11 @@ it('does not open the record of one person under the name of another', async () 
   const database = await openTestDatabase({ PORTOLAN_SECRET_KEY: 'correct horse' })
   const { db } = database.storage
   await database.vault.record<{ token: string }>('sign-in.a').update({ token: 'of-ada' })
-  const row = await db.selectFrom('secrets').selectAll().where('name', 'like', '%sign-in.a').execute()
+  const row = await db
+    .selectFrom('secrets')
+    .selectAll()
+    .where('name', 'like', '%sign-in.a')
+    .execute()
   await db
     .insertInto('secrets')
     .values(row.map((one) => ({ ...one, name: 'vault:sign-in.b' })))
@@ -34,8 +38,9 @@ it('does not open the record of one person under the name of another', async () 
   expect(await database.vault.record('sign-in.a').read()).toEqual({ token: 'of-ada' })
 })
 
+const seal = (PORTOLAN_SECRET_KEY?: string) => sealFromEnvironment({ PORTOLAN_SECRET_KEY })
+
 it('says what is wrong with the key instead of failing somewhere else', () => {
-  const seal = (PORTOLAN_SECRET_KEY?: string) => sealFromEnvironment({ PORTOLAN_SECRET_KEY })
   const sealed = seal('one').close('text', 'name')
   expect(seal('one').open(sealed, 'name')).toBe('text')
   expect(() => seal('two').open(sealed, 'name')).toThrow(/the key is another one/)

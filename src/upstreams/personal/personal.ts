@@ -30,7 +30,8 @@ export interface PersonalOptions {
 
 type Listener = (method: string, params: JsonObject) => void
 
-const FOR_EVERYBODY = /^notifications\/((tools|prompts|resources)\/list_changed|resources\/updated)$/
+const FOR_EVERYBODY =
+  /^notifications\/((tools|prompts|resources)\/list_changed|resources\/updated)$/
 
 /**
  * A server that people may sign in to. Until it asks for that, everybody shares it; from then on each

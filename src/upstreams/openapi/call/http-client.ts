@@ -143,7 +143,10 @@ async function openWire({ connections = 32, allowPrivate }: HttpClientOptions) {
   const agent = new Agent({
     connections,
     keepAliveTimeout: 30_000,
-    connect: { timeout: 10_000, lookup: guardedLookup((...at) => (allowPrivate ? undefined : refusedAddress(...at))) },
+    connect: {
+      timeout: 10_000,
+      lookup: guardedLookup((...at) => (allowPrivate ? undefined : refusedAddress(...at))),
+    },
   })
   return { agent, request }
 }

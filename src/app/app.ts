@@ -11,7 +11,7 @@ import type { Upstream } from '../gateway/upstream.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isUnlisted } from '../surfaces/unlisted.ts'
-import type { World } from '../surfaces/world.ts'
+import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
@@ -21,9 +21,10 @@ import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
+import { personOf } from '../gateway/on-behalf-of.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
-import { createPeople } from './people.ts'
+import { createPeople, describeSignIns } from './people.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -153,8 +154,12 @@ export function createApp(options: AppOptions): App {
       appState,
       meanings: options.meanings,
       signIn,
-      status: (now, agent) =>
-        secrets.hideDeep(describeStatus({ config, watcher, world: now, appState, shared }, agent)),
+      status: (now, agent) => ({
+        ...secrets.hideDeep(
+          describeStatus({ config, watcher, world: now, appState, shared }, agent),
+        ),
+        ...describeSignIns(permittedServers(now, agent), personOf(agent), people),
+      }),
     })
   }
 

@@ -1,4 +1,5 @@
 import type { Effect } from './effect.ts'
+import type { Person } from './person.ts'
 import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
 
 /** What `.mcp-gateway-rules.json` says, validated. */
@@ -56,6 +57,8 @@ export interface Principal {
   readonly ancestors?: readonly string[] | undefined
   /** What its handle leaves of those rights; all of them hold. */
   readonly within?: readonly AccessRules[] | undefined
+  /** Whoever has signed in, and the agent or its sub-agent acts for. */
+  readonly person?: Person | undefined
 }
 
 /** Names a principal unlike any other: two parents may each have a sub-agent of one name. */
@@ -88,7 +91,17 @@ export interface PolicyOptions {
   readonly scriptsWithoutRules?: boolean | undefined
 }
 
-/** Without rules everything is allowed; with rules, an agent they do not name may do nothing. */
+/**
+ * Without rules everything is allowed; with rules, an agent they do not name may do nothing.
+ *
+ * @example
+ * ```ts
+ * const agents = { ada: { allow: { servers: ['crm'] } } }
+ * const policy = createPolicy({ agents, denyOnMissingAgent: true })
+ * policy.tool({ id: 'ada' }, 'crm', 'list').effect // 'allow'
+ * policy.tool({ id: 'bob' }, 'crm', 'list').effect // 'deny'
+ * ```
+ */
 export function createPolicy(rules: Rules | undefined, options: PolicyOptions = {}): Policy {
   const budgets = Object.entries(options.budgets ?? {})
   const maxTokens = new Map(budgets)
@@ -149,9 +162,12 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   function decideScripts({ id, ancestors = [] }: Principal): Decision {
     const own = agents.has(id) || ancestors.length === 0 ? [id] : []
     const decisions = [...own, ...ancestors].map((agent) =>
-      rules === undefined
-        ? scriptsWithoutRules(agent, options.scriptsWithoutRules ?? false)
-        : scriptsOf(agent, rules.agents[agent]),
+      limited(
+        rules === undefined
+          ? scriptsWithoutRules(agent, options.scriptsWithoutRules ?? false)
+          : scriptsOf(agent, rules.agents[agent]),
+        maxTokens.get(agent),
+      ),
     )
     return decisions.find(({ effect }) => effect === 'deny') ?? tightest(decisions)
   }
@@ -162,6 +178,11 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     scripts: decideScripts,
     knows: (agent) => rules === undefined || agents.has(agent),
   }
+}
+
+function limited(decision: Decision, maxTokens: number | undefined): Decision {
+  if (decision.effect === 'deny' || maxTokens === undefined) return decision
+  return { effect: 'allow', grant: { ...decision.grant, maxTokens } }
 }
 
 function scriptsOf(agent: string, own: AgentRules | undefined): Decision {

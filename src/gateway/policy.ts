@@ -164,9 +164,12 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   function decideScripts({ id, ancestors = [] }: Principal): Decision {
     const own = agents.has(id) || ancestors.length === 0 ? [id] : []
     const decisions = [...own, ...ancestors].map((agent) =>
-      rules === undefined
-        ? scriptsWithoutRules(agent, options.scriptsWithoutRules ?? false)
-        : scriptsOf(agent, rules.agents[agent]),
+      limited(
+        rules === undefined
+          ? scriptsWithoutRules(agent, options.scriptsWithoutRules ?? false)
+          : scriptsOf(agent, rules.agents[agent]),
+        maxTokens.get(agent),
+      ),
     )
     return decisions.find(({ effect }) => effect === 'deny') ?? tightest(decisions)
   }
@@ -177,6 +180,11 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     scripts: decideScripts,
     knows: (agent) => rules === undefined || agents.has(agent),
   }
+}
+
+function limited(decision: Decision, maxTokens: number | undefined): Decision {
+  if (decision.effect === 'deny' || maxTokens === undefined) return decision
+  return { effect: 'allow', grant: { ...decision.grant, maxTokens } }
 }
 
 function scriptsOf(agent: string, own: AgentRules | undefined): Decision {

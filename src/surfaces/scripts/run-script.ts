@@ -2,7 +2,7 @@ import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
-import { lineageOf, rootOf } from '../../gateway/policy.ts'
+import { type Grant, lineageOf, rootOf } from '../../gateway/policy.ts'
 import type { Ended } from '../../sandbox/messages.ts'
 import type { Script } from '../../sandbox/run.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
@@ -29,7 +29,7 @@ export const runScript: MetaTool = {
     ),
   },
   async answer(args, call, world) {
-    const runner = runnerFor(call, world)
+    const { runner, grant } = permitted(call, world)
     const input = args.any('input')
     const timeoutMs = args.positive('timeout_ms') ?? runner.limits.wallMs
     const script: Script = {
@@ -41,7 +41,9 @@ export const runScript: MetaTool = {
     const host = new ScriptHost(call, world, { plan: args.flag('plan'), parallel })
     const ended = await inSlot(runner, call, async () => runner.run(script, host, call.signal))
     const value = toAnswer(ended, { script, host, runner })
-    return shaped(value, { call, world, runner, host, maxTokens: args.positive('max_tokens') })
+    const wantedTokens = args.positive('max_tokens') ?? runner.maxTokens
+    const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
+    return shaped(value, { call, world, host, maxTokens })
   },
 }
 
@@ -53,7 +55,11 @@ export function mayRunScripts(
   return scripts !== undefined && policy.scripts(agent).effect === 'allow'
 }
 
-function runnerFor({ agent, event }: Identified, { scripts, policy }: World): ScriptRunner {
+/** What runs the script, and what the rules grant; denied with the rule that decides. */
+function permitted(
+  { agent, event }: Identified,
+  { scripts, policy }: World,
+): { runner: ScriptRunner; grant: Grant } {
   if (!scripts)
     throw new GatewayError('DENIED_BY_POLICY', 'Scripts are switched off', {
       rule: 'scripts.enabled',
@@ -63,7 +69,7 @@ function runnerFor({ agent, event }: Identified, { scripts, policy }: World): Sc
   const decision = policy.scripts(agent)
   if (decision.effect === 'allow') {
     event.rule = decision.grant.rule
-    return scripts
+    return { runner: scripts, grant: decision.grant }
   }
   throw new GatewayError('DENIED_BY_POLICY', decision.message, {
     rule: decision.rule,
@@ -119,14 +125,13 @@ function extras(trail: Trail) {
 interface Shaping {
   readonly call: Identified
   readonly world: World
-  readonly runner: ScriptRunner
   readonly host: ScriptHost
-  readonly maxTokens: number | undefined
+  readonly maxTokens: number
 }
 
 /** Within what the agent may spend; the whole stays behind a handle. */
 async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
-  const { call, world, runner, host, maxTokens = runner.maxTokens } = parts
+  const { call, world, host, maxTokens } = parts
   const { result, tokenCount } = await world.shaper.shape(answer, {
     maxTokens: Math.max(maxTokens, SMALLEST_ALLOWANCE),
     owner: lineageOf(call.agent),

@@ -20,6 +20,8 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
     'The server failed repeatedly and is left alone; `retry_after_ms` says for how long.',
   RESULT_GONE: 'The handle of a kept result is unknown, expired, or of another agent.',
   CANCELLED: 'The client cancelled the call.',
+  SCRIPT_FAILED:
+    'A script of `run_script` ended without a result; `reason` says why, with its line and column, and `trail` lists the calls it made.',
   INVALID_PARAMS:
     'The input is wrong: `problems` lists all of it with path, expectation and near names.',
 }

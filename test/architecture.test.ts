@@ -9,7 +9,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   base: [],
   protocol: [],
   gateway: ['protocol'],
-  surfaces: ['gateway', 'protocol', 'search', 'shaping'],
+  surfaces: ['gateway', 'protocol', 'search', 'shaping', 'sandbox'],
+  sandbox: [],
   shaping: ['gateway', 'protocol'],
   upstreams: ['gateway', 'protocol'],
   telemetry: ['gateway', 'protocol'],
@@ -62,6 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'jobs',
     'replicas',
     'builtins',
+    'sandbox',
   ],
   cli: [
     'app',
@@ -78,6 +80,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage',
     'shaping',
     'search',
+    'sandbox',
   ],
 }
 

@@ -22,6 +22,8 @@ import { type Readiness, createReadiness, readinessChecks } from './health/readi
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import type { Telemetry } from './telemetry.ts'
+import { openVault } from '../identity/vault/open-vault.ts'
+import { createPeople } from './people.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -59,7 +61,21 @@ export interface App extends Sources {
   close(): Promise<void>
 }
 
-/** The composition root: configuration in, running product out; closes in reverse what it opened. */
+/**
+ * The composition root: configuration in, running product out; closes in reverse what it opened.
+ *
+ * @example The gateway of a folder, inside another program:
+ * ```ts
+ * const app = createApp({
+ *   log: createLog({ level: 'warn' }),
+ *   watch: (listeners) => watchConfig({ cwd: '/srv/team' }, listeners),
+ *   openService,
+ * })
+ * const server = await serveHttp(app, { surface: 'discover' })
+ * // …
+ * await app.leave(server)
+ * ```
+ */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
@@ -80,7 +96,7 @@ export function createApp(options: AppOptions): App {
     onNotification: notify,
     // What is known of the old server says nothing about the one in its place.
     onRetired: (server) => appState.gatewayState.forget(server),
-    tokens: database && ((url) => database.tokens(url)),
+    people: () => people,
     secrets,
     env,
   })
@@ -100,6 +116,10 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(messageOf(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
+  const people = createPeople(database?.vault ?? openVault(watcher.current.settings.home, env), {
+    secrets,
+    onSignedIn: (server, person) => list(server, person),
+  })
   const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
   const signIn = openSignIn({
     settings: watcher.current.settings,
@@ -138,8 +158,19 @@ export function createApp(options: AppOptions): App {
     })
   }
 
+  /** Whoever has just signed in wants to see what there is. */
+  function list(server: string, person: string): void {
+    const upstream = world.catalog.server(server)
+    upstream
+      ?.as?.(person)
+      .live()
+      .catch(() => undefined)
+  }
+
   async function close(): Promise<void> {
     watcher.close()
+    await people.signIns.close()
+    await appState.scripts.close()
     await pool.close()
     await signIn?.close()
     await appState.auditLog.close()
@@ -193,6 +224,7 @@ export function createApp(options: AppOptions): App {
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     secrets,
+    people,
     signIn,
     get world() {
       return world

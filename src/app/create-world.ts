@@ -52,6 +52,12 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
+    scriptsWithoutRules: settings.scripts.enabled === true,
+  })
+  const shaper = createShaper({
+    encoding,
+    keep: async (result, agent) => appState.kept.keep(result, agent),
+    rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
   })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
@@ -73,11 +79,7 @@ export function createWorld(parts: WorldParts): World {
     rates: appState.ratesOf(config),
     catalog,
     policy,
-    shaper: createShaper({
-      encoding,
-      keep: async (result, agent) => appState.kept.keep(result, agent),
-      rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
-    }),
+    shaper,
     budgets,
     cacheRules: cacheRulesOf(config),
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
@@ -115,6 +117,8 @@ export function createWorld(parts: WorldParts): World {
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    shaper,
+    scripts: appState.scripts.runnerFor(config),
     notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
@@ -164,12 +168,19 @@ function adviceOf(config: ServerConfig | undefined): string | undefined {
 /** Where a server is. Arguments and the query of an address stay out: they may hold secrets. */
 export function locate(config: ServerConfig | undefined): Location {
   const nowhere = { transport: null, command: null, url: null }
-  if (config?.kind === 'stdio') return { ...nowhere, transport: 'stdio', command: config.command }
-  if (config?.kind === 'http')
-    return { ...nowhere, transport: 'http', url: withoutQuery(config.url) }
-  if (config?.kind === 'openapi') return { ...nowhere, transport: 'openapi' }
-  if (config?.kind === 'builtin') return { ...nowhere, transport: 'builtin' }
-  return nowhere
+  // No default: a new kind of server does not compile before it is placed here.
+  switch (config?.kind) {
+    case 'stdio':
+      return { ...nowhere, transport: 'stdio', command: config.command }
+    case 'http':
+      return { ...nowhere, transport: 'http', url: withoutQuery(config.url) }
+    case 'openapi':
+    case 'builtin':
+      return { ...nowhere, transport: config.kind }
+    case 'broken':
+    case undefined:
+      return nowhere
+  }
 }
 
 function withoutQuery(address: string): string {

@@ -5,6 +5,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
 import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
+import { mountConnect } from './mount-connect.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import type { SiteOptions } from './open-site.ts'
 
@@ -15,7 +16,15 @@ export interface ServeOptions {
   readonly standaloneApi?: StandaloneApi | undefined
 }
 
-/** Starts the HTTP front of a running app. */
+/**
+ * Starts the HTTP front of a running app, where `listen` of its settings says.
+ *
+ * @example
+ * ```ts
+ * const server = await serveHttp(app, { surface: undefined }) // the surface of the settings
+ * console.error(`http://127.0.0.1:${server.port}/mcp`)
+ * ```
+ */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
   const { listen, upstreams } = app.config.settings
@@ -25,6 +34,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessions: () => server.sessions(),
     endpoint: () => `${reachedAt(listen, server.port)}${listen.path}`,
   })
+  const connect = mountConnect(app)
   const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
@@ -44,12 +54,14 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     requiresApiKey: isPublic,
     site: openLazily(app, {
       dashboard,
+      connect,
       apis: apis.mounts,
       health: standalone?.health,
       startedAt: Date.now(),
       probesOnly: isPublic,
     }),
   })
+  if (!isPublic) connect.listenAt(server.port)
   app.signIn?.listenAt(addressOf(listen.host, server.port))
   app.dashboardUrl = `${reachedAt(listen, server.port)}/`
   app.metrics.gauge({
@@ -107,7 +119,13 @@ export function addressOf(host: string, port: number): string {
 function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
   let opening: Promise<HttpServerOptions['site']> | undefined
   return async (request, response) => {
-    opening ??= import('./open-site.ts').then(({ openSite }) => openSite(app, options))
+    opening ??= import('./open-site.ts')
+      .then(({ openSite }) => openSite(app, options))
+      .catch((error: unknown) => {
+        // The next request tries again.
+        opening = undefined
+        throw error
+      })
     await (
       await opening
     )(request, response)

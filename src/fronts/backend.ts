@@ -23,12 +23,19 @@ export interface Backend {
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
-  watch(uri: string, caller: Caller, client: Client): Promise<() => void>
+  watch(uri: string, caller: Caller, client: Client): Promise<Watched>
   /** The session has ended. */
   release(session: string): void
   /** Its client seems to have gone: connections that only it uses may end. */
   suspend(session: string): void
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
+}
+
+/** A resource that a client subscribed to. */
+export interface Watched {
+  /** As notifications name it; the client may know it by another URI. */
+  readonly uri: string
+  readonly unwatch: () => void
 }
 
 /** How a client connected, and what it said about itself. */

@@ -15,6 +15,7 @@ export const FAILURES = {
   CIRCUIT_OPEN: { rpc: -32001, retryable: true },
   RESULT_GONE: { rpc: -32007, retryable: false },
   CANCELLED: { rpc: -32008, retryable: false },
+  SCRIPT_FAILED: { rpc: -32009, retryable: false },
   INVALID_PARAMS: { rpc: -32602, retryable: false },
 } as const
 
@@ -37,7 +38,14 @@ export interface FailureDetails {
   readonly cause?: unknown
 }
 
-/** A failure the gateway expects and can explain to the agent. Anything else thrown is a bug. */
+/**
+ * A failure the gateway expects and can explain to the agent. Anything else thrown is a bug.
+ *
+ * @example
+ * ```ts
+ * throw new GatewayError('INVALID_PARAMS', 'No such region', { hint: 'Regions: eu, us.' })
+ * ```
+ */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: FailureCode

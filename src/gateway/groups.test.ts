@@ -72,6 +72,21 @@ describe('rules by group', () => {
     expect(may(intern, 'pg', 'drop_one')).toBe('groups.oncall.allow.servers[0]')
   })
 
+  it('may allow scripts', () => {
+    const match = { claim: 'groups', any: ['oncall'] }
+    const scripting = createPolicy({
+      agents: {},
+      groups: { oncall: { match, allow: { scripts: true } } },
+      denyOnMissingAgent: true,
+    })
+    expect(scripting.scripts(ada)).toMatchObject({
+      effect: 'allow',
+      grant: { rule: 'groups.oncall.allow.scripts' },
+    })
+    expect(scripting.scripts({ ...ada, id: 'helper', ancestors: [ada.id] }).effect).toBe('allow')
+    expect(scripting.scripts(person('zoe')).effect).toBe('deny')
+  })
+
   it('say nothing for those in none, and name who was refused', () => {
     expect(may(person('zoe', ['sales']), 'pg', 'drop')).toBe(
       'no: agents (no rules for agent "zoe")',

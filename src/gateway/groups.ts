@@ -71,6 +71,8 @@ function oneOf(patterns: readonly string[]): Matches {
 }
 
 export interface Groups {
+  /** The grant of a group that may run scripts, to somebody who is in one. */
+  scripts(who: Principal): Decision | undefined
   /** Whether somebody is in one. */
   has(who: Principal): boolean
   /**
@@ -92,6 +94,7 @@ export function createGroups(
   effectOf: AccessOptions['effectOf'],
 ): Groups | undefined {
   const compiled = Object.entries(groups).map(([name, rules]) => ({
+    scripts: rules.allow?.scripts === true ? `groups.${name}.allow.scripts` : undefined,
     has: compileMatch(rules.match),
     access: compileAccess({ agent: name, path: `groups.${name}`, rules, effectOf }),
   }))
@@ -110,6 +113,10 @@ export function createGroups(
   }
 
   return {
+    scripts(who) {
+      const rule = compiled.find(({ scripts, has }) => scripts !== undefined && has(who))?.scripts
+      return rule === undefined ? undefined : { effect: 'allow', grant: { rule } }
+    },
     has: (who) => compiled.some(({ has }) => has(who)),
     accessOf(who, own, maxTokens) {
       const memory = memoryFor(who)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Arrival } from '../fronts/backend.ts'
 
-const SURFACES: readonly string[] = ['auto', 'discover', 'direct']
+const SURFACES: readonly string[] = ['auto', 'discover', 'direct', 'scripts']
 
 export interface ArrivalOptions {
   readonly transport?: 'http' | 'ws'

@@ -29,6 +29,7 @@ const STATUS: Readonly<Record<FailureCode, number>> = {
   TOOL_NOT_FOUND: 404,
   RESULT_GONE: 404,
   INVALID_PARAMS: 400,
+  SCRIPT_FAILED: 422,
   RATE_LIMITED: 429,
   CANCELLED: 499,
   TIMEOUT: 504,

@@ -1,4 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { mostConnections } from '../base/descriptors.ts'
 import { messageOf } from '../base/errors.ts'
 import { RPC } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'
@@ -113,6 +114,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     })
   })
   server.keepAliveTimeout = 65_000
+  server.maxConnections = mostConnections()
   const ws = createWsFront({
     server,
     backend,

@@ -1,7 +1,7 @@
 import { request } from 'node:https'
 import { isIP } from 'node:net'
+import { guardedLookup } from '../../base/guarded-lookup.ts'
 import { isPrivateAddress } from '../../base/net.ts'
-import { publicLookup } from '../../base/public-lookup.ts'
 
 const LONGEST_MS = 5_000
 /** A metadata document is a few lines; the library allows a little more than these. */
@@ -32,7 +32,7 @@ export function createFetchPublic({ privateHosts = [] }: FetchPublicOptions = {}
           signal: init?.signal ?? undefined,
           timeout: LONGEST_MS,
           agent: false,
-          ...(!isOpen && { lookup: publicLookup(refused) }),
+          ...(!isOpen && { lookup: guardedLookup(refused) }),
         },
         (incoming) => {
           const parts: Buffer[] = []

@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns'
 import { type LookupFunction, isIP } from 'node:net'
+import { guardedLookup as guarded } from '../../../base/guarded-lookup.ts'
 import { isPrivateAddress } from '../../../base/net.ts'
-import { publicLookup } from '../../../base/public-lookup.ts'
 import { DocumentError } from '../documents/document-error.ts'
 
 export interface AddressPolicy {
@@ -23,16 +22,13 @@ export function checkUrl(text: string, policy: AddressPolicy): URL {
   return url
 }
 
-/** Resolves names for a connection and refuses closed addresses, unless the host is one of the allowed. */
+/** Resolves names for a connection to this URL, and refuses closed addresses. */
 export function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
-  if (isAllowed(url, policy)) return openLookup
-  return publicLookup((host, address) =>
-    blocked(`${host} resolves to the private address ${address}`),
+  return guarded((hostname, address) =>
+    isAllowed(url, policy)
+      ? undefined
+      : blocked(`${hostname} resolves to the private address ${address}`),
   )
-}
-
-const openLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, options, callback)
 }
 
 /** The addresses a name stands for, once all are known to be open; for programs that connect by themselves. */

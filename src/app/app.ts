@@ -212,8 +212,10 @@ export function createApp(options: AppOptions): App {
       const { settings, rules } = watcher.current
       if (settings.upstreams.start !== 'eager') return
       const agents = rules && Object.keys(rules.agents)
+      // Who is in a group is known when they come.
       const isUsed = ({ name }: Upstream) =>
         agents === undefined ||
+        Object.keys(rules?.groups ?? {}).length > 0 ||
         agents.some((id) => world.policy.server({ id }, name).effect === 'allow')
       wake(world.catalog.servers.filter(isUsed))
     },

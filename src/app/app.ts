@@ -19,6 +19,7 @@ import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
+import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
@@ -99,6 +100,11 @@ export function createApp(options: AppOptions): App {
   const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
   const drain = new Drain()
   let world = build(watcher.current)
+  const unserveTasks =
+    shared.redis &&
+    serveTasks(shared.redis.relay(), appState.gatewayState.tasks, (name) =>
+      world.catalog.server(name),
+    )
   appState.metrics.gauge({
     name: 'upstreams',
     help: 'Servers by state.',
@@ -128,6 +134,7 @@ export function createApp(options: AppOptions): App {
 
   async function close(): Promise<void> {
     watcher.close()
+    unserveTasks?.()
     await pool.close()
     await appState.auditLog.close()
     await appState.auditIndex?.close()

@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/json.ts'
 import { listUnlisted } from '../surfaces/unlisted.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { newEvent } from '../surfaces/inbound.ts'
+import { watchTasks } from '../surfaces/watch-tasks.ts'
 import { isUnknownCaller } from '../surfaces/unknown-caller.ts'
 import { serverOfResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
@@ -33,7 +34,7 @@ export function createBackend(
       return drain.phase
     },
     info: { name: 'portolan', version: VERSION },
-    capabilities: endpoint.capabilities,
+    capabilities: (era) => endpoint.capabilities(era),
     methods: new Set(FORWARDED_METHODS),
     instructions: async (caller, surface) => endpoint.instructions(caller, surface),
     handle: endpoint.handle,
@@ -74,6 +75,7 @@ export function createBackend(
       await upstream.watch(uri, client)
       return () => upstream.unwatch(uri)
     },
+    watchTasks: async (watch) => watchTasks(watch, endpoint.handle),
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
     },

@@ -84,6 +84,7 @@ export function createWorld(parts: WorldParts): World {
       limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer,
       agentShare: settings.limits.agentShare,
     },
+    tasks: settings.tasks,
   })
   /** Its own, else that of whom its rights come from. */
   const settingOf = <Value>(
@@ -113,6 +114,8 @@ export function createWorld(parts: WorldParts): World {
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    tasks: appState.gatewayState.tasks,
+    taskOptions: settings.tasks,
     notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {

@@ -19,6 +19,7 @@ import { BackingOff, Line, REMOVED } from './connections/line.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
+import { connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { type Scope, type SessionMode, Scopes } from './connections/scopes.ts'
 import { untilAborted } from '../base/time.ts'
@@ -48,6 +49,9 @@ export interface SupervisedOptions {
 type Listener = (method: string, params: JsonObject) => void
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
+
+/** What names a thing by an id of the server, and so may concern clients other than the one that called. */
+const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
 
 /** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
 export class Supervised implements Upstream {
@@ -120,18 +124,23 @@ export class Supervised implements Upstream {
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     if (this.#closing) return this.#replacement().request(method, params, context)
-    const { signal, client } = context
+    const { signal, client, place } = context
     let connection: Connection | undefined
     let link: Link | undefined
     this.#use.begin()
     try {
-      const taken = this.#connections.take(this.#scopeOf(context), client, signal)
+      const taken =
+        connectionOfTask(this.#connections, place, this.kind) ??
+        this.#connections.take(this.#scopeOf(context), client, signal)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, headers })
+      const sent = link.request(method, params, { signal, client, headers })
+      return place
+        ? await keepingTask(this.#connections, connection, { method, params, sent, place })
+        : await sent
     } catch (error) {
       if (signal.aborted) throw error
       // What could not be sent goes to the successor, where there is one.
@@ -280,7 +289,7 @@ export class Supervised implements Upstream {
       notification: (method, params, origin) => {
         const link = live()
         if (LIST_CHANGED.test(method) && link) this.#known.refresh(link).catch(() => undefined)
-        else if (method === 'notifications/resources/updated') this.#emit(method, params)
+        else if (BY_ID.test(method)) this.#emit(method, params)
         else if (!method.startsWith('notifications/subscriptions/')) {
           if (origin) origin.notify(method, params)
           else this.#emit(method, params)

@@ -7,6 +7,7 @@ import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
 import { database } from './sections/database.ts'
 import { embedding } from './sections/embedding.ts'
+import { tasks } from './sections/tasks.ts'
 import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
@@ -206,6 +207,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
   limits: limits.prefault({}),
   deadlines: deadlines.prefault({}),
+  tasks: tasks.prefault({}),
   budgets: budgets.prefault({}),
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),

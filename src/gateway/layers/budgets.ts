@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
+import { isTaskRequest, taskOf } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { lineageOf } from '../policy.ts'
@@ -45,11 +46,13 @@ export function budget(
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (asked) => {
     const { call, summarize } = takeFlag(asked)
-    const result = await next(call)
+    const answer = await next(call)
+    const result = resultIn(answer, call.method)
+    if (!result) return answer
     const always = summarize === true && result['isError'] !== true
     const mostTokens = ofAgent(call)
     const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
-    if (maxTokens === undefined) return result
+    if (maxTokens === undefined) return answer
 
     const { params, tool } = call
     const shaped = await shaper.shape(result, {
@@ -64,8 +67,16 @@ export function budget(
     })
     call.event.tokenCount = shaped.tokenCount
     if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
-    return shaped.result
+    return result === answer ? shaped.result : { ...answer, result: shaped.result }
   }
+}
+
+/** The result of the tool in an answer: of a task that has ended, the one it holds; none where it is a task still. */
+function resultIn(answer: CallResult, method: string): CallResult | undefined {
+  if (method === 'tasks/result' || !isTaskRequest(method))
+    return taskOf(answer) ? undefined : answer
+  const { result } = answer
+  return isObject(result) ? result : undefined
 }
 
 /** Removes the argument by which an agent asks for a summary or for none: it is not for the server. */

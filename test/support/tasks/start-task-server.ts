@@ -8,7 +8,7 @@ import { Failure, createTaskServer } from './task-jobs.mjs'
 export interface TaskServer {
   readonly url: string
   /** What it calls its tasks. */
-  ids(): string[]
+  readonly ids: () => string[]
 }
 
 const NAMED: Record<string, string> = {

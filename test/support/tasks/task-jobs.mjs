@@ -66,6 +66,14 @@ const TOOLS = {
   },
 }
 
+function describe({ job: _job, questions, ...task }) {
+  const open = Object.fromEntries([...questions].map(([key, { request }]) => [key, request]))
+  return { ...task, ...(task.status === 'input_required' && { inputRequests: open }) }
+}
+
+/** A client without tasks cannot be asked either. */
+const decline = async () => ({ action: 'decline' })
+
 /** `name` is said by every result, `counting` numbers the tasks instead of drawing ids at random. */
 export function createTaskServer({ name = 'jobs', counting = false } = {}) {
   const tasks = new Map()
@@ -76,11 +84,6 @@ export function createTaskServer({ name = 'jobs', counting = false } = {}) {
     if (['completed', 'failed', 'cancelled'].includes(task.status)) return
     Object.assign(task, update, { lastUpdatedAt: new Date().toISOString() })
     for (const listener of listeners) listener(describe(task))
-  }
-
-  function describe({ job: _job, questions, ...task }) {
-    const open = Object.fromEntries([...questions].map(([key, { request }]) => [key, request]))
-    return { ...task, ...(task.status === 'input_required' && { inputRequests: open }) }
   }
 
   function start(tool, args, given) {
@@ -118,9 +121,8 @@ export function createTaskServer({ name = 'jobs', counting = false } = {}) {
     if (known.asks && !inputResponses[known.asks])
       return { resultType: 'input_required', inputRequests: { [known.asks]: elicit('Who?') } }
     if (known.sync || !declares) {
-      const ask = async () => ({ action: 'decline' })
       const signal = new AbortController().signal
-      const result = await known.work(args, { signal, ask, given: inputResponses })
+      const result = await known.work(args, { signal, ask: decline, given: inputResponses })
       return { resultType: 'complete', ...result, _meta: { server: name } }
     }
     const {
@@ -183,7 +185,8 @@ export function createTaskServer({ name = 'jobs', counting = false } = {}) {
       return () => listeners.delete(listener)
     },
     async answer(method, params = {}) {
-      const capabilities = params._meta?.[CAPABILITIES] ?? {}
+      const { _meta: meta = {} } = params
+      const capabilities = meta[CAPABILITIES] ?? {}
       const declares = capabilities.extensions?.[EXTENSION] !== undefined
       if (!(method in methods)) throw new Failure(-32601, `Method not found: ${method}`)
       if (method.startsWith('tasks/') && !declares)

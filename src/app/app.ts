@@ -21,6 +21,8 @@ import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
+import { openVault } from '../identity/vault/open-vault.ts'
+import { createPeople } from './people.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -56,7 +58,21 @@ export interface App extends Sources {
   close(): Promise<void>
 }
 
-/** The composition root: configuration in, running product out; closes in reverse what it opened. */
+/**
+ * The composition root: configuration in, running product out; closes in reverse what it opened.
+ *
+ * @example The gateway of a folder, inside another program:
+ * ```ts
+ * const app = createApp({
+ *   log: createLog({ level: 'warn' }),
+ *   watch: (listeners) => watchConfig({ cwd: '/srv/team' }, listeners),
+ *   openService,
+ * })
+ * const server = await serveHttp(app, { surface: 'discover' })
+ * // …
+ * await app.leave(server)
+ * ```
+ */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
@@ -77,7 +93,7 @@ export function createApp(options: AppOptions): App {
     onNotification: notify,
     // What is known of the old server says nothing about the one in its place.
     onRetired: (server) => appState.gatewayState.forget(server),
-    tokens: database && ((url) => database.tokens(url)),
+    people: () => people,
     secrets,
     env,
   })
@@ -97,6 +113,10 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(messageOf(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
+  const people = createPeople(database?.vault ?? openVault(watcher.current.settings.home, env), {
+    secrets,
+    onSignedIn: (server, person) => list(server, person),
+  })
   const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
   const drain = new Drain()
   let world = build(watcher.current)
@@ -132,9 +152,19 @@ export function createApp(options: AppOptions): App {
     })
   }
 
+  /** Whoever has just signed in wants to see what there is. */
+  function list(server: string, person: string): void {
+    const upstream = world.catalog.server(server)
+    upstream
+      ?.as?.(person)
+      .live()
+      .catch(() => undefined)
+  }
+
   async function close(): Promise<void> {
     watcher.close()
     unserveTasks?.()
+    await people.signIns.close()
     await pool.close()
     await appState.auditLog.close()
     await appState.auditIndex?.close()
@@ -185,6 +215,7 @@ export function createApp(options: AppOptions): App {
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     secrets,
+    people,
     get world() {
       return world
     },

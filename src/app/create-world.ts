@@ -56,10 +56,7 @@ export function createWorld(parts: WorldParts): World {
     jwt: settings.auth.jwt && createJwtVerifier(settings.auth.jwt),
     rules,
     defaultAgent: settings.auth.defaultAgent,
-    credentialRequired: credentialRequired({
-      required: settings.auth.required,
-      host: settings.listen.host,
-    }),
+    credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),
   })
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
   const gateway = createGateway({
@@ -159,12 +156,19 @@ function adviceOf(config: ServerConfig | undefined): string | undefined {
 /** Where a server is. Arguments and the query of an address stay out: they may hold secrets. */
 export function locate(config: ServerConfig | undefined): Location {
   const nowhere = { transport: null, command: null, url: null }
-  if (config?.kind === 'stdio') return { ...nowhere, transport: 'stdio', command: config.command }
-  if (config?.kind === 'http')
-    return { ...nowhere, transport: 'http', url: withoutQuery(config.url) }
-  if (config?.kind === 'openapi') return { ...nowhere, transport: 'openapi' }
-  if (config?.kind === 'builtin') return { ...nowhere, transport: 'builtin' }
-  return nowhere
+  // No default: a new kind of server does not compile before it is placed here.
+  switch (config?.kind) {
+    case 'stdio':
+      return { ...nowhere, transport: 'stdio', command: config.command }
+    case 'http':
+      return { ...nowhere, transport: 'http', url: withoutQuery(config.url) }
+    case 'openapi':
+    case 'builtin':
+      return { ...nowhere, transport: config.kind }
+    case 'broken':
+    case undefined:
+      return nowhere
+  }
 }
 
 function withoutQuery(address: string): string {

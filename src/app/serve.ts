@@ -5,6 +5,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
 import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
+import { mountConnect } from './mount-connect.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import type { SiteOptions } from './open-site.ts'
 
@@ -15,7 +16,15 @@ export interface ServeOptions {
   readonly standaloneApi?: StandaloneApi | undefined
 }
 
-/** Starts the HTTP front of a running app. */
+/**
+ * Starts the HTTP front of a running app, where `listen` of its settings says.
+ *
+ * @example
+ * ```ts
+ * const server = await serveHttp(app, { surface: undefined }) // the surface of the settings
+ * console.error(`http://127.0.0.1:${server.port}/mcp`)
+ * ```
+ */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
   const { listen, auth, upstreams } = app.config.settings
@@ -27,6 +36,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessions: () => server.sessions(),
     endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
   })
+  const connect = mountConnect(app)
   const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
@@ -34,8 +44,8 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     port: listen.port,
     path: listen.path,
     // A page that rebinds a name has no key to send.
-    allowedHosts: isPublic ? ['*'] : listen.allowedHosts,
-    allowedOrigins: listen.allowedOrigins,
+    allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...hostsOf(listen)],
+    allowedOrigins: [...listen.allowedOrigins, ...(listen.publicUrl ? [listen.publicUrl] : [])],
     maxBodyBytes: listen.maxBodyBytes,
     sessionTimes: { idleMs: listen.sessionIdleMs, releaseMs: upstreams.releaseMs },
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
@@ -45,12 +55,14 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     requiresApiKey: isPublic,
     site: openLazily(app, {
       dashboard,
+      connect,
       apis: apis.mounts,
       health: standalone?.health,
       startedAt: Date.now(),
       probesOnly: isPublic,
     }),
   })
+  if (!isPublic) connect.listenAt(server.port)
   app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
   app.metrics.gauge({
     name: 'sessions',
@@ -74,6 +86,13 @@ async function refuseOpenNetwork(app: App): Promise<void> {
   throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
     hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
   })
+}
+
+/** The public address may come with its port or without. */
+function hostsOf({ publicUrl }: { readonly publicUrl?: string | undefined }): string[] {
+  if (publicUrl === undefined) return []
+  const { host, hostname } = new URL(publicUrl)
+  return [host, hostname]
 }
 
 export function addressOf(host: string, port: number): string {

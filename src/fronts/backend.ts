@@ -23,7 +23,7 @@ export interface Backend {
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
-  watch(uri: string, caller: Caller, client: Client): Promise<() => void>
+  watch(uri: string, caller: Caller, client: Client): Promise<Watched>
   /** Sends the state of the caller's tasks, now and with every change, until the signal aborts or all have ended. */
   watchTasks(watch: TaskWatch): Promise<WatchedTasks>
   /** The session has ended. */
@@ -31,6 +31,13 @@ export interface Backend {
   /** Its client seems to have gone: connections that only it uses may end. */
   suspend(session: string): void
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
+}
+
+/** A resource that a client subscribed to. */
+export interface Watched {
+  /** As notifications name it; the client may know it by another URI. */
+  readonly uri: string
+  unwatch(): void
 }
 
 /** How a client connected, and what it said about itself. */

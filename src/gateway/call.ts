@@ -170,13 +170,15 @@ export type Role = 'admin' | 'viewer' | 'agent'
 
 export interface Agent extends Principal {
   /** How we know who it is: by a secret that only it holds, or by its own claim. */
-  readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+  readonly proof: 'key' | 'jwt' | 'sign-in' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
   /** When its credential expires, in milliseconds since the epoch: handles that it mints expire no later. */
   readonly expiresAt?: number | undefined
   /** The id of its key, or of the key of the agent that minted its handle: revoking the key revokes both. */
   readonly key?: string | undefined
+  /** The OAuth client that its token was issued to. */
+  readonly client?: string | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */
@@ -190,7 +192,10 @@ export interface CallEvent {
   agent?: string
   /** The agents that a sub-agent inherits its rights from, nearest first. */
   ancestors?: readonly string[]
-  /** The name its client gave itself. */
+  /** The person who has signed in, and their groups. */
+  user?: string
+  groups?: readonly string[]
+  /** The client that the token was issued to, else the name that a client gave itself. */
   client?: string
   server?: string
   tool?: string

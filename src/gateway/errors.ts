@@ -36,7 +36,14 @@ export interface FailureDetails {
   readonly cause?: unknown
 }
 
-/** A failure the gateway expects and can explain to the agent. Anything else thrown is a bug. */
+/**
+ * A failure the gateway expects and can explain to the agent. Anything else thrown is a bug.
+ *
+ * @example
+ * ```ts
+ * throw new GatewayError('INVALID_PARAMS', 'No such region', { hint: 'Regions: eu, us.' })
+ * ```
+ */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: FailureCode

@@ -1,4 +1,5 @@
 import type { Effect } from './effect.ts'
+import type { Person } from './person.ts'
 import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
 
 /** What `.mcp-gateway-rules.json` says, validated. */
@@ -47,6 +48,8 @@ export interface Principal {
   readonly ancestors?: readonly string[] | undefined
   /** What its handle leaves of those rights; all of them hold. */
   readonly within?: readonly AccessRules[] | undefined
+  /** Whoever has signed in, and the agent or its sub-agent acts for. */
+  readonly person?: Person | undefined
 }
 
 /** Names a principal unlike any other: two parents may each have a sub-agent of one name. */
@@ -75,7 +78,17 @@ export interface PolicyOptions {
   readonly denials?: Readonly<Record<string, AccessRules>> | undefined
 }
 
-/** Without rules everything is allowed; with rules, an agent they do not name may do nothing. */
+/**
+ * Without rules everything is allowed; with rules, an agent they do not name may do nothing.
+ *
+ * @example
+ * ```ts
+ * const agents = { ada: { allow: { servers: ['crm'] } } }
+ * const policy = createPolicy({ agents, denyOnMissingAgent: true })
+ * policy.tool({ id: 'ada' }, 'crm', 'list').effect // 'allow'
+ * policy.tool({ id: 'bob' }, 'crm', 'list').effect // 'deny'
+ * ```
+ */
 export function createPolicy(rules: Rules | undefined, options: PolicyOptions = {}): Policy {
   const budgets = Object.entries(options.budgets ?? {})
   const maxTokens = new Map(budgets)

@@ -16,17 +16,25 @@ const accessSchema = z.strictObject({
   tools: z.record(z.string(), z.array(z.string())).optional(),
 })
 
+const personSchema = z.strictObject({
+  user: z.string(),
+  groups: z.array(z.string()),
+  claims: z.record(z.string(), z.unknown()).optional(),
+})
+
 const claimsSchema = z.strictObject({
   id: z.string(),
   ancestors: z.array(z.string()).min(1),
   within: z.array(accessSchema),
   expiresAt: z.number(),
   key: z.string().optional(),
+  person: personSchema.optional(),
+  client: z.string().optional(),
 })
 
 export interface MintOptions {
   /** Who hands the rights on: another handle's holder may mint too, for less and not for longer. */
-  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key'>
+  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'client'>
   readonly agent: string
   readonly ttlMs: number
   /** What is left of the parent's rights; all of them when absent. */
@@ -85,6 +93,8 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
         within: [...(within === undefined ? [] : [within]), ...(parent.within ?? [])].map(copy),
         expiresAt,
         ...(parent.key !== undefined && { key: parent.key }),
+        ...(parent.client !== undefined && { client: parent.client }),
+        ...(parent.person && { person: { ...parent.person, groups: [...parent.person.groups] } }),
       }
       secret = known() ?? createSecret(String(source))
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')

@@ -2,7 +2,8 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { messageOf } from '../base/errors.ts'
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { isAgentId } from '../gateway/agent-id.ts'
+import { isUserName } from '../gateway/agent-id.ts'
+import { toPerson } from './incoming/to-person.ts'
 import { toRole } from './role.ts'
 
 export interface JwtOptions {
@@ -12,6 +13,7 @@ export interface JwtOptions {
   readonly agentClaim?: string | undefined
   /** The claim that holds a role; without one, whoever has a token is an agent and no more. */
   readonly roleClaim?: string | undefined
+  readonly groupsClaim?: string | undefined
 }
 
 export interface JwtVerifier {
@@ -53,22 +55,26 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
   }
 }
 
-function toAgent(payload: JWTPayload, { agentClaim = 'sub', roleClaim }: JwtOptions): Agent {
+function toAgent(payload: JWTPayload, options: JwtOptions): Agent {
+  const { agentClaim = 'sub', roleClaim, groupsClaim } = options
   const id = payload[agentClaim]
-  if (typeof id !== 'string' || !isAgentId(id)) {
+  if (typeof id !== 'string' || !isUserName(id)) {
     throw new GatewayError(
       'UNAUTHENTICATED',
       `The token's claim "${agentClaim}" is not an agent id`,
       {
-        hint: 'Agent ids are made of letters, digits, "_", "." and "-"; see auth.jwt.agentClaim.',
+        hint: 'Agent ids are made of letters, digits, "_", ".", "-", "@" and "+"; see auth.jwt.agentClaim.',
       },
     )
   }
   const role = roleClaim === undefined ? 'agent' : toRole(payload[roleClaim])
+  const client = payload['azp'] ?? payload['client_id']
   return {
     id,
     proof: 'jwt',
     ...(role !== 'agent' && { role }),
+    ...(typeof client === 'string' && { client }),
+    person: toPerson(id, payload, groupsClaim),
   }
 }
 

@@ -1,5 +1,5 @@
 import { offersTasks } from '../gateway/layers/tasks.ts'
-import { lineageOf } from '../gateway/policy.ts'
+import { ownerOfResults } from '../gateway/on-behalf-of.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
@@ -22,7 +22,7 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
     if (era !== client.era) throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
     if (era === 'modern' && !declaresTasks(client.capabilities)) throw missingTasks()
     const agent = await world.identify(request.caller)
-    const ref = world.tasks.find(params['taskId'], lineageOf(agent))
+    const ref = world.tasks.find(params['taskId'], ownerOfResults(agent))
     if (!ref) throw unknownTask()
     return ref
   })

@@ -4,6 +4,7 @@ import type { Agent } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { TaskOptions } from '../gateway/layers/tasks.ts'
+import { asSeenBy } from '../gateway/on-behalf-of.ts'
 import type { Policy, Principal } from '../gateway/policy.ts'
 import type { Tasks } from '../gateway/tasks/tasks.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
@@ -63,8 +64,11 @@ export interface MintOptions {
 /** The part of a world that says what exists, and who may use it. */
 export type Offer = Pick<World, 'catalog' | 'policy'>
 
+/** As the person behind the agent has them. */
 export function permittedServers({ catalog, policy }: Offer, agent: Agent): Upstream[] {
-  return catalog.servers.filter(({ name }) => policy.server(agent, name).effect === 'allow')
+  return catalog.servers
+    .filter(({ name }) => policy.server(agent, name).effect === 'allow')
+    .map((server) => asSeenBy(server, agent))
 }
 
 export function permittedTools({ policy }: Offer, agent: Agent, upstream: Upstream): Tool[] {

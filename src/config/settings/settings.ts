@@ -12,6 +12,14 @@ import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
 
+/** Only an origin: metadata of OAuth stands at fixed paths below it. */
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !/[?#@]/.test(text), {
+    message: 'must be a scheme, a host and perhaps a port, such as "https://mcp.example.com"',
+  })
+  .transform((text) => new URL(text).origin)
+
 const listen = section('Where the gateway listens, and to whom it answers.', {
   transport: z
     .enum(['stdio', 'http'])
@@ -22,6 +30,11 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
     .default('127.0.0.1')
     .describe('Address to bind. Other than loopback needs `auth`.'),
   port: z.int().min(0).max(65535).default(7411).describe('Port to bind; 0 takes any free one.'),
+  publicUrl: publicUrl
+    .optional()
+    .describe(
+      'The address at which people and clients reach the gateway, such as `https://mcp.example.com`; sign-in needs it. Its host is accepted beside our own, and whoever comes needs a credential unless it is loopback.',
+    ),
   path: z.string().startsWith('/').default('/mcp').describe('URL path of the MCP endpoint.'),
   allowedHosts: z
     .array(z.string())
@@ -57,6 +70,12 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
     .optional()
     .describe(
       'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
+    ),
+  groupsClaim: z
+    .string()
+    .default('groups')
+    .describe(
+      'Claim that holds the groups of a person, for the audit and for `groups` of the rules.',
     ),
 })
 

@@ -27,7 +27,7 @@ export async function toVisitor(request: IncomingMessage, sources: Sources): Pro
   const credential = arrival.credential ?? cookie
   const caller: Caller = { transport: 'http', credential, claimedAgent: undefined }
   const { auth, listen } = sources.config.settings
-  const isOpen = !credentialRequired({ required: auth.required, host: listen.host })(caller)
+  const isOpen = !credentialRequired({ ...listen, ...auth })(caller)
   if (credential === undefined && isOpen) return openVisitor(sources, caller)
   try {
     return await knownVisitor(sources, caller, cookie === undefined ? undefined : 'cookie')

@@ -9,6 +9,7 @@ import {
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import { didYouMean } from '../../base/nearest.ts'
+import { asSeenBy } from '../on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../policy.ts'
 import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadlines.ts'
@@ -30,7 +31,7 @@ export function authorize(
       throw address.kind === 'exposed' && !tool ? unknown() : denied(decision)
     if (!upstream) throw unknownServer(call, server)
     const { grant } = decision
-    const authorized = toAuthorized(call, { upstream, tool, grant })
+    const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
     const granted =
       tool || toolName === undefined ? authorized : await findTool(authorized, toolName, unknown)
     call.event.rule = grant.rule

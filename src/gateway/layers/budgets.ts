@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../base/json.ts'
 import { isTaskRequest, taskOf } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {
@@ -58,7 +58,7 @@ export function budget(
     const shaped = await shaper.shape(result, {
       maxTokens,
       mostTokens,
-      owner: lineageOf(call.agent),
+      owner: ownerOfResults(call.agent),
       server: call.upstream.name,
       tool: tool?.name ?? call.method,
       arguments: isObject(params['arguments']) ? params['arguments'] : {},

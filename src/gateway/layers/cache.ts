@@ -1,4 +1,4 @@
-import { isObject, canonicalJson } from '../../base/json.ts'
+import { type JsonObject, isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import { declaresTasks, isTaskRequest, isTerminal, taskOf } from '../../protocol/tasks.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
@@ -6,11 +6,11 @@ import type { Flights } from '../state/flights.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 import { type Deadlines, timeOf, withLeft } from './deadlines.ts'
 import type { Results, StoredResult } from '../state/results.ts'
 import { toolKey } from '../tool-ref.ts'
-import type { Upstream } from '../upstream.ts'
+import type { Tool, Upstream } from '../upstream.ts'
 
 /** How results of a tool may be stored. */
 export interface CacheRule {
@@ -92,8 +92,8 @@ export function cache(
       return result
     }
 
-    /** Sends the request, or waits for the one that others have sent. */
-    async function fetch(
+    /** Joins a request for the same thing that is under way, or sends one. */
+    async function join(
       call: Authorized,
       rule: CacheRule,
       { subject, own }: { readonly subject: string; readonly own: string },
@@ -103,9 +103,13 @@ export function cache(
       const flight = `${own}#${call.options.timeoutMs ?? ''}`
       // A call does not join a request that was sent before something changed on the server.
       const joined = `${flight}#${results.generation(call.upstream.name)}`
-      return flights.join(joined, call.signal, async (signal) =>
-        lead({ ...call, signal }, rule, { subject, flight }),
-      )
+      let isLeader = false
+      const result = await flights.join(joined, call.signal, async (signal) => {
+        isLeader = true
+        return lead({ ...call, signal }, rule, { subject, flight })
+      })
+      if (!isLeader) call.event.cache = 'hit'
+      return result
     }
 
     return async (call) => {
@@ -120,7 +124,7 @@ export function cache(
         if (hit) return hit
       }
       try {
-        return await fetch(call, rule, { subject, own })
+        return await join(call, rule, { subject, own })
       } catch (error) {
         if (!isUnanswered(error) && !isCircuitOpen(error)) throw error
         const stale = await results.stale(own, call.upstream.name)
@@ -151,14 +155,29 @@ interface Keys {
 /** What determines the result: the tool, its arguments, and the project that the server may read. */
 async function subjectOf({ tool, upstream, method, params, client }: Authorized): Promise<string> {
   const key = toolKey({ server: upstream.name, name: tool?.name ?? method })
+  const args = isObject(params['arguments']) ? params['arguments'] : {}
   // Results of an API do not depend on the project; any other server may ask for it.
-  const project = upstream.kind === 'openapi' ? '' : (await client.project()).path
-  return JSON.stringify([key, project, canonicalJson(params['arguments'] ?? {})])
+  if (upstream.kind === 'openapi')
+    return JSON.stringify([key, '', canonicalJson(withoutDefaults(args, tool))])
+  return JSON.stringify([key, (await client.project()).path, canonicalJson(args)])
+}
+
+/** To an API, a default that is sent means the same as one that is left out. */
+function withoutDefaults(args: JsonObject, tool: Tool | undefined): JsonObject {
+  const schema = tool?.definition['inputSchema']
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  if (!isObject(properties)) return args
+  const isDefault = ([name, value]: [string, unknown]) => {
+    const property = properties[name]
+    const usual = isObject(property) ? property['default'] : undefined
+    return usual !== undefined && canonicalJson(usual) === canonicalJson(value)
+  }
+  return Object.fromEntries(Object.entries(args).filter((entry) => !isDefault(entry)))
 }
 
 function keysOf(subject: string, agent: Agent, { shared: isShared }: CacheRule): Keys {
   const shared = `*|${subject}`
-  return { shared, own: isShared ? shared : `${lineageOf(agent)}|${subject}` }
+  return { shared, own: isShared ? shared : `${ownerOfResults(agent)}|${subject}` }
 }
 
 /** Stores an answer, never an error. What the upstream itself says about caching wins. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aCall } from '../../../test/support/a-call.ts'
+import { deferred } from '../../../test/support/deferred.ts'
+import { Canceller } from '../../base/signal.ts'
+import { rememberLate } from '../../protocol/late-answers.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { createSlots } from '../state/slots.ts'
 import { type ConcurrencyOptions, concurrency } from './concurrency.ts'
@@ -100,6 +103,29 @@ describe('concurrency', () => {
     await expect(left).rejects.toBe(reason)
     await upstream.endFirst()
     expect(upstream.agents()).toEqual(['eve'])
+  })
+
+  it('keeps the slot of an aborted call while its server works on it, and the time of others', async () => {
+    const working = deferred<void>()
+    const handle = limited({ limitOf: () => 1, agentShare: 1 })(async ({ signal, agent }) => {
+      if (agent.id !== 'low') return { for: agent.id }
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          rememberLate(signal, working.promise)
+          reject(signal.reason)
+        })
+      })
+    })
+    const leaving = new Canceller()
+    const left = handle(aCall({ agent: { id: 'low', proof: 'key' }, signal: leaving }))
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    const next = aCall({ agent: { id: 'boss', proof: 'key' } })
+    const answered = handle(next)
+    await new Promise(setImmediate)
+    expect(next.event.waited, 'it waits for a slot').toBeDefined()
+    working.resolve()
+    expect(await answered).toEqual({ for: 'boss' })
   })
 
   it('frees the slot of a call that failed', async () => {

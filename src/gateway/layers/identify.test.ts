@@ -56,6 +56,18 @@ it('writes down on whose rights a sub-agent lives', async () => {
   expect(call.event).toMatchObject({ agent: 'ada.helper', ancestors: ['ada'] })
 })
 
+it('writes down the person and the client that the token was issued to', async () => {
+  const call = { ...aCall(), caller: { ...caller, clientName: 'says-anything' } }
+  const person = { user: 'ada@example.com', groups: ['platform'] }
+  const agent = { id: person.user, proof: 'jwt', person, client: 'Editor' } as const
+  await identify({ identify: () => agent })(async () => ({}))(call)
+  expect(call.event).toMatchObject({
+    user: 'ada@example.com',
+    groups: ['platform'],
+    client: 'Editor',
+  })
+})
+
 it('rejects, and calls nothing, when the directory refuses', async () => {
   const refused = new GatewayError('UNAUTHENTICATED', 'no')
   let calls = 0

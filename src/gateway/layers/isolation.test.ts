@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
+import { Peer } from '../../protocol/peer.ts'
 import { explainFailure } from '../../upstreams/failures.ts'
 import { BackingOff } from '../../upstreams/connections/line.ts'
 import type { Authorized, CallResult, Client } from '../call.ts'
@@ -183,4 +184,48 @@ describe('the slots of a server', () => {
     ])
     expect(await parked).toEqual([answer, answer])
   })
+})
+
+/** A server at the end of a wire that works on one request after the other, and ignores cancellations. */
+function oneByOne() {
+  const queue: { readonly id: number; readonly agent: unknown }[] = []
+  const peer = new Peer(
+    (text) => {
+      const { id, params } = JSON.parse(text)
+      if (id !== undefined) queue.push({ id, agent: params.agent })
+    },
+    { request: async () => ({}), notification: () => {} },
+  )
+  return {
+    queue,
+    finishNext: async () => {
+      const done = queue.shift()
+      peer.receive(JSON.stringify({ jsonrpc: '2.0', id: done?.id, result: { content: [] } }))
+      await new Promise(setImmediate)
+    },
+    does: async ({ agent, signal }: Authorized) =>
+      peer.request('tools/call', { agent: agent.id }, { signal }),
+  }
+}
+
+const isLow = ({ agent }: { agent: unknown }) => agent === 'low'
+
+it('calls with tiny timeouts do not fill the queue of a server that works one by one', async () => {
+  const { ask, circuits } = twoServers({ slots: 64, agentShare: 0.75 })
+  const { queue, finishNext, does } = oneByOne()
+  const flood = async () => times(20, async () => ask('low', 'a', { does, timeoutMs: 1 }))
+  expect(await flood()).toEqual(
+    Array.from({ length: 20 }, () => expect.objectContaining({ code: 'TIMEOUT' })),
+  )
+  expect(queue.filter(isLow).length, 'while nothing is known of this agent').toBeGreaterThan(1)
+  while (queue.length > 0) await finishNext()
+  for (let round = 0; round < 5; round++) {
+    await flood()
+    expect(queue.filter(isLow).length).toBeLessThanOrEqual(1)
+  }
+  const boss = ask('boss', 'a', { does, timeoutMs: 5_000 })
+  expect(queue.length).toBeLessThanOrEqual(2)
+  while (queue.length > 0) await finishNext()
+  expect(await boss).toMatchObject(answer)
+  expect(circuits.states()).toEqual({ a: 'closed' })
 })

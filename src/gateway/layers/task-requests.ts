@@ -12,7 +12,7 @@ import {
 import { askAll } from '../ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 import { outcomeOf } from '../tasks/follow-task.ts'
 import type { HeldTask } from '../tasks/held-task.ts'
 import type { TaskRef } from '../tasks/task-ids.ts'
@@ -29,7 +29,7 @@ const POLL_MS = 500
 export function taskRequests(state: Tasks): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
     if (!isTaskRequest(call.method)) return next(call)
-    const ref = state.find(call.params['taskId'], lineageOf(call.agent))
+    const ref = state.find(call.params['taskId'], ownerOfResults(call.agent))
     if (!ref) throw unknownTask()
     const task = ref.heldId === '' ? undefined : state.held.find(ref.heldId, ref.owner)
     const ask = askerOf(state, { ref, task, call, next })

@@ -4,7 +4,7 @@ import { deferred } from '../../../test/support/deferred.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { Canceller } from '../../base/signal.ts'
 import { missingTasks } from '../../protocol/tasks.ts'
-import type { Authorized, CallResult } from '../call.ts'
+import type { Agent, Authorized, CallResult } from '../call.ts'
 import type { Handler } from '../pipeline.ts'
 import { createTaskIds } from '../tasks/task-ids.ts'
 import { Tasks } from '../tasks/tasks.ts'
@@ -60,14 +60,12 @@ describe('a task of the server', () => {
   it('does not exist for another agent', async () => {
     const { handle, ask, sent } = setup(async () => ({ ...WORKING, resultType: 'task' }))
     const { taskId } = await handle()
-    const bob = { agent: { id: 'bob', proof: 'key' } } as const
-    const [others, unknown] = await Promise.all(
-      [taskId, 'pt_x'].map(async (id) =>
-        ask('tasks/get', id, bob).catch((error: unknown) => error),
-      ),
-    )
-    expect(others).toEqual(unknown)
-    expect(others).toMatchObject({ code: -32602 })
+    const refused = async (id: unknown, agent: Agent) =>
+      ask('tasks/get', id, { agent }).catch((error: unknown) => error)
+    const unknown = await refused('pt_x', { id: 'ada', proof: 'key' })
+    expect(unknown).toMatchObject({ code: -32602 })
+    expect(await refused(taskId, { id: 'bob', proof: 'key' })).toEqual(unknown)
+    expect(await refused(taskId, { id: 'ada', proof: 'claim' }), 'a mere claim').toEqual(unknown)
     expect(sent).toHaveLength(1)
   })
 })

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
 import { HeldTask } from '../tasks/held-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -75,7 +75,7 @@ export function tasks(
   async function offerOrSeal(call: Authorized, next: Next): Promise<CallResult> {
     const { offerAfterMs } = options
     const hasOwn = declaresTasks(call.upstream.listing.capabilities)
-    if (offerAfterMs !== undefined && !hasOwn && state.held.hasRoomFor(lineageOf(call.agent)))
+    if (offerAfterMs !== undefined && !hasOwn && state.held.hasRoomFor(ownerOfResults(call.agent)))
       return offer(call, next, offerAfterMs)
     const place: Place = {}
     const result = await next({ ...call, place })
@@ -122,7 +122,7 @@ export function tasks(
     const { task } = call.params
     const asked = isObject(task) && typeof task['ttl'] === 'number' ? task['ttl'] : Infinity
     const ttlMs = Math.max(1, Math.min(asked, options.ttlMs))
-    return new HeldTask({ owner: lineageOf(call.agent), ttlMs })
+    return new HeldTask({ owner: ownerOfResults(call.agent), ttlMs })
   }
 
   function keep(call: Authorized, task: HeldTask, work: Promise<CallResult>): JsonObject {

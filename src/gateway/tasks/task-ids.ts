@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 export interface TaskRef {
   readonly server: string
   readonly tool: string
-  /** The lineage of the agent whose call made it: nobody else may use the id. */
+  /** Whose results it has: that agent's, in the name of one person. Nobody else may use the id. */
   readonly owner: string
   /** The replica that runs it, or has the process that does; empty where every replica can reach it. */
   readonly replica: string

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { Signal } from '../../base/signal.ts'
 import type { Authorized } from '../call.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 import { HeldTasks } from './held-tasks.ts'
 import type { TaskIds, TaskRef } from './task-ids.ts'
 
@@ -58,7 +58,7 @@ export class Tasks {
     return this.ids.seal({
       server: upstream.name,
       tool: tool?.name ?? '',
-      owner: lineageOf(agent),
+      owner: ownerOfResults(agent),
       replica: '',
       connection: '',
       upstreamId: '',

@@ -8,6 +8,8 @@ const KEPT = [
   'handle-secret',
   'accounts',
   'oauth',
+  'vault',
+  'vault-key',
   'hooks',
   'apis',
   /^audit\.jsonl(\.\d+)?$/,

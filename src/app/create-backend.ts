@@ -1,3 +1,4 @@
+import { asSeenBy } from '../gateway/on-behalf-of.ts'
 import type { Backend } from '../fronts/backend.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
@@ -72,8 +73,7 @@ export function createBackend(
       const agent = await world.identify(caller)
       await listUnlisted(agent, client, world)
       const { server, uri } = findResource(asked, agent, world)
-      await server.watch(uri, client)
-      return { uri, unwatch: () => server.unwatch(uri) }
+      return { uri, unwatch: await asSeenBy(server, agent).watch(uri, client) }
     },
     watchTasks: async (watch) => watchTasks(watch, endpoint.handle),
     release(session) {

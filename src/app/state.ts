@@ -21,6 +21,7 @@ import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics/metrics.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
+import { Scripts } from './scripts.ts'
 import { type Shared, watchRedis } from './shared.ts'
 import { taskRelay } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -72,6 +73,7 @@ export function createAppState(
     keys: places.keys,
     handles: createHandles(places.handleSecret),
     kept: createResultHandles(places.results, budgets.encoding),
+    scripts: new Scripts(),
     redis,
     ratesOf: untilChanged((wanted) => ratesOf(wanted, redis)),
     gatewayState: new GatewayState({

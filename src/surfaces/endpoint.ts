@@ -7,12 +7,14 @@ import type { JsonObject } from '../base/json.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
 import {
   META_DEFINITIONS,
+  SCRIPT_DEFINITIONS,
   callMetaTool,
   discoverTools,
   isMetaTool,
   pinnedServers,
 } from './discover.ts'
-import { toRpcError } from './failure.ts'
+import { isForTransport, toRpcError } from './failure.ts'
+import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
@@ -82,7 +84,7 @@ export function createEndpoint(current: () => World): Endpoint {
       try {
         return await method(request, current())
       } catch (error) {
-        throw error instanceof GatewayError ? toRpcError(error) : error
+        throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
       }
     },
   }
@@ -93,8 +95,13 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
+    if (surface === 'scripts' && mayRunScripts(agent, world)) {
+      event.surface = surface
+      return { tools: SCRIPT_DEFINITIONS }
+    }
     event.surface = 'discover'
-    if (surface === 'discover') {
+    // Whoever may not run scripts would be left with nothing to call tools with.
+    if (surface === 'discover' || surface === 'scripts') {
       // Of all servers only those of pinned tools are needed for this list.
       await listServers(pinnedServers(agent, world), request.client)
       return { tools: discovered(agent, world, request.client) }

@@ -1,4 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject, roughBytes } from '../../base/json.ts'
+import { rawText } from '../../protocol/raw-text.ts'
 import { isTaskRequest, taskOf } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
@@ -39,6 +40,8 @@ export interface Budgets {
 /** A smaller allowance could not hold the note on what was left out and its handle. */
 export const SMALLEST_ALLOWANCE = 40
 
+const CHARS_PER_TOKEN = 4
+
 /** Outside `cache`, which stores whole results: each agent gets them trimmed to its own allowance. */
 export function budget(
   shaper: Shaper,
@@ -49,6 +52,10 @@ export function budget(
     const answer = await next(call)
     const result = resultIn(answer, call.method)
     if (!result) return answer
+    if (call.options.whole) {
+      call.event.tokenCount = roughTokens(result)
+      return answer
+    }
     const always = summarize === true && result['isError'] !== true
     const mostTokens = ofAgent(call)
     const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
@@ -77,6 +84,12 @@ function resultIn(answer: CallResult, method: string): CallResult | undefined {
     return taskOf(answer) ? undefined : answer
   const { result } = answer
   return isObject(result) ? result : undefined
+}
+
+/** A guess, since results that nobody reads are not worth counting exactly. */
+function roughTokens(result: CallResult): number {
+  const chars = rawText(result)?.length ?? roughBytes(result)
+  return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
 /** Removes the argument by which an agent asks for a summary or for none: it is not for the server. */

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../base/json.ts'
 import { taskOf, unknownTask } from '../../protocol/tasks.ts'
 import type { Connection, Connections } from './connections.ts'
 
-/** A request of a call that makes a task, or about a task. */
+/** A request; `place` is given for one that may make a task, and for one about a task. */
 export interface TaskExchange {
   readonly method: string
   readonly params: JsonObject
   readonly sent: Promise<JsonObject>
-  readonly place: Place
+  readonly place: Place | undefined
 }
 
 /** The connection that a task was made on. What a child process knew of its tasks is gone with it. */
@@ -23,12 +23,13 @@ export function connectionOfTask(
   return known
 }
 
-/** The answer to such a request: while it is awaited, and while its task runs, the connection stays open. */
+/** The answer to a request: while a task may come of it, and while that runs, the connection stays open. */
 export async function keepingTask(
   connections: Connections,
   connection: Connection,
   { method, params, sent, place }: TaskExchange,
 ): Promise<JsonObject> {
+  if (!place) return sent
   connection.held += 1
   try {
     const result = await sent

@@ -22,6 +22,7 @@ import { type Readiness, createReadiness, readinessChecks } from './health/readi
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { personOf } from '../gateway/on-behalf-of.ts'
+import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
 import { createPeople, describeSignIns } from './people.ts'
@@ -131,6 +132,11 @@ export function createApp(options: AppOptions): App {
   })
   const drain = new Drain()
   let world = build(watcher.current)
+  const unserveTasks =
+    shared.redis &&
+    serveTasks(shared.redis.relay(), appState.gatewayState.tasks, (name) =>
+      world.catalog.server(name),
+    )
   appState.metrics.gauge({
     name: 'upstreams',
     help: 'Servers by state.',
@@ -174,6 +180,7 @@ export function createApp(options: AppOptions): App {
 
   async function close(): Promise<void> {
     watcher.close()
+    unserveTasks?.()
     await people.signIns.close()
     await appState.scripts.close()
     await pool.close()

@@ -15,6 +15,7 @@ import type { Connect } from '../upstreams/link.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
 import { createListingStore } from '../upstreams/listing/listing-store.ts'
 import { offerTools } from '../upstreams/offer-tools.ts'
+import { ownUris } from '../upstreams/own-uris.ts'
 import { connectStdio } from '../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
 import { Personal } from '../upstreams/personal/personal.ts'
@@ -115,7 +116,7 @@ export class UpstreamPool {
   #create(config: ServerConfig, settings: Settings): Upstream {
     const whole = hideSecrets(this.#make(config, settings), this.#secrets)
     const choice = config.kind === 'broken' ? undefined : config.tools
-    const upstream = choice ? offerTools(whole, choice) : whole
+    const upstream = ownUris(choice ? offerTools(whole, choice) : whole)
     upstream.onNotification((method, params) =>
       this.#options.onNotification(config.name, method, params),
     )
@@ -196,11 +197,12 @@ export class UpstreamPool {
     }
     const { protocol } = config
     const url = new URL(config.url)
+    const saysSse = config.transport === 'sse'
     const hide = (text: string) => this.#secrets.hide(text)
     return async (...args) => {
       const headers = lowerCased(await filled(config.headers, config, person, people().keys))
       const credentials = credentialsFor(config, person, people())
-      return connectHttp({ url, headers, protocol, credentials, hide })(...args)
+      return connectHttp({ url, headers, protocol, credentials, hide, saysSse })(...args)
     }
   }
 }

@@ -79,9 +79,8 @@ export interface Upstream {
   refresh?(): Promise<void>
   /** Rejects when what a server in this process keeps cannot be read. */
   check?(): Promise<void>
-  /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
-  watch(uri: string, client: Client): Promise<void>
-  unwatch(uri: string): void
+  /** Subscribes to changes of a resource; returns the function to unsubscribe. */
+  watch(uri: string, client: Client): Promise<() => void>
   /** A downstream session ended: connections that were its own end too. */
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */

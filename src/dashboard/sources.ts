@@ -7,6 +7,7 @@ import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit/audit-log.ts'
 import type { AuditSearch } from '../telemetry/audit/audit-search.ts'
+import type { CallCapture } from '../telemetry/capture.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import type { Metrics } from '../telemetry/metrics/metrics.ts'
 
@@ -15,10 +16,12 @@ export interface Sources {
   readonly backend: Pick<Backend, 'detect'>
   readonly config: Config
   /** What no answer may show: known before anything of this configuration is. */
-  readonly secrets: Pick<SecretValues, 'hideJson'>
+  readonly secrets: Pick<SecretValues, 'hide' | 'hideJson'>
   readonly world: World
   readonly metrics: Metrics
   readonly feed: Feed
+  /** Arguments and results of the newest calls, where somebody turned that on. */
+  readonly capture: CallCapture
   readonly auditLog: Pick<AuditLog, 'status'>
   readonly auditSearch: AuditSearch
   readonly keys: Pick<KeyStore, 'list'>
@@ -29,6 +32,10 @@ export interface Sources {
   readonly reload: () => Promise<unknown>
   /** Ends the connections and processes of a server once their calls are done, and starts it again. */
   readonly restart: (server: string) => void
+  /** Switches the entry of a server on or off in its file; undefined where the configuration is in no file. */
+  readonly setEnabled:
+    | ((server: string, isEnabled: boolean) => Promise<{ file: string }>)
+    | undefined
   /** Where what replicas share is kept. */
   readonly shares: { readonly storage: string; readonly limits: string }
 }

@@ -74,7 +74,7 @@ export function createWorld(parts: WorldParts): World {
     tracing: appState.tracing,
     state: appState.gatewayState,
     ledger: appState.ledger,
-    recording: { withArguments: settings.audit.arguments },
+    recording: { withArguments: settings.audit.arguments, capture: appState.capture },
     agents: directory,
     rates: appState.ratesOf(config),
     catalog,

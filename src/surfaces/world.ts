@@ -40,8 +40,8 @@ export interface World {
   readonly storedResults: Pick<Handles, 'read' | 'value' | 'keep'>
   /** Fits results of the gateway's own tools to what they may cost. */
   readonly shaper: Shaper
-  /** Runs scripts; absent where the settings switch them off. */
-  readonly scripts: ScriptRunner | undefined
+  /** Runs scripts, of agents that may. */
+  readonly scripts: ScriptRunner
   /** What agents should know of the configuration beside what is in it, such as files left out. */
   readonly notes: readonly string[]
   readonly status: (agent: Agent) => JsonObject

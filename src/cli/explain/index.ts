@@ -1,21 +1,28 @@
 import type { Command } from 'commander'
+import type { Decision, Policy } from '../../gateway/policy.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 
 export function registerExplain(program: Command): void {
-  withConfigOptions(program.command('explain'))
-    .description('say whether an agent may use a server or a tool, and which rule decides')
+  const command = withConfigOptions(program.command('explain'))
+  command
+    .description(
+      'say whether an agent may use a server or a tool, or run scripts, and which rule decides',
+    )
     .argument('<agent>')
-    .argument('<server>')
+    .argument('[server]')
     .argument('[tool]')
+    .option('--scripts', 'whether the agent may run scripts, instead of a server')
     .option('--json', 'print the answer as JSON')
     .action(
       async (
         agent: string,
-        server: string,
+        server: string | undefined,
         tool: string | undefined,
-        options: ConfigOptions & { json?: true },
+        options: ConfigOptions & { json?: true; scripts?: true },
       ) => {
+        if ((server === undefined) !== (options.scripts === true))
+          command.error('error: name a server, or ask for --scripts instead')
         const [
           { loadConfig },
           { explainAccess, notesOnNames },
@@ -28,12 +35,16 @@ export function registerExplain(program: Command): void {
           import('../../config/trust/untrusted.ts'),
         ])
         const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
-        const policy = createPolicy(config.rules, { denials: config.denials })
-        const decision =
-          tool === undefined
-            ? policy.server({ id: agent }, server)
-            : policy.tool({ id: agent }, server, tool)
-        const asked = { agent, server, ...(tool !== undefined && { tool }) }
+        const policy = createPolicy(config.rules, {
+          denials: config.denials,
+          scripts: config.settings.scripts.enabled,
+        })
+        const decision = decide(policy, agent, server, tool)
+        const asked = {
+          agent,
+          ...(server !== undefined && { server }),
+          ...(tool !== undefined && { tool }),
+        }
         const { effect, rule, reason, message } = explainAccess(asked, decision)
         const notes = [...notesOnNames(asked, config), ...config.leftOut.map(describeLeftOut)]
         const answer = {
@@ -52,4 +63,14 @@ export function registerExplain(program: Command): void {
         if (!options.json) for (const note of notes) process.stderr.write(`note: ${note}\n`)
       },
     )
+}
+
+function decide(
+  policy: Policy,
+  id: string,
+  server: string | undefined,
+  tool: string | undefined,
+): Decision {
+  if (server === undefined) return policy.scripts({ id })
+  return tool === undefined ? policy.server({ id }, server) : policy.tool({ id }, server, tool)
 }

@@ -2,7 +2,8 @@ import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
-import { type Grant, lineageOf, rootOf } from '../../gateway/policy.ts'
+import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
+import { type Grant, rootOf } from '../../gateway/policy.ts'
 import type { Ended } from '../../sandbox/messages.ts'
 import type { Script } from '../../sandbox/run.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
@@ -127,7 +128,7 @@ async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
   const { call, world, host, maxTokens } = parts
   const { result, tokenCount } = await world.shaper.shape(answer, {
     maxTokens: Math.max(maxTokens, SMALLEST_ALLOWANCE),
-    owner: lineageOf(call.agent),
+    owner: ownerOfResults(call.agent),
     server: '',
     tool: runScript.definition.name,
     arguments: {},

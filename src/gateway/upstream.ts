@@ -49,6 +49,15 @@ export interface UpstreamContext {
   readonly signal: Signal
   readonly client: Client
   readonly agent: string | undefined
+  readonly place?: Place | undefined
+}
+
+/**
+ * Which connection of a server the requests of one task use: that of the first, which writes it here.
+ * A server may know its tasks on that connection only, so it stays open while they run.
+ */
+export interface Place {
+  connection?: string | undefined
 }
 
 export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'
@@ -76,9 +85,8 @@ export interface Upstream {
   refresh?(): Promise<void>
   /** Rejects when what a server in this process keeps cannot be read. */
   check?(): Promise<void>
-  /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
-  watch(uri: string, client: Client): Promise<void>
-  unwatch(uri: string): void
+  /** Subscribes to changes of a resource; returns the function to unsubscribe. */
+  watch(uri: string, client: Client): Promise<() => void>
   /** A downstream session ended: connections that were its own end too. */
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */

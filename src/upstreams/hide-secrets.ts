@@ -45,7 +45,6 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
     ...(upstream.check && { check: async () => guarded(upstream.check?.() ?? NOTHING) }),
     watch: async (uri, client) => guarded(upstream.watch(uri, client)),
-    unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),
     suspend: (session) => upstream.suspend(session),
     ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),

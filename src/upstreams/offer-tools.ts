@@ -52,7 +52,6 @@ export function offerTools(upstream: Upstream, choice: ToolChoice): Upstream {
     live: async (client) => toOffered(await upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
     watch: async (uri, client) => upstream.watch(uri, client),
-    unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),
     suspend: (session) => upstream.suspend(session),
     rules: (tool) => upstream.rules?.(tool),

@@ -121,16 +121,18 @@ describe('a server with URIs of its own', () => {
     const outside = ownUris(
       anUpstream({
         name: 'a',
-        watch: async (uri) => void watched.push(uri),
-        unwatch: (uri) => void watched.push(`not ${uri}`),
+        watch: async (uri) => {
+          watched.push(uri)
+          return () => void watched.push(`not ${uri}`)
+        },
         onNotification: (listener) => {
           listeners.push(listener)
           return () => {}
         },
       }),
     )
-    await outside.watch('note://a+1', aClient())
-    outside.unwatch('note://a+1')
+    const unwatch = await outside.watch('note://a+1', aClient())
+    unwatch()
     expect(watched).toEqual(['note://1', 'not note://1'])
     const heard: unknown[] = []
     outside.onNotification((method, params) => heard.push([method, params]))

@@ -54,7 +54,6 @@ export function ownUris(upstream: Upstream): Upstream {
     ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
     ...(upstream.check && { check: async () => upstream.check?.() }),
     watch: async (uri, client) => upstream.watch(toOwn(uri), client),
-    unwatch: (uri) => upstream.unwatch(toOwn(uri)),
     release: (session) => upstream.release(session),
     suspend: (session) => upstream.suspend(session),
     ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),

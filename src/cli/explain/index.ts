@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
-import type { Decision, Policy } from '../../gateway/policy.ts'
+import type { Decision, Policy, Principal } from '../../gateway/policy.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
+
+interface ExplainOptions extends ConfigOptions {
+  readonly json?: true
+  readonly scripts?: true
+  readonly user?: string
+  readonly groups?: string[]
+}
 
 export function registerExplain(program: Command): void {
   const command = withConfigOptions(program.command('explain'))
@@ -13,13 +20,15 @@ export function registerExplain(program: Command): void {
     .argument('[server]')
     .argument('[tool]')
     .option('--scripts', 'whether the agent may run scripts, instead of a server')
+    .option('--user <name>', 'the person who has signed in; the agent when not given')
+    .option('--groups <names>', 'the groups of that person, with commas between', splitNames)
     .option('--json', 'print the answer as JSON')
     .action(
       async (
         agent: string,
         server: string | undefined,
         tool: string | undefined,
-        options: ConfigOptions & { json?: true; scripts?: true },
+        options: ExplainOptions,
       ) => {
         if ((server === undefined) !== (options.scripts === true))
           command.error('error: name a server, or ask for --scripts instead')
@@ -39,9 +48,12 @@ export function registerExplain(program: Command): void {
           denials: config.denials,
           scripts: config.settings.scripts.enabled,
         })
-        const decision = decide(policy, agent, server, tool)
+        const { user, groups } = options
+        const person = (user ?? groups) ? { user: user ?? agent, groups: groups ?? [] } : undefined
+        const decision = decide(policy, { id: agent, person }, server, tool)
         const asked = {
           agent,
+          ...person,
           ...(server !== undefined && { server }),
           ...(tool !== undefined && { tool }),
         }
@@ -67,10 +79,14 @@ export function registerExplain(program: Command): void {
 
 function decide(
   policy: Policy,
-  id: string,
+  who: Principal,
   server: string | undefined,
   tool: string | undefined,
 ): Decision {
-  if (server === undefined) return policy.scripts({ id })
-  return tool === undefined ? policy.server({ id }, server) : policy.tool({ id }, server, tool)
+  if (server === undefined) return policy.scripts(who)
+  return tool === undefined ? policy.server(who, server) : policy.tool(who, server, tool)
+}
+
+function splitNames(text: string): string[] {
+  return text.split(',').map((name) => name.trim())
 }

@@ -43,7 +43,7 @@ export function notesOnNames(
     notes.push(hint === undefined ? text : `${text}. ${hint}`)
   }
   const agents = rules?.agents
-  if (agents && !Object.hasOwn(agents, agent))
+  if (agents && !Object.hasOwn(agents, agent) && Object.keys(rules?.groups ?? {}).length === 0)
     add(`agent "${agent}" is not in ${paths.rules ?? 'the rules'}`, agent, Object.keys(agents))
   if (server !== undefined && !servers.has(server))
     add(`server "${server}" is not in ${paths.mcp ?? 'any .mcp.json'}`, server, servers.keys())

@@ -183,10 +183,16 @@ export class ScriptHost implements Host {
 
   /**
    * The client of the outer call. Questions of servers are put to it, whatever their era, while the
-   * clock of the script stands still.
+   * clock of the script stands still. Extensions are not for scripts, which have no use for a task or a page.
    */
   #clientFor({ pauseClock, resumeClock }: RunControls): Client {
-    this.#client ??= withQuestions({ ...this.#call.client, era: 'legacy' }, pauseClock, resumeClock)
+    const { client } = this.#call
+    const { extensions: _dropped, ...capabilities } = client.capabilities
+    this.#client ??= withQuestions(
+      { ...client, era: 'legacy', capabilities },
+      pauseClock,
+      resumeClock,
+    )
     return this.#client
   }
 }

@@ -6,6 +6,7 @@ import { connectSse } from './sse-link.ts'
 const EVENTS = {
   request: async () => ({}),
   notification: () => undefined,
+  renewed: () => undefined,
   log: () => undefined,
 }
 

@@ -89,12 +89,8 @@ export class PersonView implements Upstream {
     return this.#attempt(async (upstream) => upstream.live(client))
   }
 
-  async watch(uri: string, client: Client): Promise<void> {
+  async watch(uri: string, client: Client): Promise<() => void> {
     return this.#attempt(async (upstream) => upstream.watch(uri, client))
-  }
-
-  unwatch(uri: string): void {
-    this.#own?.unwatch(uri)
   }
 
   async refresh(): Promise<void> {

@@ -112,12 +112,8 @@ export class Personal implements Upstream {
     await Promise.all(this.#opened().map(async (upstream) => upstream.refresh?.()))
   }
 
-  async watch(uri: string, client: Client): Promise<void> {
-    await this.as(LOCAL_PERSON).watch(uri, client)
-  }
-
-  unwatch(uri: string): void {
-    this.as(LOCAL_PERSON).unwatch(uri)
+  async watch(uri: string, client: Client): Promise<() => void> {
+    return this.as(LOCAL_PERSON).watch(uri, client)
   }
 
   release(session: string): void {

@@ -52,7 +52,7 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
-    scriptsWithoutRules: settings.scripts.enabled === true,
+    scripts: settings.scripts.enabled,
   })
   const shaper = createShaper({
     encoding,

@@ -1,4 +1,3 @@
-import { asSeenBy } from '../gateway/on-behalf-of.ts'
 import type { Backend } from '../fronts/backend.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
@@ -73,7 +72,7 @@ export function createBackend(
       const agent = await world.identify(caller)
       await listUnlisted(agent, client, world)
       const { server, uri } = findResource(asked, agent, world)
-      return { uri, unwatch: await asSeenBy(server, agent).watch(uri, client) }
+      return { uri, unwatch: await server.watch(uri, client) }
     },
     watchTasks: async (watch) => watchTasks(watch, endpoint.handle),
     release(session) {

@@ -53,7 +53,7 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
-    scriptsWithoutRules: settings.scripts.enabled === true,
+    scripts: settings.scripts.enabled,
   })
   const shaper = createShaper({
     encoding,
@@ -75,7 +75,7 @@ export function createWorld(parts: WorldParts): World {
     tracing: appState.tracing,
     state: appState.gatewayState,
     ledger: appState.ledger,
-    recording: { withArguments: settings.audit.arguments },
+    recording: { withArguments: settings.audit.arguments, capture: appState.capture },
     agents: directory,
     rates: appState.ratesOf(config),
     catalog,

@@ -183,8 +183,6 @@ export interface Agent extends Principal {
   readonly expiresAt?: number | undefined
   /** The id of its key, or of the key of the agent that minted its handle: revoking the key revokes both. */
   readonly key?: string | undefined
-  /** The OAuth client that its token was issued to. */
-  readonly client?: string | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */

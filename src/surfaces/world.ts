@@ -44,8 +44,8 @@ export interface World {
   readonly storedResults: Pick<Handles, 'read' | 'value' | 'keep'>
   /** Fits results of the gateway's own tools to what they may cost. */
   readonly shaper: Shaper
-  /** Runs scripts; absent where the settings switch them off. */
-  readonly scripts: ScriptRunner | undefined
+  /** Runs scripts, of agents that may. */
+  readonly scripts: ScriptRunner
   /** Whose a task is, and where. */
   readonly tasks: Pick<Tasks, 'find'>
   readonly taskOptions: TaskOptions

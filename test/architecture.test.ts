@@ -14,7 +14,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   shaping: ['gateway', 'protocol'],
   upstreams: ['gateway', 'protocol'],
   telemetry: ['gateway', 'protocol'],
-  identity: ['gateway', 'protocol'],
+  // What people sign in with is kept in the database.
+  identity: ['gateway', 'protocol', 'storage'],
   config: ['gateway', 'protocol'],
   fronts: ['gateway', 'protocol'],
   http: ['fronts', 'gateway', 'protocol'],

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
 import type { Span } from './tracing.ts'
-import type { Tool, Upstream } from './upstream.ts'
+import type { Place, Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/signal.ts'
 import type { Stopwatch } from '../base/time.ts'
 
@@ -17,6 +17,8 @@ export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
 /** How a caller says who it is. Nothing here has been checked yet. */
 export interface Caller {
   readonly transport: Transport
+  /** The path it came to, over HTTP: a token may be good for one and not for another. */
+  readonly path?: string | undefined
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
   /** `X-Agent-Id` or its equivalent: accepted only where no credential is required. */
@@ -90,6 +92,8 @@ export interface Authorized extends Identified {
   /** Absent for resources, prompts and completions, which belong to a server as a whole. */
   readonly tool: Tool | undefined
   readonly grant: Grant
+  /** Set for calls that make a task or ask about one. */
+  readonly place?: Place | undefined
 }
 
 // Written out field by field: a spread of so many costs more than a microsecond each on Node 20, a
@@ -148,7 +152,7 @@ export function toAuthorized(
 /** The same call with another way to cancel it and to reach its client. */
 export function onBehalf(call: Authorized, signal: Signal, client: Client): Authorized {
   const { operation, address, method, params, caller, options, event, agent } = call
-  const { upstream, tool, grant } = call
+  const { upstream, tool, grant, place } = call
   return {
     operation,
     address,
@@ -163,6 +167,7 @@ export function onBehalf(call: Authorized, signal: Signal, client: Client): Auth
     upstream,
     tool,
     grant,
+    place,
   }
 }
 
@@ -178,8 +183,6 @@ export interface Agent extends Principal {
   readonly expiresAt?: number | undefined
   /** The id of its key, or of the key of the agent that minted its handle: revoking the key revokes both. */
   readonly key?: string | undefined
-  /** The OAuth client that its token was issued to. */
-  readonly client?: string | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */

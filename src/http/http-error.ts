@@ -24,6 +24,7 @@ const STATUS: Readonly<Record<FailureCode, number>> = {
   FALLBACK_AGENT_NOT_IN_RULES: 403,
   NO_FALLBACK_CONFIGURED: 403,
   UNAUTHENTICATED: 401,
+  INSUFFICIENT_SCOPE: 403,
   SERVER_NOT_FOUND: 404,
   TOOL_NOT_FOUND: 404,
   RESULT_GONE: 404,
@@ -35,6 +36,7 @@ const STATUS: Readonly<Record<FailureCode, number>> = {
   SERVER_UNAVAILABLE: 502,
   CIRCUIT_OPEN: 502,
   SERVER_BUSY: 503,
+  SIGN_IN_REQUIRED: 503,
 }
 
 export interface HttpFailure {

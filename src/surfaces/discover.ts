@@ -14,7 +14,7 @@ import type { MetaTool } from './discover/meta-tool.ts'
 import { mayMint, mintHandle } from './discover/mint-handle.ts'
 import { readResult } from './discover/read-result.ts'
 import { mayRunScripts, runScript } from './scripts/run-script.ts'
-import { toExecutionError, toToolError } from './failure.ts'
+import { isForTransport, toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
 import { type World, permittedServers } from './world.ts'
@@ -56,7 +56,7 @@ export const META_DEFINITIONS: readonly JsonObject[] = [
 ]
 
 /** The part of a world that decides what stands beside the discovery tools. */
-export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf' | 'scripts'>
+export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 
 /** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
@@ -102,7 +102,7 @@ export async function callMetaTool(asked: Request, world: World): Promise<CallRe
       return answer
     })
   } catch (error) {
-    if (error instanceof GatewayError) return toToolError(error)
+    if (error instanceof GatewayError && !isForTransport(error)) return toToolError(error)
     if (error instanceof RpcError && name === EXECUTE_TOOL.name) return toExecutionError(error)
     throw error
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
+import type { Signal } from '../../base/signal.ts'
 import { LOCAL_PERSON } from '../../gateway/on-behalf-of.ts'
 import type {
   Listing,
@@ -104,20 +105,16 @@ export class Personal implements Upstream {
     return this.as(LOCAL_PERSON).request(method, params, context)
   }
 
-  async live(client?: Client): Promise<Listing> {
-    return this.as(LOCAL_PERSON).live(client)
+  async live(client?: Client, signal?: Signal): Promise<Listing> {
+    return this.as(LOCAL_PERSON).live(client, signal)
   }
 
   async refresh(): Promise<void> {
     await Promise.all(this.#opened().map(async (upstream) => upstream.refresh?.()))
   }
 
-  async watch(uri: string, client: Client): Promise<void> {
-    await this.as(LOCAL_PERSON).watch(uri, client)
-  }
-
-  unwatch(uri: string): void {
-    this.as(LOCAL_PERSON).unwatch(uri)
+  async watch(uri: string, client: Client): Promise<() => void> {
+    return this.as(LOCAL_PERSON).watch(uri, client)
   }
 
   release(session: string): void {

@@ -7,6 +7,7 @@ import { AUTH, LISTEN } from './settings/listen-effects.ts'
 import { BUILTIN_SERVERS, DATABASE, RECORDS, UPSTREAMS } from './settings/operation-effects.ts'
 import { SERVER_KEYS, observeServer } from './settings/server-effects.ts'
 import { documented } from './settings/reference.ts'
+import { SCRIPTS } from './settings/script-effects.ts'
 import { TRACES } from './settings/traces-effects.ts'
 import { TRACES_ELSEWHERE } from './settings/traces-elsewhere-effects.ts'
 
@@ -24,6 +25,7 @@ const EFFECTS: Effects = {
   ...TRACES_ELSEWHERE,
   ...SEARCHERS,
   ...EMBEDDING,
+  ...SCRIPTS,
 }
 
 const { settings, serverKeys, foreign } = documented()

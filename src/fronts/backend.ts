@@ -1,5 +1,5 @@
 import type { Caller, Client } from '../gateway/call.ts'
-import type { Request, SurfaceName } from '../gateway/request.ts'
+import type { Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../base/json.ts'
 
@@ -13,7 +13,7 @@ export type Phase = 'serving' | 'draining' | 'refusing'
 export interface Backend {
   readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
-  readonly capabilities: JsonObject
+  capabilities(era: Client['era']): JsonObject
   readonly methods: ReadonlySet<string>
   instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
@@ -23,7 +23,9 @@ export interface Backend {
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
-  watch(uri: string, caller: Caller, client: Client): Promise<() => void>
+  watch(uri: string, caller: Caller, client: Client): Promise<Watched>
+  /** Sends the state of the caller's tasks, now and with every change, until the signal aborts or all have ended. */
+  watchTasks(watch: TaskWatch): Promise<WatchedTasks>
   /** The session has ended. */
   release(session: string): void
   /** Its client seems to have gone: connections that only it uses may end. */
@@ -31,9 +33,18 @@ export interface Backend {
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
 }
 
+/** A resource that a client subscribed to. */
+export interface Watched {
+  /** As notifications name it; the client may know it by another URI. */
+  readonly uri: string
+  readonly unwatch: () => void
+}
+
 /** How a client connected, and what it said about itself. */
 export interface Arrival {
   readonly transport: Caller['transport']
+  /** The path of the address it was sent to; only over HTTP. */
+  readonly path?: string | undefined
   readonly credential: string | undefined
   readonly claimedAgent: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -46,10 +57,10 @@ export interface Arrival {
 
 /** `client` is what the client said of itself in the handshake, once it has. */
 export function toCaller(
-  { transport, credential, claimedAgent }: Arrival,
+  { transport, path, credential, claimedAgent }: Arrival,
   client?: JsonObject,
 ): Caller {
   const name = client?.['name']
   const clientName = typeof name === 'string' ? name : undefined
-  return { transport, credential, claimedAgent, clientName }
+  return { transport, path, credential, claimedAgent, clientName }
 }

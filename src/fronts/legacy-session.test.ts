@@ -15,14 +15,15 @@ afterEach(() => {
 const backend: Backend = {
   phase: 'serving',
   info: { name: 'test', version: '1' },
-  capabilities: {},
+  capabilities: () => ({}),
+  watchTasks: async () => ({ taskIds: [], start: () => {} }),
   methods: new Set(),
   instructions: async () => undefined,
   handle: async ({ client }) => ({ ...(await client.project()) }),
   authenticate: () => undefined,
   onNotification: () => () => undefined,
   permits: async () => true,
-  watch: async () => () => undefined,
+  watch: async (uri) => ({ uri, unwatch: () => undefined }),
   release: () => undefined,
   suspend: () => undefined,
   detect: ({ roots, query }) =>

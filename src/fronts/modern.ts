@@ -4,6 +4,8 @@ import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
+import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
+import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
@@ -50,7 +52,7 @@ export class ModernFront {
     this.#backend = backend
     this.#relay = relay
     this.#replica = relay?.replica ?? ''
-    this.#unserve = relay?.serve(async (asked, channel) => this.#continue(asked, channel))
+    this.#unserve = relay?.serve('call', async (asked, channel) => this.#continue(asked, channel))
   }
 
   serves(method: string): boolean {
@@ -108,7 +110,7 @@ export class ModernFront {
       const continuation = { state, owner: ownerOf(request), responses }
       const channel = { signal: canceller, notify }
       if (this.#relay && holder !== this.#replica)
-        return this.#relay.forward(holder, continuation, channel)
+        return this.#relay.forward(holder, 'call', continuation, channel)
       return this.#continue(continuation, channel)
     }
     const call = new ParkableCall(canceller, this.#replica)
@@ -183,7 +185,7 @@ export class ModernFront {
   async #discover(arrival: Arrival, meta: JsonObject): Promise<JsonObject> {
     const caller = toCaller(arrival, clientOf(meta))
     const instructions = await this.#backend.instructions(caller, arrival.surface)
-    const { logging: _logging, ...capabilities } = this.#backend.capabilities
+    const { logging: _logging, ...capabilities } = this.#backend.capabilities('modern')
     return {
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],
@@ -207,6 +209,15 @@ export class ModernFront {
     return isList ? withField(scoped, '_meta', { [META.serverInfo]: this.#backend.info }) : scoped
   }
 
+  async #watchTasks(
+    wanted: unknown,
+    watch: Omit<TaskWatch, 'taskIds'>,
+  ): Promise<WatchedTasks | undefined> {
+    if (!Array.isArray(wanted) || wanted.length === 0) return undefined
+    if (!declaresTasks(watch.client.capabilities)) throw missingTasks()
+    return this.#backend.watchTasks({ ...watch, taskIds: wanted.map(String) })
+  }
+
   /** A stream that stays open until one side ends it; the first message says what it will carry. */
   async #listen({ id, params, arrival, canceller, notify }: ModernRequest): Promise<JsonObject> {
     const caller = toCaller(arrival, clientOf(metaOf(params)))
@@ -227,15 +238,29 @@ export class ModernFront {
       undefined,
     )
     const watches = await Promise.allSettled(
-      uris.map(async (uri) => this.#backend.watch(uri, caller, client)),
+      uris.map(async (uri) => ({
+        asked: uri,
+        ...(await this.#backend.watch(uri, caller, client)),
+      })),
     )
-    send('notifications/subscriptions/acknowledged', { notifications: filter })
+    const watched = watches.flatMap((watch) => (watch.status === 'fulfilled' ? [watch.value] : []))
+    const tasks = await this.#watchTasks(filter['taskIds'], { caller, client, signal: canceller })
+    send('notifications/subscriptions/acknowledged', {
+      notifications: tasks ? { ...filter, taskIds: tasks.taskIds } : filter,
+    })
+    tasks?.start((task) => send('notifications/tasks', task))
+    const forward = async (server: string, method: string, content: JsonObject) => {
+      const sent =
+        method === 'notifications/resources/updated'
+          ? watched.flatMap(({ uri, asked }) =>
+              uri === content['uri'] ? [{ ...content, uri: asked }] : [],
+            )
+          : [content].filter(() => methods.includes(method))
+      if (sent.length === 0 || !(await this.#backend.permits(caller, server))) return
+      for (const one of sent) send(method, one)
+    }
     const unsubscribe = this.#backend.onNotification((server, method, content) => {
-      const wanted =
-        methods.includes(method) ||
-        (method === 'notifications/resources/updated' && uris.includes(String(content['uri'])))
-      if (!wanted) return
-      void this.#backend.permits(caller, server).then((may) => may && send(method, content))
+      void forward(server, method, content)
     })
     await new Promise<void>((resolve) => {
       const end = () => {
@@ -246,7 +271,7 @@ export class ModernFront {
       canceller.addEventListener('abort', end)
     })
     unsubscribe()
-    for (const watch of watches) if (watch.status === 'fulfilled') watch.value()
+    for (const one of watched) one.unwatch()
     return { resultType: 'complete', _meta: tagged }
   }
 }

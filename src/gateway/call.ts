@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
 import type { Span } from './tracing.ts'
-import type { Tool, Upstream } from './upstream.ts'
+import type { Place, Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/signal.ts'
 import type { Stopwatch } from '../base/time.ts'
 
@@ -17,6 +17,8 @@ export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
 /** How a caller says who it is. Nothing here has been checked yet. */
 export interface Caller {
   readonly transport: Transport
+  /** The path it came to, over HTTP: a token may be good for one and not for another. */
+  readonly path?: string | undefined
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
   /** `X-Agent-Id` or its equivalent: accepted only where no credential is required. */
@@ -67,6 +69,10 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   readonly maxTokens?: number | undefined
   readonly noCache?: boolean | undefined
+  /** The whole result is wanted, by a script that works on it: it is counted, and not shortened. */
+  readonly whole?: boolean | undefined
+  /** Only reads are sent; a call that would change something is recorded and ends before it is sent. */
+  readonly plan?: boolean | undefined
 }
 
 export interface Identified extends Inbound {
@@ -86,6 +92,8 @@ export interface Authorized extends Identified {
   /** Absent for resources, prompts and completions, which belong to a server as a whole. */
   readonly tool: Tool | undefined
   readonly grant: Grant
+  /** Set for calls that make a task or ask about one. */
+  readonly place?: Place | undefined
 }
 
 // Written out field by field: a spread of so many costs more than a microsecond each on Node 20, a
@@ -144,7 +152,7 @@ export function toAuthorized(
 /** The same call with another way to cancel it and to reach its client. */
 export function onBehalf(call: Authorized, signal: Signal, client: Client): Authorized {
   const { operation, address, method, params, caller, options, event, agent } = call
-  const { upstream, tool, grant } = call
+  const { upstream, tool, grant, place } = call
   return {
     operation,
     address,
@@ -159,6 +167,7 @@ export function onBehalf(call: Authorized, signal: Signal, client: Client): Auth
     upstream,
     tool,
     grant,
+    place,
   }
 }
 
@@ -167,7 +176,7 @@ export type Role = 'admin' | 'viewer' | 'agent'
 
 export interface Agent extends Principal {
   /** How we know who it is: by a secret that only it holds, or by its own claim. */
-  readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+  readonly proof: 'key' | 'jwt' | 'sign-in' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
   /** When its credential expires, in milliseconds since the epoch: handles that it mints expire no later. */
@@ -184,10 +193,15 @@ export interface CallEvent {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   operation: string
+  /** The id of the call that this one was made by: a script's. */
+  parent?: string
   agent?: string
   /** The agents that a sub-agent inherits its rights from, nearest first. */
   ancestors?: readonly string[]
-  /** The name its client gave itself. */
+  /** The person who has signed in, and their groups. */
+  user?: string
+  groups?: readonly string[]
+  /** The client that the token was issued to, else the name that a client gave itself. */
   client?: string
   server?: string
   tool?: string
@@ -208,7 +222,7 @@ export interface CallEvent {
   toolsRequested?: number
   toolsReturned?: number
   /** What a list of tools showed. */
-  surface?: 'discover' | 'direct'
+  surface?: 'discover' | 'direct' | 'scripts'
   /** How long the answer of a discovery tool is. */
   answerChars?: number
   tokenCount?: number

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Caller, Client } from './call.ts'
 import type { Signal } from '../base/signal.ts'
 
-export type SurfaceName = 'auto' | 'discover' | 'direct'
+export type SurfaceName = 'auto' | 'discover' | 'direct' | 'scripts'
 
 /** One MCP request of a client, once its transport has been dealt with. */
 export interface Request {
@@ -13,4 +13,18 @@ export interface Request {
   readonly signal: Signal
   /** What the URL or a flag asked for; it wins over what the settings say. */
   readonly surface: SurfaceName | undefined
+}
+
+/** A client that wants to be told how its tasks go on. */
+export interface TaskWatch {
+  readonly taskIds: readonly string[]
+  readonly caller: Caller
+  readonly client: Client
+  readonly signal: Signal
+}
+
+export interface WatchedTasks {
+  /** Those that are the caller's own. */
+  readonly taskIds: readonly string[]
+  start(send: (task: JsonObject) => void): void
 }

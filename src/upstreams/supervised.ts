@@ -9,20 +9,23 @@ import type {
 } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
+import { alignLogLevel } from './align-log-level.ts'
 import { type StartOutput, explainFailure } from './failures.ts'
 import { type Connection, Connections } from './connections/connections.ts'
 import { nextStep, worthReading } from './output/explain-output.ts'
 import { RecentLines } from './output/recent-lines.ts'
 import { InUse } from './connections/in-use.ts'
 import { KnownListing } from './listing/known-listing.ts'
-import { BackingOff, Line, REMOVED } from './connections/line.ts'
+import { Line, REMOVED } from './connections/line.ts'
+import { Retries } from './connections/retries.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
+import { connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { type Scope, type SessionMode, Scopes } from './connections/scopes.ts'
 import { untilAborted } from '../base/time.ts'
-import { Watcher } from './watcher.ts'
+import { Watchers } from './watchers.ts'
 
 export interface SupervisedOptions {
   readonly name: string
@@ -49,6 +52,10 @@ type Listener = (method: string, params: JsonObject) => void
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
 
+const UPDATED = 'notifications/resources/updated'
+/** What names a thing by an id of the server, and so may concern clients other than the one that called. */
+const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
+
 /** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
 export class Supervised implements Upstream {
   readonly name: string
@@ -58,7 +65,10 @@ export class Supervised implements Upstream {
   readonly #connections: Connections
   readonly #scopes: Scopes
   readonly #listeners = new Set<Listener>()
-  readonly #watcher = new Watcher()
+  readonly #watchers = new Watchers({
+    missed: (uri) => this.#emit(UPDATED, { uri }),
+    resumed: (link) => void this.#known.refresh(link).catch(() => undefined),
+  })
   readonly #known: KnownListing
   readonly #use: InUse
   readonly #output = new RecentLines()
@@ -68,7 +78,7 @@ export class Supervised implements Upstream {
   #closing = false
   /** The same server with a newer configuration, which takes the calls that have not been sent yet. */
   #successor: Upstream | undefined
-  #retry: NodeJS.Timeout | undefined
+  readonly #retries = new Retries()
 
   constructor(options: SupervisedOptions) {
     this.#options = options
@@ -76,13 +86,16 @@ export class Supervised implements Upstream {
     this.kind = options.kind
     this.description = options.description
     const { name, kind, store, idleMs } = options
-    this.#use = new InUse(idleMs, () => this.#stop())
+    this.#use = new InUse(idleMs, () => {
+      if (this.#watchers.size === 0) this.#stop()
+    })
     this.#scopes = new Scopes(options.session)
     this.#connections = new Connections({
       server: name,
       max: options.maxConnections,
       waitMs: options.connectMs,
       idleMs: options.releaseMs,
+      isWatched: (key) => this.#watchers.isWatching(key),
       open: (scope, owner) => this.#open(scope, owner),
     })
     this.#known = new KnownListing({
@@ -120,18 +133,20 @@ export class Supervised implements Upstream {
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     if (this.#closing) return this.#replacement().request(method, params, context)
-    const { signal, client } = context
+    const { signal, client, place } = context
     let connection: Connection | undefined
     let link: Link | undefined
     this.#use.begin()
     try {
-      const taken = this.#connections.take(this.#scopeOf(context), client, signal)
+      const known = connectionOfTask(this.#connections, place, this.kind)
+      const taken = known ?? this.#connections.take(this.#scopeOf(context), client, signal)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
-      if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
+      if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, headers })
+      const sent = link.request(method, params, { signal, client, headers })
+      return await keepingTask(this.#connections, connection, { method, params, sent, place })
     } catch (error) {
       if (signal.aborted) throw error
       // What could not be sent goes to the successor, where there is one.
@@ -159,19 +174,26 @@ export class Supervised implements Upstream {
     await this.#known.refresh(link)
   }
 
-  async watch(uri: string, client: Client): Promise<void> {
+  async watch(uri: string, client: Client): Promise<() => void> {
+    if (this.#closing) return this.#replacement().watch(uri, client)
     // The calls of this client must use the connection on which it watches.
     if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined })
+    const { key, line } = this.#connections.standing(this.#scopes.outsideCalls(client), client)
     try {
-      const link = await this.#lineFor(client).link()
-      await this.#watcher.watch(uri, link, client)
+      const unwatch = await this.#watchers.watch(uri, client, {
+        key,
+        live: () => line.live,
+        link: async () => line.link(),
+      })
+      return () => {
+        unwatch()
+        // From now on, silence counts.
+        this.#use.begin()
+        this.#use.end()
+      }
     } catch (error) {
       throw this.#explain(error)
     }
-  }
-
-  unwatch(uri: string): void {
-    this.#watcher.unwatch(uri, this.#lineFor(undefined).live)
   }
 
   onNotification(listener: Listener): () => void {
@@ -181,7 +203,7 @@ export class Supervised implements Upstream {
 
   release(session: string): void {
     this.#scopes.release(session)
-    this.#connections.release(session, 'all')
+    for (const key of this.#connections.release(session, 'all')) this.#watchers.forget(key)
   }
 
   suspend(session: string): void {
@@ -191,10 +213,12 @@ export class Supervised implements Upstream {
   async close(successor?: Upstream): Promise<void> {
     this.#closing = true
     this.#successor = successor
-    clearTimeout(this.#retry)
+    this.#retries.close()
     if (successor) this.#endStarting()
+    const handedOver = successor && this.#watchers.handOver(successor)
     await this.#use.close(this.#options.drainMs)
-    this.#watcher.close()
+    await handedOver
+    this.#watchers.close()
     await this.#connections.close()
     this.#listeners.clear()
   }
@@ -239,38 +263,30 @@ export class Supervised implements Upstream {
     return line
   }
 
-  #up(link: Link, { kind }: Scope): void {
+  #up(link: Link, scope: Scope): void {
     // From now on it writes about calls.
     this.#startOutput = undefined
-    // One connection is enough to learn of changes; a second would report them twice.
-    if (kind !== 'shared' && this.#connections.shared?.live) return
-    this.#known.refresh(link).catch(() => undefined)
-    this.#watcher.attach(link)
+    // One connection is enough to learn of changes of lists; a second would report them twice.
+    const lists = scope.kind === 'shared' || !this.#connections.shared?.live
+    if (lists) this.#known.refresh(link).catch(() => undefined)
+    if (lists || scope.kind === 'own') this.#watchers.attach(watcherKey(scope), link, lists)
   }
 
-  #down(error: Error, line: Line, { kind }: Scope): void {
+  #down(error: Error, line: Line, scope: Scope): void {
+    const { kind } = scope
     this.#known.lost()
     if (kind === 'shared') this.#scopes.sharedLost()
+    if (kind === 'shared' || kind === 'own') this.#watchers.detach(watcherKey(scope))
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
     this.#restarts += 1
     // A connection that no client owns is opened again by the next call that needs it.
     if (kind === 'leased' || kind === 'fresh') return
-    this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.waitMs))
+    this.#retries.later(line, Math.max(this.#options.backoffMs.min, line.waitMs))
   }
 
-  #retryLater(line: Line, pauseMs: number): void {
-    clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => {
-      line.link().catch((error: unknown) => {
-        // Timers and the clock may differ by a millisecond: then it was too early.
-        if (error instanceof BackingOff) this.#retryLater(line, error.retryAfterMs + 1)
-      })
-    }, pauseMs)
-    this.#retry.unref()
-  }
-
-  #events({ kind }: Scope, live: () => Link | undefined): LinkEvents {
+  #events(scope: Scope, live: () => Link | undefined): LinkEvents {
+    const { kind } = scope
     return {
       request: async (method, params, { signal, origin }) => {
         if (method === 'ping') return {}
@@ -280,11 +296,17 @@ export class Supervised implements Upstream {
       notification: (method, params, origin) => {
         const link = live()
         if (LIST_CHANGED.test(method) && link) this.#known.refresh(link).catch(() => undefined)
-        else if (method === 'notifications/resources/updated') this.#emit(method, params)
-        else if (!method.startsWith('notifications/subscriptions/')) {
+        else if (BY_ID.test(method)) this.#emit(method, params)
+        else if (method === 'notifications/subscriptions/acknowledged') {
+          if (link) this.#watchers.acknowledged(watcherKey(scope), link)
+        } else if (!method.startsWith('notifications/subscriptions/')) {
           if (origin) origin.notify(method, params)
           else this.#emit(method, params)
         }
+      },
+      renewed: () => {
+        const link = live()
+        if (link) this.#up(link, scope)
       },
       log: (line) => {
         this.#output.add(line)
@@ -292,13 +314,6 @@ export class Supervised implements Upstream {
         this.#options.log(line)
       },
     }
-  }
-
-  async #alignLogLevel(link: Link, level: string): Promise<void> {
-    if (link.era !== 'legacy' || link.capabilities['logging'] === undefined) return
-    if (levels.get(link) === level) return
-    levels.set(link, level)
-    await link.request('logging/setLevel', { level }, {}).catch(() => undefined)
   }
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
@@ -329,4 +344,7 @@ export class Supervised implements Upstream {
   }
 }
 
-const levels = new WeakMap<Link, string>()
+/** Who watches on which connection; those that no session owns stand in for the shared one. */
+function watcherKey(scope: Scope): string {
+  return scope.kind === 'own' ? scope.key : ''
+}

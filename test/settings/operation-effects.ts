@@ -10,7 +10,7 @@ import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
 import { createAuditIndex } from '../../src/replicas/database/audit-index.ts'
 import type { SharedDatabase } from '../../src/replicas/database/open-database.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
-import { createTokenStore } from '../../src/upstreams/oauth/token-store.ts'
+import { openVault } from '../../src/identity/vault/open-vault.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { call } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'
@@ -282,7 +282,7 @@ async function askedOfDatabase(env: Env) {
       asked.isIndexed = true
       return createAuditIndex({ storage })
     },
-    tokens: (url) => createTokenStore(folder.path, url),
+    vault: openVault(folder.path, {}),
     config: async () => Promise.reject(new Error('not part of this test')),
     keepHouse(rules) {
       asked.house = rules()

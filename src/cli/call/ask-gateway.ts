@@ -37,6 +37,7 @@ export async function askRunning(
       throw new RpcError(RPC.methodNotFound, `A shell cannot answer ${asked}`)
     },
     notification: (name: string, told: JsonObject) => client.notify(name, told),
+    renewed: () => undefined,
     log: () => undefined,
   }
   const link = await connect(events, client, signal)

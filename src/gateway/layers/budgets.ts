@@ -1,7 +1,9 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject, roughBytes } from '../../base/json.ts'
+import { rawText } from '../../protocol/raw-text.ts'
+import { isTaskRequest, taskOf } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {
@@ -38,6 +40,8 @@ export interface Budgets {
 /** A smaller allowance could not hold the note on what was left out and its handle. */
 export const SMALLEST_ALLOWANCE = 40
 
+const CHARS_PER_TOKEN = 4
+
 /** Outside `cache`, which stores whole results: each agent gets them trimmed to its own allowance. */
 export function budget(
   shaper: Shaper,
@@ -45,17 +49,23 @@ export function budget(
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (asked) => {
     const { call, summarize } = takeFlag(asked)
-    const result = await next(call)
+    const answer = await next(call)
+    const result = resultIn(answer, call.method)
+    if (!result) return answer
+    if (call.options.whole) {
+      call.event.tokenCount = roughTokens(result)
+      return answer
+    }
     const always = summarize === true && result['isError'] !== true
     const mostTokens = ofAgent(call)
     const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
-    if (maxTokens === undefined) return result
+    if (maxTokens === undefined) return answer
 
     const { params, tool } = call
     const shaped = await shaper.shape(result, {
       maxTokens,
       mostTokens,
-      owner: lineageOf(call.agent),
+      owner: ownerOfResults(call.agent),
       server: call.upstream.name,
       tool: tool?.name ?? call.method,
       arguments: isObject(params['arguments']) ? params['arguments'] : {},
@@ -64,8 +74,22 @@ export function budget(
     })
     call.event.tokenCount = shaped.tokenCount
     if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
-    return shaped.result
+    return result === answer ? shaped.result : { ...answer, result: shaped.result }
   }
+}
+
+/** The result of the tool in an answer: of a task that has ended, the one it holds; none where it is a task still. */
+function resultIn(answer: CallResult, method: string): CallResult | undefined {
+  if (method === 'tasks/result' || !isTaskRequest(method))
+    return taskOf(answer) ? undefined : answer
+  const { result } = answer
+  return isObject(result) ? result : undefined
+}
+
+/** A guess, since results that nobody reads are not worth counting exactly. */
+function roughTokens(result: CallResult): number {
+  const chars = rawText(result)?.length ?? roughBytes(result)
+  return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
 /** Removes the argument by which an agent asks for a summary or for none: it is not for the server. */

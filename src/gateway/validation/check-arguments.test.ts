@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json.ts'
 import { invalidArguments } from './problems.ts'
 import { checkArguments } from './check-arguments.ts'
+import { MUTATING, runs } from '../../../test/support/mutating.ts'
 
 async function errorsOf(schema: JsonObject, given: JsonObject): Promise<string[]> {
   const { errors } = await checkArguments(schema, given)
@@ -36,7 +37,7 @@ function many(count: number, name: string, schema: JsonObject = {}): JsonObject 
 
 const string = { type: 'string' }
 
-describe('the time a check takes', () => {
+describe.skipIf(MUTATING)('the time a check takes', () => {
   const node = { $ref: '#/$defs/node' }
   const again = { ...inA(node), required: ['z'] }
   const inConst = { ...inA({ $ref: '#/$defs/node/const' }), required: ['z'] }
@@ -182,7 +183,7 @@ it('agrees with plain Ajv about ordinary schemas', async () => {
       const isRight = checked.errors.length === 0 && checked.coerced.length === 0
       expect(isRight).toBe(ajv.compile(schema)(given))
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 
@@ -216,7 +217,7 @@ const large = fc.oneof(
   fc.constant({ a: `${'a'.repeat(19_000)}!` }),
 )
 
-it('ends soon, and tells what is wrong, whatever the schema is', async () => {
+it.skipIf(MUTATING)('ends soon, and tells what is wrong, whatever the schema is', async () => {
   const hostile = fc.oneof(recursive, recursive, patterns)
   let slowest = 0
   await fc.assert(
@@ -227,7 +228,7 @@ it('ends soon, and tells what is wrong, whatever the schema is', async () => {
       if (checked.errors.length > 0) invalidArguments('tool', schema, checked)
       slowest = Math.max(slowest, performance.now() - started)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
   expect(slowest).toBeLessThan(5_000)
 })

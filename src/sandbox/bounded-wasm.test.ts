@@ -13,7 +13,7 @@ declare const WebAssembly: {
 }
 
 /** `(module (memory (export "memory") 1))` */
-const ONE_PAGE = Buffer.from('0061736d01000000' + '0503010001' + '070a01066d656d6f72790200', 'hex')
+const ONE_PAGE = Buffer.from('0061736d010000000503010001070a01066d656d6f72790200', 'hex')
 
 const memoryOf = (bytes: Uint8Array) =>
   new WebAssembly.Instance(new WebAssembly.Module(bytes), {}).exports.memory

@@ -9,6 +9,7 @@ import { configuredSecrets } from '../config/secrets/configured-secrets.ts'
 import type { Project, Service } from '../protocol/service.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createBroken } from '../upstreams/broken.ts'
+import { erasOf } from '../upstreams/eras.ts'
 import { hideSecrets } from '../upstreams/hide-secrets.ts'
 import { type HttpOptions, connectHttp } from '../upstreams/http/connect-http.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
@@ -135,6 +136,7 @@ export class UpstreamPool {
       kind: config.kind,
       description,
       connect,
+      eras: erasOf(config.protocol),
       session: config.session,
       maxConnections: config.maxConnections ?? maxConnections,
       releaseMs,

@@ -23,6 +23,7 @@ const backend: Backend = {
   onNotification: () => () => undefined,
   permits: async () => true,
   watch: async () => () => undefined,
+  greeted: () => undefined,
   release: () => undefined,
   suspend: () => undefined,
   detect: ({ roots, query }) =>

@@ -14,3 +14,6 @@ export interface Request {
   /** What the URL or a flag asked for; it wins over what the settings say. */
   readonly surface: SurfaceName | undefined
 }
+
+/** Who asks for what concerns no server in particular. */
+export type Asked = Pick<Request, 'caller' | 'client' | 'surface'>

@@ -5,9 +5,10 @@ import { VERSION } from '../base/version.ts'
 import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
 import type { Link } from './link.ts'
 
-export type Greeting = Pick<Link, 'era' | 'capabilities' | 'serverInfo' | 'instructions'> & {
-  readonly version: string
-}
+export type Greeting = Pick<
+  Link,
+  'era' | 'version' | 'capabilities' | 'serverInfo' | 'instructions'
+>
 
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 

@@ -1,4 +1,4 @@
-import { askClient } from '../gateway/ask-client.ts'
+import { askClient, canBeAsked } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import type {
   Listing,
@@ -16,7 +16,10 @@ import { RecentLines } from './output/recent-lines.ts'
 import { InUse } from './connections/in-use.ts'
 import { KnownListing } from './listing/known-listing.ts'
 import { BackingOff, Line, REMOVED } from './connections/line.ts'
-import type { Connect, Link, LinkEvents } from './link.ts'
+import { ClientEras } from './client-eras.ts'
+import { type SpokenEras, firstEra } from './eras.ts'
+import { alignLogLevel } from './log-level.ts'
+import type { Connect, Era, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
@@ -29,6 +32,8 @@ export interface SupervisedOptions {
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
   readonly connect: Connect
+  /** What its configuration says of the eras it speaks. */
+  readonly eras: SpokenEras
   readonly session: SessionMode
   /** The most connections beside the shared one. */
   readonly maxConnections: number
@@ -57,6 +62,7 @@ export class Supervised implements Upstream {
   readonly #options: SupervisedOptions
   readonly #connections: Connections
   readonly #scopes: Scopes
+  readonly #eras: ClientEras
   readonly #listeners = new Set<Listener>()
   readonly #watcher = new Watcher()
   readonly #known: KnownListing
@@ -75,7 +81,7 @@ export class Supervised implements Upstream {
     this.name = options.name
     this.kind = options.kind
     this.description = options.description
-    const { name, kind, store, idleMs } = options
+    const { name, kind, store, eras, idleMs } = options
     this.#use = new InUse(idleMs, () => this.#stop())
     this.#scopes = new Scopes(options.session)
     this.#connections = new Connections({
@@ -89,8 +95,10 @@ export class Supervised implements Upstream {
       name,
       kind,
       store,
+      eras,
       changed: (method) => this.#emit(method, {}),
     })
+    this.#eras = new ClientEras(this.#known, this.#connections)
   }
 
   get listing(): Listing {
@@ -125,13 +133,16 @@ export class Supervised implements Upstream {
     let link: Link | undefined
     this.#use.begin()
     try {
-      const taken = this.#connections.take(this.#scopeOf(context), client, signal)
+      const era = this.#eras.of(client) ?? (await untilAborted(this.#eras.find(client), signal))
+      const taken = this.#connections.take(this.#scopeOf(context, era), client, signal)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
-      if (client.logLevel !== undefined) await this.#alignLogLevel(link, client.logLevel)
+      if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, headers })
+      const result = await link.request(method, params, { signal, client, headers })
+      if (this.#known.asksClients === undefined) this.#sawAnswer(method, link, client)
+      return result
     } catch (error) {
       if (signal.aborted) throw error
       // What could not be sent goes to the successor, where there is one.
@@ -160,10 +171,13 @@ export class Supervised implements Upstream {
   }
 
   async watch(uri: string, client: Client): Promise<void> {
-    // The calls of this client must use the connection on which it watches.
-    if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined })
     try {
-      const link = await this.#lineFor(client).link()
+      const era = this.#eras.of(client) ?? (await this.#eras.find(client))
+      // The calls of this client must use the connection on which it watches.
+      if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined }, era)
+      const isKnown = client.alone || client.session !== ''
+      const line = isKnown ? this.#lineFor(client) : this.#connections.tryShared(era)
+      const link = await line.link()
       await this.#watcher.watch(uri, link, client)
     } catch (error) {
       throw this.#explain(error)
@@ -210,14 +224,16 @@ export class Supervised implements Upstream {
     throw explainFailure(this.name, new Error(REMOVED))
   }
 
-  #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>): Scope {
-    const asks = this.#known.asksClients && this.#connections.shared?.live?.era !== 'modern'
-    return this.#scopes.of(client, agent, asks)
+  #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>, era: Era): Scope {
+    return this.#scopes.of(client, agent, { era, asks: this.#known.asksClients })
   }
 
   /** The connection for what is no call: lists, and changes of resources. */
   #lineFor(client: Client | undefined): Line {
-    return this.#connections.outsideCalls(client && this.#scopes.outsideCalls(client), client)
+    const first = firstEra(this.kind, this.#known.eras)
+    if (!client) return this.#connections.outsideCalls(undefined, undefined, first)
+    const era = this.#eras.of(client) ?? client.era
+    return this.#connections.outsideCalls(this.#scopes.outsideCalls(client, era), client, era)
   }
 
   #open(scope: Scope, owner: Client | undefined): Line {
@@ -225,37 +241,41 @@ export class Supervised implements Upstream {
     const line: Line = new Line({
       connect: async (signal) => {
         this.#startOutput = new RecentLines()
-        return connect(
-          this.#events(scope, () => line.live),
-          owner,
-          signal,
+        const era = line.era ?? scope.era
+        const link = await connect(
+          this.#events(() => line.live),
+          { owner, era, signal },
         )
+        this.#known.sawEra(era, link)
+        return link
       },
       connectMs,
       backoffMs,
-      up: (link) => this.#up(link, scope),
+      up: (link) => this.#up(link, line),
       down: (error) => this.#down(error, line, scope),
     })
     return line
   }
 
-  #up(link: Link, { kind }: Scope): void {
+  #up(link: Link, line: Line): void {
     // From now on it writes about calls.
     this.#startOutput = undefined
     // One connection is enough to learn of changes; a second would report them twice.
-    if (kind !== 'shared' && this.#connections.shared?.live) return
+    const { shared } = this.#connections
+    if (shared !== line && shared?.live) return
     this.#known.refresh(link).catch(() => undefined)
     this.#watcher.attach(link)
   }
 
-  #down(error: Error, line: Line, { kind }: Scope): void {
+  #down(error: Error, line: Line, { kind, era }: Scope): void {
     this.#known.lost()
-    if (kind === 'shared') this.#scopes.sharedLost()
+    if (kind === 'shared') this.#scopes.sharedLost(line.era ?? era)
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
     this.#restarts += 1
     // A connection that no client owns is opened again by the next call that needs it.
     if (kind === 'leased' || kind === 'fresh') return
+    if (kind === 'shared' && line !== this.#connections.shared) return
     this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.waitMs))
   }
 
@@ -270,11 +290,16 @@ export class Supervised implements Upstream {
     this.#retry.unref()
   }
 
-  #events({ kind }: Scope, live: () => Link | undefined): LinkEvents {
+  /** A call of a client that could have been asked has ended; a question during it was noted before. */
+  #sawAnswer(method: string, { era }: Link, client: Client): void {
+    if (method === 'tools/call' && era === 'legacy' && canBeAsked(client)) this.#known.sawAnswer()
+  }
+
+  #events(live: () => Link | undefined): LinkEvents {
     return {
       request: async (method, params, { signal, origin }) => {
         if (method === 'ping') return {}
-        if (kind === 'shared') this.#known.sawQuestion()
+        this.#known.sawQuestion()
         return askClient(await origin(), { method, params, signal, project: this.#options.project })
       },
       notification: (method, params, origin) => {
@@ -292,13 +317,6 @@ export class Supervised implements Upstream {
         this.#options.log(line)
       },
     }
-  }
-
-  async #alignLogLevel(link: Link, level: string): Promise<void> {
-    if (link.era !== 'legacy' || link.capabilities['logging'] === undefined) return
-    if (levels.get(link) === level) return
-    levels.set(link, level)
-    await link.request('logging/setLevel', { level }, {}).catch(() => undefined)
   }
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
@@ -324,9 +342,8 @@ export class Supervised implements Upstream {
 
   #stop(): void {
     this.#known.lost()
-    this.#scopes.sharedLost()
+    this.#scopes.sharedLost('legacy')
+    this.#scopes.sharedLost('modern')
     void this.#connections.close()
   }
 }
-
-const levels = new WeakMap<Link, string>()

@@ -50,6 +50,12 @@ export class HttpLink implements Link {
   get era() {
     return this.#greeting?.era ?? 'legacy'
   }
+  get version() {
+    return this.#greeting?.version ?? ''
+  }
+  get canAsk() {
+    return this.era === 'modern' || this.#hadSession
+  }
   get capabilities() {
     return this.#greeting?.capabilities ?? {}
   }

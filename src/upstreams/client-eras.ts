@@ -8,15 +8,19 @@ import type { KnownListing } from './listing/known-listing.ts'
 export class ClientEras {
   readonly #known: Pick<KnownListing, 'eras'>
   readonly #connections: Pick<Connections, 'shared' | 'tryShared' | 'endShared'>
+  readonly #single: boolean
   #finding: Promise<void> | undefined
 
-  constructor(known: Pick<KnownListing, 'eras'>, connections: Connections) {
+  /** With `single` there is one connection only, whose era all clients have to take. */
+  constructor(known: Pick<KnownListing, 'eras'>, connections: Connections, single: boolean) {
     this.#known = known
     this.#connections = connections
+    this.#single = single
   }
 
   /** Undefined where it is not known yet. */
   of(client: Client): Era | undefined {
+    if (this.#single && this.#connections.shared) return this.#connections.shared.era
     return eraFor(client, this.#known.eras)
   }
 
@@ -26,7 +30,7 @@ export class ClientEras {
     // The first connection of all is opened in the era of the client that needs it.
     if (!shared) return client.era
     const first = await shared.link().catch(() => undefined)
-    if (this.of(client) === undefined && first) {
+    if (this.of(client) === undefined && first && !this.#single) {
       this.#finding ??= this.#try(client.era).finally(() => (this.#finding = undefined))
       await this.#finding
     }

@@ -98,7 +98,7 @@ export class Supervised implements Upstream {
       eras,
       changed: (method) => this.#emit(method, {}),
     })
-    this.#eras = new ClientEras(this.#known, this.#connections)
+    this.#eras = new ClientEras(this.#known, this.#connections, options.session === 'shared')
   }
 
   get listing(): Listing {

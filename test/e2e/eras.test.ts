@@ -107,6 +107,19 @@ describe('a plain command of the old era', () => {
   })
 })
 
+it('a server with "session": "shared" is one process, whatever its clients speak', async () => {
+  const folder = tempFolder()
+  const starts = folder.file('starts')
+  const one = { ...stdioUpstream('--era', 'both', '--starts', starts), session: 'shared' }
+  const gateway = await openGateway({ servers: { one }, folder })
+  const seen = [
+    await versionSeen(await gateway.connect()),
+    await versionSeen(await gateway.connect({ era: 'modern' })),
+  ]
+  expect(new Set(seen).size).toBe(1)
+  expect(startsIn(starts)).toBe(1)
+})
+
 it.each(['legacy', 'modern'] as const)(
   'the only client of a gateway, a %s one, has one process in its era',
   async (era) => {

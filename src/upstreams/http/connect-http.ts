@@ -36,7 +36,9 @@ export function connectHttp(options: HttpOptions): Connect {
     const order = erasToTry(options.protocol, era)
     let refused: Error | undefined
     for (const tried of order) {
-      const error = await attempt(tried === 'modern' ? link.greetModern() : link.greetLegacy())
+      const error = await attempt(
+        tried === 'modern' ? link.greetModern(options.protocol !== 'auto') : link.greetLegacy(),
+      )
       if (!error) return link
       // What the server says to a handshake of the old era explains more.
       if (tried === 'legacy' || !refused) refused = error

@@ -37,13 +37,13 @@ export function connectStdio(options: StdioOptions): Connect {
         signal.removeEventListener('abort', giveUp)
       }
     }
-    if (protocol === '2026-07-28') return start(async (link) => link.greetModern())
+    if (protocol === '2026-07-28') return start(async (link) => link.greetModern(true))
     if (protocol === '2025-11-25') return start(async (link) => link.greetLegacy())
     if (era === 'legacy')
-      return start(async (link) => either(link.greetLegacy(), async () => link.greetModern()))
+      return start(async (link) => either(link.greetLegacy(), async () => link.greetModern(false)))
     try {
       return await start(async (link) =>
-        either(inTime(link.greetModern()), async () => link.greetLegacy()),
+        either(inTime(link.greetModern(false)), async () => link.greetLegacy()),
       )
     } catch (error) {
       if (signal.aborted) throw error
@@ -137,8 +137,9 @@ class StdioLink implements Link {
     return this.#greeting.instructions
   }
 
-  async greetModern(): Promise<void> {
-    this.#greeting = await discover(async (method, params) => this.#peer.request(method, params))
+  async greetModern(isConfigured: boolean): Promise<void> {
+    const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
+    this.#greeting = await discover(ask, isConfigured)
   }
 
   async greetLegacy(): Promise<void> {

@@ -75,7 +75,7 @@ export function registerPlainTools(server: McpServer): void {
     'test_tool_with_progress',
     { description: 'Reports how far it is', inputSchema: nothing },
     async (_, { mcpReq }) => {
-      const progressToken = mcpReq._meta?.progressToken
+      const { _meta: { progressToken } = {} } = mcpReq
       for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
         const params = { progressToken: progressToken ?? '', progress, total: 100 }
         await mcpReq.notify({ method: 'notifications/progress', params })

@@ -39,7 +39,7 @@ export async function serveDualEra(port = 0) {
     }
     const server = new McpServer(
       { name: 'dual-era', version: '1.0.0' },
-      { capabilities, requestState: { verify: requestState.verify } },
+      { capabilities, requestState: { verify: async (...args) => requestState.verify(...args) } },
     )
     registerPlainTools(server)
     registerPushingTools(server)

@@ -28,6 +28,7 @@ const TOOLS = [
   tool('leak'),
   tool('large', { lines: { type: 'integer' } }),
   tool('counted'),
+  tool('hang'),
   tool('recursive', { value: { $ref: '#/$defs/n' } }, RECURSIVE),
   tool('unique', { items: { type: 'array', uniqueItems: true } }),
   tool('pattern', {

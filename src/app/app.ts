@@ -9,18 +9,23 @@ import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
+import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isUnlisted } from '../surfaces/unlisted.ts'
-import type { World } from '../surfaces/world.ts'
+import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
+import { openSignIn } from './open-sign-in.ts'
 import { createAppState } from './state.ts'
 import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
+import { personOf } from '../gateway/on-behalf-of.ts'
 import type { Telemetry } from './telemetry.ts'
+import { openVault } from '../identity/vault/open-vault.ts'
+import { createPeople, describeSignIns } from './people.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -54,12 +59,28 @@ export interface App extends Sources {
   leave(front: Front): Promise<void>
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
+  /** How people come in over HTTP; undefined where that is off. */
+  readonly signIn: SignIn | undefined
   /** Set by whoever serves the dashboard, for those who want to show it. */
   dashboardUrl: string | undefined
   close(): Promise<void>
 }
 
-/** The composition root: configuration in, running product out; closes in reverse what it opened. */
+/**
+ * The composition root: configuration in, running product out; closes in reverse what it opened.
+ *
+ * @example The gateway of a folder, inside another program:
+ * ```ts
+ * const app = createApp({
+ *   log: createLog({ level: 'warn' }),
+ *   watch: (listeners) => watchConfig({ cwd: '/srv/team' }, listeners),
+ *   openService,
+ * })
+ * const server = await serveHttp(app, { surface: 'discover' })
+ * // …
+ * await app.leave(server)
+ * ```
+ */
 export function createApp(options: AppOptions): App {
   const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
   const { database } = shared
@@ -80,7 +101,7 @@ export function createApp(options: AppOptions): App {
     onNotification: notify,
     // What is known of the old server says nothing about the one in its place.
     onRetired: (server) => appState.gatewayState.forget(server),
-    tokens: database && ((url) => database.tokens(url)),
+    people: () => people,
     secrets,
     env,
   })
@@ -100,7 +121,18 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(messageOf(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
+  const people = createPeople(database?.vault ?? openVault(watcher.current.settings.home, env), {
+    secrets,
+    onSignedIn: (server, person) => list(server, person),
+  })
   const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
+  const signIn = openSignIn({
+    settings: watcher.current.settings,
+    keys: appState.keys,
+    shared,
+    env,
+    world: () => world,
+  })
   const drain = new Drain()
   let world = build(watcher.current)
   appState.metrics.gauge({
@@ -125,14 +157,31 @@ export function createApp(options: AppOptions): App {
       servers: pool.adopt(config),
       appState,
       meanings: options.meanings,
-      status: (now, agent) =>
-        secrets.hideDeep(describeStatus({ config, watcher, world: now, appState, shared }, agent)),
+      signIn,
+      status: (now, agent) => ({
+        ...secrets.hideDeep(
+          describeStatus({ config, watcher, world: now, appState, shared }, agent),
+        ),
+        ...describeSignIns(permittedServers(now, agent), personOf(agent), people),
+      }),
     })
+  }
+
+  /** Whoever has just signed in wants to see what there is. */
+  function list(server: string, person: string): void {
+    const upstream = world.catalog.server(server)
+    upstream
+      ?.as?.(person)
+      .live()
+      .catch(() => undefined)
   }
 
   async function close(): Promise<void> {
     watcher.close()
+    await people.signIns.close()
+    await appState.scripts.close()
     await pool.close()
+    await signIn?.close()
     await appState.auditLog.close()
     await appState.auditIndex?.close()
     await options.telemetry?.close()
@@ -180,11 +229,13 @@ export function createApp(options: AppOptions): App {
       await Promise.allSettled(unlisted.map(async (server) => server.live(undefined)))
     },
     async knowsAnybody() {
-      if (watcher.current.settings.auth.jwt) return true
+      if (watcher.current.settings.auth.jwt || watcher.current.settings.auth.provider) return true
       const keys = await appState.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     secrets,
+    people,
+    signIn,
     get world() {
       return world
     },

@@ -7,7 +7,7 @@ import { listUnlisted } from '../surfaces/unlisted.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { newEvent } from '../surfaces/inbound.ts'
 import { isUnknownCaller } from '../surfaces/unknown-caller.ts'
-import { serverOfResource } from '../surfaces/resources.ts'
+import { findResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
 import { VERSION } from '../base/version.ts'
 
@@ -68,13 +68,12 @@ export function createBackend(
         return false // An unknown caller is notified of nothing.
       }
     },
-    async watch(uri, caller, client) {
+    async watch(asked, caller, client) {
       const world = current()
       const agent = await world.identify(caller)
       await listUnlisted(agent, client, world)
-      const upstream = serverOfResource(uri, agent, world)
-      await upstream.watch(uri, client)
-      return () => upstream.unwatch(uri)
+      const { server, uri } = findResource(asked, agent, world)
+      return { uri, unwatch: await server.watch(uri, client) }
     },
     greeted,
     release(session) {

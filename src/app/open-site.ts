@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { packageFile } from '../base/package-files.ts'
 import { VERSION } from '../base/version.ts'
 import type { Standalone } from '../builtins/kit/define-builtin.ts'
+import { CONNECT } from '../dashboard/connect/place.ts'
 import { DASHBOARD_API, isPage } from '../dashboard/pages.ts'
 import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -16,6 +17,8 @@ import type { MountedApi } from './builtins/builtin-apis.ts'
 
 export interface SiteOptions {
   readonly dashboard: Mount
+  /** Signing in to the servers behind the gateway. */
+  readonly connect: Mount
   readonly apis: readonly MountedApi[]
   /** What `/health` says, where the contract of the only built-in that is served differs from ours. */
   readonly health?: Standalone['health']
@@ -35,15 +38,17 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 
 /** Everything that is served over HTTP besides MCP: probes, metrics, the APIs and the pages. */
 export function openSite(app: App, options: SiteOptions) {
-  const { dashboard, apis, probesOnly = false } = options
+  const { dashboard, connect, apis, probesOnly = false } = options
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
-  if (!probesOnly) pages(site, app, { dashboard, apis })
+  if (!probesOnly) pages(site, app, { dashboard, connect, apis })
   // JSON, whatever the client reads: those that look for OAuth metadata parse the body of every answer.
   site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
   site.onError(fail)
   const listener = getRequestListener(site.fetch, { overrideGlobalObjects: false })
   return async (request: IncomingMessage, response: ServerResponse) => {
+    // Its library speaks to Node's own request and response.
+    if (await app.signIn?.handle(request, response)) return
     await listener(request, response)
   }
 }
@@ -51,7 +56,7 @@ export function openSite(app: App, options: SiteOptions) {
 function pages(
   site: Hono<SiteEnv>,
   app: App,
-  { dashboard, apis }: Pick<SiteOptions, 'dashboard' | 'apis'>,
+  { dashboard, connect, apis }: Pick<SiteOptions, 'dashboard' | 'connect' | 'apis'>,
 ): void {
   site.all('/metrics', async (c) => {
     await authenticate(c.env.incoming, app)
@@ -59,6 +64,7 @@ function pages(
     return c.body(app.metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4' })
   })
   site.all(`${DASHBOARD_API}/*`, async (c) => dashboard.fetch(c.req.raw, c.env))
+  site.all(`${CONNECT}/*`, async (c) => connect.fetch(c.req.raw, c.env))
   for (const { prefix, mount } of apis)
     site.all(`${prefix}/*`, async (c) => mount.fetch(c.req.raw, c.env))
   site.route('/', createStaticPages({ folder: PAGES, whenMissing: NOT_BUILT, isPage }))

@@ -5,6 +5,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
 import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
+import { mountConnect, serveSignIns } from './mount-connect.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import type { SiteOptions } from './open-site.ts'
 
@@ -15,17 +16,23 @@ export interface ServeOptions {
   readonly standaloneApi?: StandaloneApi | undefined
 }
 
-/** Starts the HTTP front of a running app. */
+/**
+ * Starts the HTTP front of a running app, where `listen` of its settings says.
+ *
+ * @example
+ * ```ts
+ * const server = await serveHttp(app, { surface: undefined }) // the surface of the settings
+ * console.error(`http://127.0.0.1:${server.port}/mcp`)
+ * ```
+ */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
-  const { listen, auth, upstreams } = app.config.settings
-  // Such a built-in has credentials of its own, so that everybody may come as far as it.
-  const isPublic =
-    standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
+  const { listen, upstreams } = app.config.settings
+  const isPublic = answersStrangers(app, standalone)
   if (!isPublic) await refuseOpenNetwork(app)
   const dashboard = mountDashboard(app, {
     sessions: () => server.sessions(),
-    endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
+    endpoint: () => `${reachedAt(listen, server.port)}${listen.path}`,
   })
   const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
@@ -34,24 +41,28 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     port: listen.port,
     path: listen.path,
     // A page that rebinds a name has no key to send.
-    allowedHosts: isPublic ? ['*'] : listen.allowedHosts,
-    allowedOrigins: listen.allowedOrigins,
+    allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...publicHosts(listen)],
+    allowedOrigins: [...listen.allowedOrigins, ...publicOrigins(listen)],
     maxBodyBytes: listen.maxBodyBytes,
     sessionTimes: { idleMs: listen.sessionIdleMs, releaseMs: upstreams.releaseMs },
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
     relay: app.redis?.relay(),
+    challenge: app.signIn?.challenge,
     surface,
     passesApiKey: standalone?.passesApiKey ?? false,
     requiresApiKey: isPublic,
     site: openLazily(app, {
       dashboard,
+      connect: mountConnect(app),
       apis: apis.mounts,
       health: standalone?.health,
       startedAt: Date.now(),
       probesOnly: isPublic,
     }),
   })
-  app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
+  serveSignIns(app, (host) => addressOf(host, server.port))
+  app.signIn?.listenAt(addressOf(listen.host, server.port))
+  app.dashboardUrl = `${reachedAt(listen, server.port)}/`
   app.metrics.gauge({
     name: 'sessions',
     help: 'Sessions of clients that are open.',
@@ -67,6 +78,12 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
   }
 }
 
+/** Such a built-in has credentials of its own, so that everybody may come as far as it. */
+function answersStrangers({ config }: App, standalone: Standalone | undefined): boolean {
+  const { listen, auth } = config.settings
+  return standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
+}
+
 /** Nobody should listen to a network by accident: it takes keys, or a server that has its own. */
 async function refuseOpenNetwork(app: App): Promise<void> {
   const { listen, auth } = app.config.settings
@@ -74,6 +91,23 @@ async function refuseOpenNetwork(app: App): Promise<void> {
   throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
     hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
   })
+}
+
+type Listen = App['config']['settings']['listen']
+
+/** The public address may come with its port or without. */
+function publicHosts({ publicUrl }: Listen): string[] {
+  if (publicUrl === undefined) return []
+  const { host, hostname } = new URL(publicUrl)
+  return [host, hostname]
+}
+
+function publicOrigins({ publicUrl }: Listen): string[] {
+  return publicUrl === undefined ? [] : [publicUrl]
+}
+
+function reachedAt({ publicUrl, host }: Listen, port: number): string {
+  return publicUrl ?? addressOf(host, port)
 }
 
 export function addressOf(host: string, port: number): string {
@@ -84,7 +118,13 @@ export function addressOf(host: string, port: number): string {
 function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
   let opening: Promise<HttpServerOptions['site']> | undefined
   return async (request, response) => {
-    opening ??= import('./open-site.ts').then(({ openSite }) => openSite(app, options))
+    opening ??= import('./open-site.ts')
+      .then(({ openSite }) => openSite(app, options))
+      .catch((error: unknown) => {
+        // The next request tries again.
+        opening = undefined
+        throw error
+      })
     await (
       await opening
     )(request, response)

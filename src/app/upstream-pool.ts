@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
-import type { HttpServer, ServerConfig } from '../config/servers/servers.ts'
+import type { HttpServer, ServerConfig, StdioServer } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
@@ -11,14 +11,25 @@ import type { Log } from '../telemetry/log.ts'
 import { createBroken } from '../upstreams/broken.ts'
 import { erasOf } from '../upstreams/eras.ts'
 import { hideSecrets } from '../upstreams/hide-secrets.ts'
-import { type HttpOptions, connectHttp } from '../upstreams/http/connect-http.ts'
+import { connectHttp } from '../upstreams/http/connect-http.ts'
+import type { Connect } from '../upstreams/link.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
 import { createListingStore } from '../upstreams/listing/listing-store.ts'
-import { createOAuth } from '../upstreams/oauth/oauth.ts'
 import { offerTools } from '../upstreams/offer-tools.ts'
+import { ownUris } from '../upstreams/own-uris.ts'
 import { connectStdio } from '../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
-import { type Change, type TokenStore, createTokenStore } from '../upstreams/oauth/token-store.ts'
+import { Personal } from '../upstreams/personal/personal.ts'
+import type { ListingStore } from '../upstreams/listing/listing-store.ts'
+import {
+  type People,
+  canSignIn,
+  credentialsFor,
+  filled,
+  nameFor,
+  signInFor,
+  toSignInServer,
+} from './people.ts'
 
 /** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
 export type OpenService = (server: ServerConfig, settings: Settings) => Promise<Service>
@@ -30,8 +41,8 @@ export interface PoolOptions {
   readonly onNotification: (server: string, method: string, params: JsonObject) => void
   /** Told of a server that was removed or replaced, when the new ones are in place. */
   readonly onRetired?: ((server: string) => void) | undefined
-  /** Where sign-ins are kept when replicas share them; in the data folder otherwise. */
-  readonly tokens?: ((url: string) => TokenStore) | undefined
+  /** In whose name servers are called; asked for when the first server is made. */
+  readonly people: () => People
   /** What no failure of a server may show: it learns what configurations hold and what sign-ins give. */
   readonly secrets?: SecretValues
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -61,6 +72,7 @@ export class UpstreamPool {
   adopt(config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
     const { servers, settings } = config
     this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
+    this.#options.people().signIns.adopt(signInServers(servers.values()))
     const before = this.#members
     const common = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
     this.#members = new Map()
@@ -105,7 +117,7 @@ export class UpstreamPool {
   #create(config: ServerConfig, settings: Settings): Upstream {
     const whole = hideSecrets(this.#make(config, settings), this.#secrets)
     const choice = config.kind === 'broken' ? undefined : config.tools
-    const upstream = choice ? offerTools(whole, choice) : whole
+    const upstream = ownUris(choice ? offerTools(whole, choice) : whole)
     upstream.onNotification((method, params) =>
       this.#options.onNotification(config.name, method, params),
     )
@@ -114,7 +126,7 @@ export class UpstreamPool {
 
   #make(config: ServerConfig, settings: Settings): Upstream {
     const { name, description } = config
-    const { log, openService, project } = this.#options
+    const { openService } = this.#options
     if (config.kind === 'broken') return createBroken(name, description, config.error)
     if (config.kind === 'builtin' || config.kind === 'openapi') {
       const kind = config.kind === 'openapi' ? 'openapi' : 'in-process'
@@ -125,43 +137,75 @@ export class UpstreamPool {
         open: async () => openService(config, settings),
       })
     }
-    const { connectMs } = settings.deadlines
-    const { restartBackoffMs, maxFrameBytes, maxConnections, releaseMs } = settings.upstreams
-    const connect =
-      config.kind === 'stdio'
-        ? connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
-        : connectHttp(this.#place(config, settings))
-    return new Supervised({
+    const store = createListingStore(join(settings.home, 'cache', 'listings'), name, config)
+    const isPersonal = config.userKeys.length > 0
+    const open = (person: string | undefined, listings: ListingStore) =>
+      this.#supervise(config, settings, { person, listings })
+    if (!isPersonal && !canSignIn(config)) return open(undefined, store)
+    return new Personal({
       name,
       kind: config.kind,
       description,
-      connect,
+      open,
+      store,
+      signIn: (person) => signInFor(config, person, this.#options.people()),
+      nameFor: (person) => nameFor(config, person),
+      isPersonal,
+    })
+  }
+
+  #supervise(
+    config: StdioServer | HttpServer,
+    settings: Settings,
+    { person, listings }: { readonly person: string | undefined; readonly listings: ListingStore },
+  ): Upstream {
+    const { name } = config
+    const { log, project } = this.#options
+    const { idleMs, restartBackoffMs, maxConnections, releaseMs } = settings.upstreams
+    return new Supervised({
+      name,
+      kind: config.kind,
+      description: config.description,
+      connect: this.#connect(config, settings, person),
       eras: erasOf(config.protocol),
       session: config.session,
       maxConnections: config.maxConnections ?? maxConnections,
       releaseMs,
-      store: createListingStore(join(settings.home, 'cache', 'listings'), name, config),
-      connectMs,
+      store: listings,
+      connectMs: settings.deadlines.connectMs,
       backoffMs: restartBackoffMs,
       drainMs: DRAIN_MS,
-      idleMs: settings.upstreams.idleMs,
+      // Of many people, most are away at any time.
+      idleMs: person === undefined ? idleMs : (idleMs ?? releaseMs),
       project,
       log: (line) => log.debug(`[${name}] ${this.#secrets.hide(line)}`),
     })
   }
 
-  #place({ name, url, protocol, ...config }: HttpServer, settings: Settings): HttpOptions {
-    const { log, tokens } = this.#options
-    const secrets = this.#secrets
-    const headers = lowerCased(config.headers)
-    const store = () =>
-      learning(tokens?.(url) ?? createTokenStore(join(settings.home, 'oauth'), url), secrets)
-    const credentials =
-      'authorization' in headers
-        ? undefined
-        : createOAuth({ server: name, url, store: store(), notify: (text) => log.warn(text) })
-    const hide = (text: string) => secrets.hide(text)
-    return { url: new URL(url), headers, protocol, credentials, hide }
+  #connect(
+    config: StdioServer | HttpServer,
+    settings: Settings,
+    person: string | undefined,
+  ): Connect {
+    const { maxFrameBytes } = settings.upstreams
+    const people = () => this.#options.people()
+    if (config.kind === 'stdio') {
+      if (config.userKeys.length === 0)
+        return connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
+      return async (...args) => {
+        const env = await filled(config.env, config, person, people().keys)
+        return connectStdio({ ...config, env, cwd: config.cwd, maxFrameBytes })(...args)
+      }
+    }
+    const { protocol } = config
+    const url = new URL(config.url)
+    const saysSse = config.transport === 'sse'
+    const hide = (text: string) => this.#secrets.hide(text)
+    return async (...args) => {
+      const headers = lowerCased(await filled(config.headers, config, person, people().keys))
+      const credentials = credentialsFor(config, person, people())
+      return connectHttp({ url, headers, protocol, credentials, hide, saysSse })(...args)
+    }
   }
 }
 
@@ -171,24 +215,11 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   )
 }
 
-/** A store whose tokens are secrets from the moment they are read or kept. */
-function learning(store: TokenStore, secrets: SecretValues): TokenStore {
-  const learn = ({ tokens, client, verifier }: Change) =>
-    secrets.learn(
-      [tokens?.access_token, tokens?.refresh_token, client?.client_secret, verifier].filter(
-        (value) => value !== undefined,
-      ),
-    )
-  return {
-    async read() {
-      const kept = await store.read()
-      learn(kept)
-      return kept
-    },
-    async update(change) {
-      learn(change)
-      await store.update(change)
-    },
-    exclusively: async (work) => store.exclusively(work),
-  }
+function signInServers(servers: Iterable<ServerConfig>) {
+  const found = [...servers].flatMap((server) =>
+    (server.kind === 'http' || server.kind === 'stdio') && canSignIn(server)
+      ? [[server.name, toSignInServer(server)] as const]
+      : [],
+  )
+  return new Map(found)
 }

@@ -42,3 +42,24 @@ it('forgets full buckets before one that is not', () => {
   buckets.take('newest', PACE)
   expect([buckets.take('busy', PACE), buckets.take('busy', PACE)]).toEqual([0, 0])
 })
+
+it('keeps the debts of all others when one name too many comes', () => {
+  const { buckets } = someBuckets(3)
+  for (const name of ['a', 'b', 'c']) {
+    buckets.take(name, PACE)
+    buckets.take(name, PACE)
+  }
+  expect(buckets.take('d', PACE)).toBe(0)
+  expect(buckets.take('b', PACE)).toBeGreaterThan(0)
+  expect(buckets.take('c', PACE)).toBeGreaterThan(0)
+  expect(buckets.take('a', PACE), 'the oldest was forgotten').toBe(0)
+})
+
+it('has a clock of its own', () => {
+  const buckets = new Buckets({ most: 10 })
+  const hour = { intervalMs: 3_600_000, capacityMs: 3_600_000 }
+  expect(buckets.take('a', hour)).toBe(0)
+  const waitMs = buckets.take('a', hour)
+  expect(waitMs).toBeGreaterThan(3_000_000)
+  expect(waitMs).toBeLessThanOrEqual(3_600_000)
+})

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runWithin } from './run-within.ts'
-import { compilePathGlob, compilePattern, compileWildcards } from './glob.ts'
+import { compilePathGlob, compilePattern, compilePatterns, compileWildcards } from './glob.ts'
+import { runs } from '../../test/support/mutating.ts'
 
 it.each([
   ['read_*', 'read_file', true],
@@ -13,6 +14,28 @@ it.each([
   ['v[12]', 'v2', true],
   ['v[12]', 'v3', false],
   ['v[0-9]x', 'v7x', true],
+  ['v[b-d]', 'va', false],
+  ['v[b-d]', 'vb', true],
+  ['v[b-d]', 've', false],
+  ['v[b-]', 'v-', true],
+  ['v[b-]', 'vc', false],
+  ['v[a-bx-y]', 'vy', true],
+  ['v[a-bx-y]', 'v-', false],
+  ['v[a-bx-y]', 'vc', false],
+  ['v[!a-b!]', 'v!', false],
+  ['[!]a]', ']', false],
+  ['[!]a]', 'a', false],
+  ['[!]a]', 'b', true],
+  ['[!]a]', '!', true],
+  ['[!]', '[!]', true],
+  ['[]', '[]', true],
+  ['a**b', 'axb', true],
+  ['a??', 'abc', true],
+  ['a??', 'ab', false],
+  ['[ab][ab]', 'ab', true],
+  ['[ab][ab]', 'a', false],
+  ['x*[1]y', 'xx1y', true],
+  ['x*[1]y', 'xx1yy', false],
   ['v[!12]', 'v3', true],
   ['v[!12]', 'v1', false],
   ['a[]]b', 'a]b', true],
@@ -82,7 +105,7 @@ it('agrees with a regular expression on short paths', () => {
     fc.property(glob, path, (signs, name) => {
       expect(compilePathGlob(signs.join(''))(name)).toBe(reference(signs.join('')).test(name))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
@@ -105,4 +128,11 @@ it('answers for patterns made to back up', () => {
 it('reads a pattern of brackets that are never closed', () => {
   const brackets = '['.repeat(200_000)
   expect(runWithin(5000, () => compilePattern(`${brackets}*`)(`${brackets}x`))).toBe(true)
+})
+
+it('tells which pattern of a list is the name itself, and which wildcard matches first', () => {
+  const list = compilePatterns(['a*', 'ab', '*', 'ab'])
+  expect([list.exact('ab'), list.exact('a*'), list.exact('b')]).toEqual([1, 0, -1])
+  expect([list.wildcard('ab'), list.wildcard('b')]).toEqual([0, 2])
+  expect(compilePatterns(['ab']).wildcard('ab')).toBe(-1)
 })

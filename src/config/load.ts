@@ -82,7 +82,15 @@ export interface Parts {
   readonly settings: Part<Settings, JsonObject>
 }
 
-/** Reads all three files; throws a `ConfigError` that lists every problem of all of them. */
+/**
+ * Reads all three files; throws a `ConfigError` that lists every problem of all of them.
+ *
+ * @example
+ * ```ts
+ * const { servers, rules, settings } = loadConfig({ cwd: '/srv/team', env: {} })
+ * console.log([...servers.keys()], rules !== undefined, settings.listen.port)
+ * ```
+ */
 export function loadConfig(options: LoadOptions = {}): Config {
   const parts = loadParts(options)
   const problems = Object.values(parts).flatMap((part) => part.problems)

@@ -3,6 +3,8 @@ import type { ReloadRecord, ReloadStatus } from '../config/reload/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import type { CircuitState } from '../base/circuit.ts'
+import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
+import type { UserKeys } from '../identity/user-keys.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit/audit-log.ts'
@@ -29,6 +31,8 @@ export interface Sources {
   readonly reload: () => Promise<unknown>
   /** Ends the connections and processes of a server once their calls are done, and starts it again. */
   readonly restart: (server: string) => void
+  /** In whose name servers are called. */
+  readonly people: { readonly signIns: SignIns; readonly keys: UserKeys }
   /** Where what replicas share is kept. */
   readonly shares: { readonly storage: string; readonly limits: string }
 }

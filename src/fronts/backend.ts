@@ -23,7 +23,7 @@ export interface Backend {
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
-  watch(uri: string, caller: Caller, client: Client): Promise<() => void>
+  watch(uri: string, caller: Caller, client: Client): Promise<Watched>
   /** The only client of the process is known now: servers are started for it. */
   greeted(client: Client): void
   /** The session has ended. */
@@ -33,9 +33,18 @@ export interface Backend {
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
 }
 
+/** A resource that a client subscribed to. */
+export interface Watched {
+  /** As notifications name it; the client may know it by another URI. */
+  readonly uri: string
+  readonly unwatch: () => void
+}
+
 /** How a client connected, and what it said about itself. */
 export interface Arrival {
   readonly transport: Caller['transport']
+  /** The path of the address it was sent to; only over HTTP. */
+  readonly path?: string | undefined
   readonly credential: string | undefined
   readonly claimedAgent: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -48,10 +57,10 @@ export interface Arrival {
 
 /** `client` is what the client said of itself in the handshake, once it has. */
 export function toCaller(
-  { transport, credential, claimedAgent }: Arrival,
+  { transport, path, credential, claimedAgent }: Arrival,
   client?: JsonObject,
 ): Caller {
   const name = client?.['name']
   const clientName = typeof name === 'string' ? name : undefined
-  return { transport, credential, claimedAgent, clientName }
+  return { transport, path, credential, claimedAgent, clientName }
 }

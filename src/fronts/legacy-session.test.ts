@@ -22,7 +22,7 @@ const backend: Backend = {
   authenticate: () => undefined,
   onNotification: () => () => undefined,
   permits: async () => true,
-  watch: async () => () => undefined,
+  watch: async (uri) => ({ uri, unwatch: () => undefined }),
   greeted: () => undefined,
   release: () => undefined,
   suspend: () => undefined,

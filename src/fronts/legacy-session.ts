@@ -2,7 +2,7 @@ import type { Client } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
-import { type Arrival, type Backend, toCaller } from './backend.ts'
+import { type Arrival, type Backend, type Watched, toCaller } from './backend.ts'
 import { Canceller, type Signal } from '../base/signal.ts'
 import { withTimeout } from '../base/time.ts'
 import type { SessionFacts } from './session-store.ts'
@@ -49,8 +49,8 @@ export class LegacySession {
   readonly id: string
   readonly #backend: Backend
   readonly #standing: Channel
-  /** Resources it subscribed to, with the function to unsubscribe once that has succeeded. */
-  readonly #watched = new Map<string, (() => void) | undefined>()
+  /** Resources it subscribed to, by the URI it gave; undefined until that has succeeded. */
+  readonly #watched = new Map<string, Watched | undefined>()
   readonly #unsubscribe: () => void
   readonly #keep: SessionMemory['keep']
   /** No notifications are sent before the client has finished its handshake. */
@@ -91,8 +91,8 @@ export class LegacySession {
     this.#logLevel = logLevel
     this.#greeted ||= greeted
     // A subscription that is still pending here cannot be known to other replicas yet.
-    for (const [uri, unwatch] of this.#watched)
-      if (unwatch && !watched.includes(uri)) this.#unwatch(uri)
+    for (const [uri, known] of this.#watched)
+      if (known && !watched.includes(uri)) this.#unwatch(uri)
     for (const uri of watched) void this.#watch(uri, this.#standing).catch(() => undefined)
   }
 
@@ -133,9 +133,9 @@ export class LegacySession {
     this.#watched.set(uri, undefined)
     const caller = toCaller(this.#arrival, this.#info)
     try {
-      const unwatch = await this.#backend.watch(uri, caller, this.#client(channel))
-      if (this.#watched.has(uri)) this.#watched.set(uri, unwatch)
-      else unwatch()
+      const watched = await this.#backend.watch(uri, caller, this.#client(channel))
+      if (this.#watched.has(uri)) this.#watched.set(uri, watched)
+      else watched.unwatch()
     } catch (error) {
       this.#watched.delete(uri)
       throw error
@@ -143,7 +143,7 @@ export class LegacySession {
   }
 
   #unwatch(uri: string): void {
-    this.#watched.get(uri)?.()
+    this.#watched.get(uri)?.unwatch()
     this.#watched.delete(uri)
   }
 
@@ -237,9 +237,16 @@ export class LegacySession {
 
   async #forward(server: string, method: string, params: JsonObject): Promise<void> {
     if (!this.#greeted) return
-    if (method === 'notifications/resources/updated' && !this.#watched.has(String(params['uri'])))
-      return
+    const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
+    if (sent.length === 0) return
     if (await this.#backend.permits(toCaller(this.#arrival, this.#info), server))
-      this.#standing.notify(method, params)
+      for (const content of sent) this.#standing.notify(method, content)
+  }
+
+  /** The change of a resource, under each URI by which the client subscribed to it. */
+  #updates(params: JsonObject): JsonObject[] {
+    return [...this.#watched].flatMap(([uri, watched]) =>
+      watched?.uri === params['uri'] ? [{ ...params, uri }] : [],
+    )
   }
 }

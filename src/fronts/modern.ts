@@ -236,15 +236,25 @@ export class ModernFront {
       undefined,
     )
     const watches = await Promise.allSettled(
-      uris.map(async (uri) => this.#backend.watch(uri, caller, client)),
+      uris.map(async (uri) => ({
+        asked: uri,
+        ...(await this.#backend.watch(uri, caller, client)),
+      })),
     )
+    const watched = watches.flatMap((watch) => (watch.status === 'fulfilled' ? [watch.value] : []))
     send('notifications/subscriptions/acknowledged', { notifications: filter })
+    const forward = async (server: string, method: string, content: JsonObject) => {
+      const sent =
+        method === 'notifications/resources/updated'
+          ? watched.flatMap(({ uri, asked }) =>
+              uri === content['uri'] ? [{ ...content, uri: asked }] : [],
+            )
+          : [content].filter(() => methods.includes(method))
+      if (sent.length === 0 || !(await this.#backend.permits(caller, server))) return
+      for (const one of sent) send(method, one)
+    }
     const unsubscribe = this.#backend.onNotification((server, method, content) => {
-      const wanted =
-        methods.includes(method) ||
-        (method === 'notifications/resources/updated' && uris.includes(String(content['uri'])))
-      if (!wanted) return
-      void this.#backend.permits(caller, server).then((may) => may && send(method, content))
+      void forward(server, method, content)
     })
     await new Promise<void>((resolve) => {
       const end = () => {
@@ -255,7 +265,7 @@ export class ModernFront {
       canceller.addEventListener('abort', end)
     })
     unsubscribe()
-    for (const watch of watches) if (watch.status === 'fulfilled') watch.value()
+    for (const one of watched) one.unwatch()
     return { resultType: 'complete', _meta: tagged }
   }
 }

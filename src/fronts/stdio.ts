@@ -17,7 +17,21 @@ export interface StdioFront extends Front {
   readonly ended: Promise<void>
 }
 
-/** Serves the one client that started us. */
+/**
+ * Serves the one client that started us.
+ *
+ * @example
+ * ```ts
+ * const front = serveStdio({
+ *   backend: app.backend,
+ *   arrival, // transport 'stdio', and who the environment says is calling
+ *   maxFrameBytes: app.config.settings.listen.maxBodyBytes,
+ *   input: process.stdin,
+ *   output: process.stdout,
+ * })
+ * await front.ended
+ * ```
+ */
 export function serveStdio(options: StdioFrontOptions): StdioFront {
   const { backend, arrival, input, output } = options
   const send = (text: string) => void output.write(`${text}\n`)

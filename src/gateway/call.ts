@@ -17,6 +17,8 @@ export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
 /** How a caller says who it is. Nothing here has been checked yet. */
 export interface Caller {
   readonly transport: Transport
+  /** The path it came to, over HTTP: a token may be good for one and not for another. */
+  readonly path?: string | undefined
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
   /** `X-Agent-Id` or its equivalent: accepted only where no credential is required. */
@@ -67,6 +69,10 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   readonly maxTokens?: number | undefined
   readonly noCache?: boolean | undefined
+  /** The whole result is wanted, by a script that works on it: it is counted, and not shortened. */
+  readonly whole?: boolean | undefined
+  /** Only reads are sent; a call that would change something is recorded and ends before it is sent. */
+  readonly plan?: boolean | undefined
 }
 
 export interface Identified extends Inbound {
@@ -167,13 +173,15 @@ export type Role = 'admin' | 'viewer' | 'agent'
 
 export interface Agent extends Principal {
   /** How we know who it is: by a secret that only it holds, or by its own claim. */
-  readonly proof: 'key' | 'jwt' | 'handle' | 'claim' | 'fallback'
+  readonly proof: 'key' | 'jwt' | 'sign-in' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
   /** When its credential expires, in milliseconds since the epoch: handles that it mints expire no later. */
   readonly expiresAt?: number | undefined
   /** The id of its key, or of the key of the agent that minted its handle: revoking the key revokes both. */
   readonly key?: string | undefined
+  /** The OAuth client that its token was issued to. */
+  readonly client?: string | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */
@@ -184,10 +192,15 @@ export interface CallEvent {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   operation: string
+  /** The id of the call that this one was made by: a script's. */
+  parent?: string
   agent?: string
   /** The agents that a sub-agent inherits its rights from, nearest first. */
   ancestors?: readonly string[]
-  /** The name its client gave itself. */
+  /** The person who has signed in, and their groups. */
+  user?: string
+  groups?: readonly string[]
+  /** The client that the token was issued to, else the name that a client gave itself. */
   client?: string
   server?: string
   tool?: string
@@ -208,7 +221,7 @@ export interface CallEvent {
   toolsRequested?: number
   toolsReturned?: number
   /** What a list of tools showed. */
-  surface?: 'discover' | 'direct'
+  surface?: 'discover' | 'direct' | 'scripts'
   /** How long the answer of a discovery tool is. */
   answerChars?: number
   tokenCount?: number

@@ -1,3 +1,4 @@
+import type { UpstreamKind } from './upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Carried, TraceParent } from '../protocol/trace-context.ts'
 
@@ -15,7 +16,7 @@ export interface Hop {
   readonly span: Span
   readonly method: string
   readonly server: string
-  readonly kind: string
+  readonly kind: UpstreamKind
   readonly tool: string | undefined
   readonly durationMs: number
   /** What kind of failure it was, if it was one. */

@@ -40,6 +40,8 @@ export type UpstreamStatus =
       readonly output?: readonly string[]
       /** What to do about it, where what it wrote is known. */
       readonly nextStep?: string
+      /** Whether it only waits for a person to sign in. */
+      readonly isSignInNeeded?: boolean
     }
   | { readonly state: 'closed' }
 
@@ -49,10 +51,12 @@ export interface UpstreamContext {
   readonly agent: string | undefined
 }
 
+export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'
+
 /** One server behind the gateway: a child process, a URL, or a service in this process. */
 export interface Upstream {
   readonly name: string
-  readonly kind: 'stdio' | 'http' | 'in-process' | 'openapi'
+  readonly kind: UpstreamKind
   readonly description: string | undefined
   readonly status: UpstreamStatus
   readonly restarts: number
@@ -62,6 +66,8 @@ export interface Upstream {
   readonly output: readonly OutputLine[]
   /** The last known listing; empty until the server has been listed for the first time ever. */
   readonly listing: Listing
+  /** The server as one person has it, where people have their own sign-ins or keys. The same object every time. */
+  as?(person: string): Upstream
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
   /** Lists the live server, and starts it when it is not running. */
@@ -70,9 +76,8 @@ export interface Upstream {
   refresh?(): Promise<void>
   /** Rejects when what a server in this process keeps cannot be read. */
   check?(): Promise<void>
-  /** Subscribes to changes of a resource; counted, so that each `watch` needs its `unwatch`. */
-  watch(uri: string, client: Client): Promise<void>
-  unwatch(uri: string): void
+  /** Subscribes to changes of a resource; returns the function to unsubscribe. */
+  watch(uri: string, client: Client): Promise<() => void>
   /** A downstream session ended: connections that were its own end too. */
   release(session: string): void
   /** The client of a session seems to have gone: connections of its own end, until it calls again. */

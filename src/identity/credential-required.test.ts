@@ -23,6 +23,15 @@ it.each([
 })
 
 it.each([
+  ['https://mcp.example.com', 'http', true],
+  ['https://mcp.example.com', 'stdio', false],
+  ['http://127.0.0.1:7411', 'http', false],
+] as const)('on loopback behind %s, %s needs one: %s', (publicUrl, transport, expected) => {
+  const rule = { required: 'auto', host: '127.0.0.1', publicUrl } as const
+  expect(credentialRequired(rule)(from(transport))).toBe(expected)
+})
+
+it.each([
   ['127.0.0.1', true],
   ['127.8.8.8', true],
   ['localhost', true],

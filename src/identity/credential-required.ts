@@ -6,6 +6,8 @@ export interface CredentialRule {
   readonly required: boolean | 'auto'
   /** The address the gateway is bound to; undefined when it does not listen. */
   readonly host?: string | undefined
+  /** The address at which others reach it: a proxy brings the network to a loopback address. */
+  readonly publicUrl?: string | undefined
 }
 
 /**
@@ -15,10 +17,16 @@ export interface CredentialRule {
 export function credentialRequired({
   required,
   host,
+  publicUrl,
 }: CredentialRule): (caller: Caller) => boolean {
-  const fromNetwork = required === 'auto' ? host !== undefined && !isLoopback(host) : required
+  const reached = publicUrl === undefined ? undefined : new URL(publicUrl).hostname
+  const fromNetwork = required === 'auto' ? isNetwork(host) || isNetwork(reached) : required
   return ({ transport }) => {
     if (transport === 'in-process') return false
     return transport === 'stdio' ? required === true : fromNetwork
   }
+}
+
+function isNetwork(host: string | undefined): boolean {
+  return host !== undefined && !isLoopback(host)
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import fs, { statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -30,6 +31,20 @@ it('gives back the agent, its parent and its limits', () => {
     expiresAt,
   })
   expect(handles.verify(secret)).toBe(handles.verify(secret))
+})
+
+it('acts for the person its parent acts for', () => {
+  const { handles } = someHandles()
+  const person = { user: 'ada@example.com', groups: ['platform'], claims: { team: 'x' } }
+  const mint = (parent: Parameters<typeof handles.mint>[0]['parent']) =>
+    handles.verify(handles.mint({ parent, agent: 'helper', ttlMs: MINUTE }).secret)
+  const first = mint({ id: 'ada@example.com', person, client: 'Editor' })
+  expect(mint(first)).toMatchObject({
+    person,
+    client: 'Editor',
+    ancestors: ['helper', person.user],
+  })
+  expect(mint({ id: 'ada' }).person).toBeUndefined()
 })
 
 it('ends on time, also when it was seen before', () => {
@@ -122,4 +137,61 @@ it('has its secret and the name of it on the disk before a handle is signed with
   })
   someHandles().handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
   expect(synced).toEqual([false, true])
+})
+
+it.each(['*', 'a<b', 'a|b', 'a b', '', 'ptk_0123456789ab'])('is not minted for "%s"', (agent) => {
+  const { handles } = someHandles()
+  const mint = (name: string) =>
+    handles.mint({ parent: { id: 'lead' }, agent: name, ttlMs: MINUTE })
+  expect(() => mint(agent)).toThrow(`"${agent}" is not an agent id`)
+  expect(handles.verify(mint('a-b').secret).id).toBe('a-b')
+})
+
+it('lives for a whole day at most, and a millisecond at least', () => {
+  const { handles, clock } = someHandles()
+  const mint = (ttlMs: number) => handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs })
+  expect(mint(24 * 60 * MINUTE).expiresAt).toBe(clock.now + 24 * 60 * MINUTE)
+  expect(mint(1).expiresAt).toBe(clock.now + 1)
+  expect(() => mint(24 * 60 * MINUTE + 1)).toThrow('at most 24 hours')
+})
+
+it('carries the key that it comes from, and the limits of its parent where it has none', () => {
+  const { handles } = someHandles()
+  const within = [{ tools: { pg: ['query'] } }]
+  const parent = { id: 'lead', key: 'k1', within }
+  const { secret } = handles.mint({ parent, agent: 'helper', ttlMs: MINUTE })
+  expect(handles.verify(secret)).toMatchObject({ key: 'k1', within })
+  const plain = handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
+  expect(handles.verify(plain.secret)).not.toHaveProperty('key')
+})
+
+it('is not believed when what is signed says something else than a handle does', () => {
+  const key = Buffer.alloc(32, 1)
+  const handles = createHandles(key, () => 0)
+  const claims = { id: 'helper', ancestors: ['lead'], within: [], expiresAt: MINUTE }
+  const signed = (content: object) => {
+    const payload = Buffer.from(JSON.stringify(content)).toString('base64url')
+    const signature = createHmac('sha256', key).update(payload).digest('base64url')
+    return `pth_${payload}.${signature}`
+  }
+  expect(handles.verify(signed(claims))).toMatchObject({ id: 'helper', proof: 'handle' })
+  for (const wrong of [
+    { ...claims, ancestors: [] },
+    { ...claims, role: 'admin' },
+    { id: 'helper' },
+  ])
+    expect(() => handles.verify(signed(wrong))).toThrow('not minted by this gateway')
+})
+
+it('remembers a bounded number of handles, and the same ones meanwhile', () => {
+  const { handles } = someHandles()
+  const mint = (agent: string) =>
+    handles.mint({ parent: { id: 'lead' }, agent, ttlMs: MINUTE }).secret
+  const secret = mint('first')
+  const first = handles.verify(secret)
+  for (let n = 0; n < 1_022; n++) handles.verify(mint(`helper${n}`))
+  expect(handles.verify(secret)).toBe(first)
+  for (let n = 0; n < 4; n++) handles.verify(mint(`late${n}`))
+  expect(handles.verify(secret)).not.toBe(first)
+  expect(handles.verify(secret)).toEqual(first)
 })

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { isAgentId } from '../gateway/agent-id.ts'
 import type { Agent } from '../gateway/call.ts'
+import { EFFECTS } from '../gateway/effect.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AccessRules, Principal } from '../gateway/policy.ts'
 import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
@@ -16,17 +17,26 @@ const accessSchema = z.strictObject({
   tools: z.record(z.string(), z.array(z.string())).optional(),
 })
 
+const personSchema = z.strictObject({
+  user: z.string(),
+  groups: z.array(z.string()),
+  claims: z.record(z.string(), z.unknown()).optional(),
+})
+
 const claimsSchema = z.strictObject({
   id: z.string(),
   ancestors: z.array(z.string()).min(1),
   within: z.array(accessSchema),
   expiresAt: z.number(),
   key: z.string().optional(),
+  person: personSchema.optional(),
+  client: z.string().optional(),
+  effects: z.array(z.enum(EFFECTS)).optional(),
 })
 
 export interface MintOptions {
   /** Who hands the rights on: another handle's holder may mint too, for less and not for longer. */
-  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key'>
+  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'client'>
   readonly agent: string
   readonly ttlMs: number
   /** What is left of the parent's rights; all of them when absent. */
@@ -85,6 +95,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
         within: [...(within === undefined ? [] : [within]), ...(parent.within ?? [])].map(copy),
         expiresAt,
         ...(parent.key !== undefined && { key: parent.key }),
+        ...signedIn(parent),
       }
       secret = known() ?? createSecret(String(source))
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
@@ -108,6 +119,15 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
       }
       return agent
     },
+  }
+}
+
+/** What a sub-agent has from the person who signed in: their name and rights, and no more than their client. */
+function signedIn({ effects, client, person }: MintOptions['parent']) {
+  return {
+    ...(effects && { effects: [...effects] }),
+    ...(client !== undefined && { client }),
+    ...(person && { person: { ...person, groups: [...person.groups] } }),
   }
 }
 

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOCK_WAIT_MS = 5000
-/** A lock older than this was left by a process that died: nobody holds one for so long. */
+/** A lock that nobody has touched for so long was left by a process that died. */
 const LOCK_STALE_MS = 4000
+/** How often the holder of a lock touches it. */
+const LOCK_TOUCH_MS = 1000
 
 /** Puts a whole new file in place at once, readable by its owner only. */
 export async function writeSecretFile(path: string, content: string): Promise<void> {
@@ -27,19 +29,30 @@ export async function writeSecretFile(path: string, content: string): Promise<vo
 }
 
 /** Runs while holding `<path>.lock`, so that processes which share the file take turns. */
-export async function withLock<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
+export async function withLock<Result>(
+  path: string,
+  run: () => Promise<Result>,
+  waitMs = LOCK_WAIT_MS,
+): Promise<Result> {
   const lock = `${path}.lock`
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await acquire(lock)
+  await acquire(lock, waitMs)
+  const touching = setInterval(() => void touch(lock), LOCK_TOUCH_MS).unref()
   try {
     return await run()
   } finally {
+    clearInterval(touching)
     await rm(lock, { force: true })
   }
 }
 
-async function acquire(lock: string): Promise<void> {
-  const giveUpAt = Date.now() + LOCK_WAIT_MS
+async function touch(lock: string): Promise<void> {
+  const now = new Date()
+  await utimes(lock, now, now).catch(() => undefined)
+}
+
+async function acquire(lock: string, waitMs: number): Promise<void> {
+  const giveUpAt = Date.now() + waitMs
   while (!(await tryLock(lock))) {
     if (await isStale(lock)) await rm(lock, { force: true })
     else if (Date.now() > giveUpAt) {

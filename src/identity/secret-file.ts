@@ -24,16 +24,24 @@ export function readSecret(path: string): Buffer | undefined {
   }
 }
 
-/**
- * Linked into place whole: of two processes that start together, both use the first one's secret. On the
- * disk before its name is, so that a power loss leaves no empty file.
- */
+/** Of two processes that start together, both use the first one's secret. */
 export function createSecret(path: string): Buffer {
+  return mustBeLong(
+    Buffer.from(linkSecret(path, randomBytes(BYTES).toString('base64url')), 'base64url'),
+    path,
+  )
+}
+
+/**
+ * Puts a text in place whole, readable by its owner only, unless there is one; gives what is there. On
+ * the disk before its name is, so that a power loss leaves no empty file.
+ */
+export function linkSecret(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = openSync(draft, 'wx', 0o600)
   try {
-    writeFileSync(file, randomBytes(BYTES).toString('base64url'))
+    writeFileSync(file, text)
     fsyncSync(file)
   } finally {
     closeSync(file)
@@ -46,7 +54,7 @@ export function createSecret(path: string): Buffer {
     rmSync(draft, { force: true })
   }
   syncFolder(dirname(path))
-  return mustBeLong(Buffer.from(readFileSync(path, 'utf8'), 'base64url'), path)
+  return readFileSync(path, 'utf8')
 }
 
 /** A short key can be guessed, and an empty one is known to everybody. */

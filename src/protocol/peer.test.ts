@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RpcError, type RpcFailure } from './json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
+import { LATE_ANSWER_MS, lateAnswerTo } from './late-answers.ts'
 import { Peer, type PeerHandlers } from './peer.ts'
 import { Canceller } from '../base/signal.ts'
 
@@ -45,6 +46,37 @@ describe('asking', () => {
     })
     expect(() => receive({ jsonrpc: '2.0', id: 1, result: {} })).not.toThrow()
   })
+
+  it.each([
+    ['the answer comes', ({ receive }) => receive({ jsonrpc: '2.0', id: 1, result: {} })],
+    ['an error comes', ({ receive }) => receive({ jsonrpc: '2.0', id: 1, error: { code: 1 } })],
+    ['the conversation ends', ({ peer }) => peer.close(new Error('gone'))],
+    ['it has waited long enough', () => vi.advanceTimersByTime(LATE_ANSWER_MS)],
+  ] satisfies [string, (talk: ReturnType<typeof aPeer>) => void][])(
+    'counts a cancelled question as open until %s',
+    async (_, end) => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const talk = aPeer()
+      const canceller = new Canceller()
+      const asked = talk.peer.request('a', {}, { signal: canceller }).catch(() => undefined)
+      const other = talk.peer.request('b', {}).catch(() => undefined)
+      expect(lateAnswerTo(canceller)).toBeUndefined()
+      canceller.abort()
+      await asked
+      let isOver = false
+      void lateAnswerTo(canceller)?.then(() => (isOver = true))
+      talk.receive({ jsonrpc: '2.0', id: 2, result: {} })
+      vi.advanceTimersByTime(LATE_ANSWER_MS - 1)
+      await other
+      expect(isOver).toBe(false)
+      end(talk)
+      await lateAnswerTo(canceller)
+      expect(isOver).toBe(true)
+      expect(talk.peer.expects(1)).toBe(false)
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
 
   it('hears progress of its own question only, up to the answer', async () => {
     const unheard: JsonObject[] = []

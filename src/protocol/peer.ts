@@ -2,6 +2,7 @@ import { messageOf } from '../base/errors.ts'
 import { RPC, type RequestId, type RpcFailure, RpcError, batchProblem } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { ExactNumber, parseExact, stringifyExact } from '../base/exact-json.ts'
+import { LATE_ANSWER_MS, rememberLate } from './late-answers.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
 import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
@@ -67,6 +68,7 @@ export class Peer {
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.#settle(id)?.reject(signal?.reason)
+        if (signal) rememberLate(signal, this.#lateAnswer(id))
         this.notify('notifications/cancelled', { requestId: id, reason: reasonOf(signal?.reason) })
       }
       const release = () => signal?.removeEventListener('abort', abort)
@@ -172,6 +174,15 @@ export class Peer {
     if (!isObject(result)) return pending.reject(new RpcError(RPC.internalError, 'Empty answer'))
     rememberRaw(message, text)
     pending.resolve(result)
+  }
+
+  /** The answer to a cancelled request, which nobody wants any more: it only shows that the work is over. */
+  async #lateAnswer(id: RequestId): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#settle(id)?.resolve({}), LATE_ANSWER_MS).unref()
+      const ended = () => (clearTimeout(timer), resolve())
+      this.#pending.set(id, { resolve: ended, reject: ended })
+    })
   }
 
   #settle(id: RequestId): Pending | undefined {

@@ -7,6 +7,7 @@ import { createMemoryStore } from './handles/result-store.ts'
 import { createShaper } from './shaper.ts'
 import type { SummaryRules } from './summarise/rules.ts'
 import { countTokens } from './tokens.ts'
+import { runs } from '../../test/support/mutating.ts'
 
 function allowance(maxTokens: number, more: Partial<Allowance> = {}): Allowance {
   return {
@@ -289,7 +290,7 @@ describe('the shaper', () => {
             for (const text of textsOf(shaped.result)) expect(isValid(text)).toBe(true)
           },
         ),
-        { numRuns: 100, endOnFailure: true },
+        { numRuns: runs(100), endOnFailure: true },
       )
     },
   )

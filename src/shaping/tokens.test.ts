@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { get_encoding } from 'tiktoken'
 import { afterAll, describe, expect, it } from 'vitest'
 import { countTokens, countUpTo, fits } from './tokens.ts'
+import { runs } from '../../test/support/mutating.ts'
 
 const ENCODINGS = ['cl100k_base', 'o200k_base'] as const
 const root = resolve(import.meta.dirname, '../..')
@@ -53,7 +54,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
         const joined = Buffer.from(parts.join('')).toString()
         expect(countTokens(joined, encoding)).toBe(exact(joined))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

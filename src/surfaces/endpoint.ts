@@ -6,18 +6,20 @@ import type { JsonObject } from '../base/json.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
 import {
   META_DEFINITIONS,
+  SCRIPT_DEFINITIONS,
   callMetaTool,
   discoverTools,
   isMetaTool,
   pinnedServers,
 } from './discover.ts'
-import { toRpcError } from './failure.ts'
+import { isForTransport, toRpcError } from './failure.ts'
+import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Asked, Request } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
-import { listResourceTemplates, listResources, serverOfResource } from './resources.ts'
+import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
 import type { World } from './world.ts'
 
@@ -46,9 +48,10 @@ const METHODS: Readonly<Record<string, Method>> = {
   'resources/list': list('resources', listResources),
   'resources/templates/list': list('resourceTemplates', listResourceTemplates),
   'prompts/list': list('prompts', listPrompts),
-  'resources/read': forward(({ uri }, agent, world) => ({
-    server: serverOfResource(uri, agent, world).name,
-  })),
+  'resources/read': forward((params, agent, world) => {
+    const { server, uri } = findResource(params['uri'], agent, world)
+    return { server: server.name, params: { ...params, uri }, finish: inTermsOf(params, uri) }
+  }),
   'prompts/get': forward(({ name, ...rest }, agent, world) => {
     const found = findPrompt(name, agent, world)
     return { server: found.server, params: { ...rest, name: found.name } }
@@ -68,7 +71,7 @@ export function createEndpoint(current: () => World): Endpoint {
       try {
         return await method(request, current())
       } catch (error) {
-        throw error instanceof GatewayError ? toRpcError(error) : error
+        throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
       }
     },
   }
@@ -79,8 +82,13 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
+    if (surface === 'scripts' && mayRunScripts(agent, world)) {
+      event.surface = surface
+      return { tools: SCRIPT_DEFINITIONS }
+    }
     event.surface = 'discover'
-    if (surface === 'discover') {
+    // Whoever may not run scripts would be left with nothing to call tools with.
+    if (surface === 'discover' || surface === 'scripts') {
       // Of all servers only those of pinned tools are needed for this list.
       await listServers(pinnedServers(agent, world), request.client)
       return { tools: discoverTools(agent, world) }
@@ -112,21 +120,28 @@ function list(
   }
 }
 
+/** Where a request goes, and what is left to do with its result. */
+interface Target {
+  readonly server: string
+  readonly params: JsonObject
+  readonly finish?: ((result: JsonObject) => JsonObject) | undefined
+}
+
 /** Requests that belong to a server as a whole run the same chain as calls of tools. */
 function forward(
-  find: (
-    params: JsonObject,
-    agent: Identified['agent'],
-    world: World,
-  ) => { server: string; params?: JsonObject },
+  find: (params: JsonObject, agent: Identified['agent'], world: World) => Target,
 ): Method {
   return async (request, world) => {
-    const target = await prepare(request, world, request.method, async () =>
-      find(request.params, await world.identify(request.caller), world),
-    )
+    const target = await prepare(request, world, request.method, async () => {
+      const agent = await world.identify(request.caller)
+      await listUnlisted(agent, request.client, world)
+      return find(request.params, agent, world)
+    })
     const address: Address = { kind: 'server', server: target.server }
-    const params = target.params ?? request.params
-    return world.gateway.call(toInbound(request, { operation: request.method, address, params }))
+    const { params } = target
+    const inbound = toInbound(request, { operation: request.method, address, params })
+    const result = await world.gateway.call(inbound)
+    return target.finish?.(result) ?? result
   }
 }
 

@@ -2,7 +2,7 @@ import type { Agent } from '../gateway/call.ts'
 import type { ToolRef } from '../gateway/tool-ref.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
-import { serverOfResource } from './resources.ts'
+import { findTemplate } from './resources.ts'
 import { type World, permittedServers } from './world.ts'
 
 export function listPrompts(agent: Agent, world: World): JsonObject[] {
@@ -14,10 +14,22 @@ export function listPrompts(agent: Agent, world: World): JsonObject[] {
   )
 }
 
-export function findPrompt(exposed: unknown, agent: Agent, world: World): ToolRef {
-  const found = world.catalog.prompts.find(String(exposed))
-  if (found && world.policy.server(agent, found.server).effect === 'allow') return found
-  throw new RpcError(RPC.invalidParams, `Unknown prompt: ${String(exposed)}`)
+/** By its exposed name, or by its own as long as one server only has a prompt of that name. */
+export function findPrompt(given: unknown, agent: Agent, world: World): ToolRef {
+  const { catalog } = world
+  const name = String(given)
+  const servers = permittedServers(world, agent)
+  const exposed = catalog.prompts.find(name)
+  if (exposed && servers.some((server) => server.name === exposed.server)) return exposed
+  const owners = servers.filter(({ listing }) =>
+    listing.prompts.some((prompt) => prompt['name'] === name),
+  )
+  const [owner, ...others] = owners
+  if (owner && others.length === 0) return { server: owner.name, name }
+  if (!owner) throw new RpcError(RPC.invalidParams, `Unknown prompt: ${name}`)
+  const names = owners.map((server) => catalog.prompts.nameOf({ server: server.name, name }))
+  const message = `Several servers have a prompt ${name}. Name one of them: ${names.join(', ')}`
+  throw new RpcError(RPC.invalidParams, message)
 }
 
 /** Which server completes an argument, and the reference as that server knows it. */
@@ -32,9 +44,6 @@ export function toCompletion(
     const { server, name } = findPrompt(ref['name'], agent, world)
     return { server, params: { ...params, ref: { ...ref, name } } }
   }
-  const uri = ref['uri']
-  const owner = permittedServers(world, agent).find(({ listing }) =>
-    listing.resourceTemplates.some((template) => template['uriTemplate'] === uri),
-  )
-  return { server: (owner ?? serverOfResource(uri, agent, world)).name, params }
+  const { server, uri } = findTemplate(ref['uri'], agent, world)
+  return { server: server.name, params: { ...params, ref: { ...ref, uri } } }
 }

@@ -4,27 +4,35 @@ import { runWithin } from '../base/run-within.ts'
 import type { Agent } from '../gateway/call.ts'
 import { createCatalog } from '../gateway/catalog.ts'
 import { createPolicy } from '../gateway/policy.ts'
-import { serverOfResource } from './resources.ts'
+import { ownUris } from '../upstreams/own-uris.ts'
+import { findResource } from './resources.ts'
 
 const server = (name: string, uris: string[], templates: string[] = []) =>
-  anUpstream({
-    name,
-    listing: {
-      ...aListing(name),
-      capabilities: { resources: {} },
-      resources: uris.map((uri) => ({ uri })),
-      resourceTemplates: templates.map((uriTemplate) => ({ uriTemplate })),
-    },
-  })
+  ownUris(
+    anUpstream({
+      name,
+      listing: {
+        ...aListing(name),
+        capabilities: { resources: {} },
+        resources: uris.map((uri) => ({ uri })),
+        resourceTemplates: templates.map((uriTemplate) => ({ uriTemplate })),
+      },
+    }),
+  )
 
 const agent: Agent = { id: 'ada', proof: 'key' }
 
-function ownerOf(uri: unknown, servers: ReturnType<typeof server>[], deny: string[] = []) {
+function find(uri: unknown, servers: ReturnType<typeof server>[], deny: string[] = []) {
   const policy = createPolicy({
     agents: { ada: { allow: { servers: ['*'] }, deny: { servers: deny } } },
     denyOnMissingAgent: true,
   })
-  return serverOfResource(uri, agent, { catalog: createCatalog(servers), policy }).name
+  const found = findResource(uri, agent, { catalog: createCatalog(servers), policy })
+  return { server: found.server.name, uri: found.uri }
+}
+
+function ownerOf(uri: unknown, servers: ReturnType<typeof server>[], deny: string[] = []) {
+  return find(uri, servers, deny).server
 }
 
 function hasOwner(uri: string, servers: ReturnType<typeof server>[]): boolean {
@@ -36,10 +44,34 @@ function hasOwner(uri: string, servers: ReturnType<typeof server>[]): boolean {
 }
 
 describe('the server of a resource', () => {
-  it('is the one that lists it, before one with a template for it', () => {
-    const servers = [server('a', [], ['x://{id}']), server('b', ['x://1'])]
-    expect(ownerOf('x://1', servers)).toBe('b')
-    expect(ownerOf('x://2', servers)).toBe('a')
+  it('is the one in its URI, whoever else has the same', () => {
+    const servers = [server('a', ['ui://map']), server('b', ['ui://map', 'ui://a+map'])]
+    expect(find('ui://a+map', servers)).toEqual({ server: 'a', uri: 'ui://a+map' })
+    expect(find('ui://b+map', servers)).toEqual({ server: 'b', uri: 'ui://b+map' })
+    expect(find('ui://b+a+map', servers)).toEqual({ server: 'b', uri: 'ui://b+a+map' })
+    // Listed or not: servers need not list their pages.
+    expect(find('ui://a+other', servers)).toEqual({ server: 'a', uri: 'ui://a+other' })
+  })
+
+  it('is the one in its URI, or none where that one may not be used', () => {
+    const servers = [server('a', ['ui://b+map']), server('b', ['ui://map'])]
+    expect(() => find('ui://b+map', servers, ['b'])).toThrow('not found')
+    // A name that is of no server is a part of the URI.
+    expect(find('ui://c+map', [server('a', ['ui://c+map'])])).toEqual({
+      server: 'a',
+      uri: 'ui://a+c+map',
+    })
+  })
+
+  it('is the one that offers the plain URI, and none once another offers it too', () => {
+    const a = server('a', ['x://1'])
+    const b = server('b', ['x://2'])
+    expect(find('x://1', [a, b])).toEqual({ server: 'a', uri: 'x://a+1' })
+    expect(find('x://2', [a, b])).toEqual({ server: 'b', uri: 'x://b+2' })
+    for (const second of [server('c', ['x://1']), server('c', [], ['x://{id}'])]) {
+      expect(() => find('x://1', [a, b, second])).toThrow('x://a+1, x://c+1')
+      expect(find('x://1', [a, b, second], ['c'])).toEqual({ server: 'a', uri: 'x://a+1' })
+    }
   })
 
   it.each([

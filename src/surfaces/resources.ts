@@ -10,8 +10,9 @@ import {
   one,
   optional,
 } from '../base/linear-matcher.ts'
+import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import type { JsonObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import { type Offer, type World, permittedServers } from './world.ts'
 
 export function listResources(agent: Agent, world: World): JsonObject[] {
@@ -22,29 +23,97 @@ export function listResourceTemplates(agent: Agent, world: World): JsonObject[] 
   return permittedServers(world, agent).flatMap(({ listing }) => listing.resourceTemplates)
 }
 
-/** The server that a URI belongs to: the one that lists it, or has a template for it, or is alone. */
-export function serverOfResource(uri: unknown, agent: Agent, world: Offer): Upstream {
+/** A resource that a client named, under the URI that no other server's resource has. */
+export interface Resource {
+  readonly server: Upstream
+  readonly uri: string
+}
+
+/**
+ * The resource that a URI names: the exposed URI, or the one that the server itself gave it, as long
+ * as one server only could mean it. Another server with the same URI makes that one ambiguous; it
+ * never makes it mean something else.
+ */
+export function findResource(uri: unknown, agent: Agent, world: Offer): Resource {
   if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
   const servers = permittedServers(world, agent)
-  const withResources = servers.filter(
-    ({ listing }) => listing.capabilities['resources'] !== undefined,
+  const named = parseExposedUri(uri)
+  // A name counts also where the agent may not use the server: no other may answer in its place.
+  if (named && world.catalog.server(named.server)) {
+    const server = servers.find(({ name }) => name === named.server)
+    return server ? { server, uri: exposedUri(named.server, named.uri) } : notFound(uri)
+  }
+  const offering = servers.filter((server) => offers(server, uri))
+  const candidates = offering.length > 0 ? offering : servers.filter(hasResources)
+  const [server, ...others] = candidates
+  if (server && others.length === 0) return { server, uri: exposedUri(server.name, uri) }
+  if (offering.length > 1) throw ambiguous(uri, offering)
+  return notFound(uri)
+}
+
+/** The template that a client named, in either form, and its server. */
+export function findTemplate(uriTemplate: unknown, agent: Agent, world: Offer): Resource {
+  const owners = permittedServers(world, agent).filter(({ name, listing }) =>
+    listing.resourceTemplates.some(
+      (template) => template['uriTemplate'] === exposedUri(name, String(uriTemplate)),
+    ),
   )
-  const owner =
-    servers.find(({ listing }) => listing.resources.some((resource) => resource['uri'] === uri)) ??
-    servers.find(({ listing }) =>
-      listing.resourceTemplates.some((template) => matches(template['uriTemplate'], uri)),
-    ) ??
-    (withResources.length === 1 ? withResources[0] : undefined)
-  if (owner) return owner
+  const [server, ...others] = owners
+  if (others.length > 0) throw ambiguous(String(uriTemplate), owners)
+  if (server) return { server, uri: exposedUri(server.name, String(uriTemplate)) }
+  return findResource(uriTemplate, agent, world)
+}
+
+/** Whoever reads a resource by the URI that its server gave it gets its content under that URI. */
+export function inTermsOf(
+  { uri: asked }: JsonObject,
+  exposed: string,
+): ((result: JsonObject) => JsonObject) | undefined {
+  if (asked === exposed) return undefined
+  return (result) => {
+    const { contents } = result
+    if (!Array.isArray(contents)) return result
+    const named = contents.map((content: unknown) =>
+      isObject(content) && content['uri'] === exposed ? { ...content, uri: asked } : content,
+    )
+    return { ...result, contents: named }
+  }
+}
+
+function hasResources({ listing }: Upstream): boolean {
+  return listing.capabilities['resources'] !== undefined
+}
+
+/** Whether a server lists the resource, or has a template for it. */
+function offers({ name, listing }: Upstream, uri: string): boolean {
+  const exposed = exposedUri(name, uri)
+  return (
+    listing.resources.some((resource) => resource['uri'] === exposed) ||
+    listing.resourceTemplates.some(({ uriTemplate }) => {
+      const own = typeof uriTemplate === 'string' ? parseExposedUri(uriTemplate)?.uri : undefined
+      return own !== undefined && matches(own, uri)
+    })
+  )
+}
+
+function notFound(uri: string): never {
   throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`, { uri })
+}
+
+function ambiguous(uri: string, owners: readonly Upstream[]): RpcError {
+  const uris = owners.map(({ name }) => exposedUri(name, uri))
+  return new RpcError(
+    RPC.invalidParams,
+    `Several servers have a resource ${uri}. Name one of them: ${uris.join(', ')}`,
+    { uri, uris },
+  )
 }
 
 /**
  * Whether a URI could come of an RFC 6570 template. Templates are few and short: no cache. Agents
  * choose the URI, so several `{+path}` in one template must not multiply the ways to read it.
  */
-function matches(template: unknown, uri: string): boolean {
-  if (typeof template !== 'string') return false
+function matches(template: string, uri: string): boolean {
   const steps: Step[] = []
   for (let at = 0; at < template.length;) {
     const open = template.indexOf('{', at)

@@ -27,7 +27,6 @@ export function createBroken(
     request: refuse,
     live: refuse,
     watch: refuse,
-    unwatch: () => undefined,
     release: () => undefined,
     suspend: () => undefined,
     onNotification: () => () => undefined,

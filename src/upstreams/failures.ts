@@ -27,6 +27,8 @@ export function explainFailure(
   { output, nextStep }: StartOutput = {},
 ): unknown {
   if (error instanceof GatewayError || error instanceof RpcError) return error
+  // The pause before the next attempt changes nothing about what the user must do.
+  if (error instanceof BackingOff && error.cause instanceof GatewayError) return error.cause
   const reason = messageOf(error)
   if (error instanceof TransportError && error.status !== undefined && error.status < 500)
     return new RpcError(RPC.internalError, `Server '${server}': ${reason}`, undefined, {

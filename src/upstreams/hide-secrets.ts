@@ -2,6 +2,7 @@ import type { SecretValues } from '../base/secret-values.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream, UpstreamStatus } from '../gateway/upstream.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
+import { wrapViews } from './personal/wrap-views.ts'
 
 /**
  * The same server, whose failures hold none of our secrets: agents, audit and dashboard read them, and a
@@ -39,11 +40,11 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
         throw withoutSecrets(error, secrets)
       }
     },
+    ...wrapViews(upstream, (view) => hideSecrets(view, secrets)),
     live: async (client) => guarded(upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
     ...(upstream.check && { check: async () => guarded(upstream.check?.() ?? NOTHING) }),
     watch: async (uri, client) => guarded(upstream.watch(uri, client)),
-    unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),
     suspend: (session) => upstream.suspend(session),
     ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),

@@ -104,8 +104,8 @@ export function createInProcess(options: InProcessOptions): Upstream {
     isEmpty: async () => (await current?.isEmpty?.()) ?? false,
     check: async () => current?.check?.(),
     rules: (tool) => current?.rules?.(tool),
-    async watch() {},
-    unwatch() {},
+    // Its notifications reach whoever subscribed, without more ado.
+    watch: async () => () => undefined,
     release() {},
     suspend() {},
     onNotification(listener) {

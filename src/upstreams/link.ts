@@ -37,6 +37,8 @@ export interface LinkEvents {
     context: { readonly signal: Signal; readonly origin: () => Promise<Client | undefined> },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
+  /** The server had forgotten us, and what we subscribed to; the connection is up again. */
+  renewed(): void
   /** A line of diagnostics: stderr of a child, or noise where a message was expected. */
   log(line: string): void
 }

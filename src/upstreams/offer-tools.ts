@@ -1,6 +1,7 @@
 import { compilePattern } from '../base/glob.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Listing, Upstream } from '../gateway/upstream.ts'
+import { wrapViews } from './personal/wrap-views.ts'
 
 /** Names or patterns of tools: the only ones that count, and those that do not. */
 export interface ToolChoice {
@@ -9,7 +10,8 @@ export interface ToolChoice {
 }
 
 /** The same server with fewer tools: the others are neither listed nor called, whoever asks. */
-export function offerTools(upstream: Upstream, { only, without = [] }: ToolChoice): Upstream {
+export function offerTools(upstream: Upstream, choice: ToolChoice): Upstream {
+  const { only, without = [] } = choice
   const [kept, dropped] = [only, without].map((patterns) => patterns?.map(compilePattern))
   const isOffered = (tool: string) =>
     (kept?.some((matches) => matches(tool)) ?? true) && !dropped?.some((matches) => matches(tool))
@@ -46,10 +48,10 @@ export function offerTools(upstream: Upstream, { only, without = [] }: ToolChoic
       if (method === 'tools/call' && !isOffered(tool)) throw switchedOff(upstream.name, tool)
       return upstream.request(method, params, context)
     },
+    ...wrapViews(upstream, (view) => offerTools(view, choice)),
     live: async (client) => toOffered(await upstream.live(client)),
     ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
     watch: async (uri, client) => upstream.watch(uri, client),
-    unwatch: (uri) => upstream.unwatch(uri),
     release: (session) => upstream.release(session),
     suspend: (session) => upstream.suspend(session),
     rules: (tool) => upstream.rules?.(tool),

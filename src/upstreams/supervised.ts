@@ -1,4 +1,3 @@
-import { askClient, canBeAsked } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import type {
   Listing,
@@ -9,23 +8,25 @@ import type {
 } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
+import { alignLogLevel } from './align-log-level.ts'
 import { type StartOutput, explainFailure } from './failures.ts'
 import { type Connection, Connections } from './connections/connections.ts'
 import { nextStep, worthReading } from './output/explain-output.ts'
 import { RecentLines } from './output/recent-lines.ts'
 import { InUse } from './connections/in-use.ts'
 import { KnownListing } from './listing/known-listing.ts'
-import { BackingOff, Line, REMOVED } from './connections/line.ts'
+import { Line, REMOVED } from './connections/line.ts'
+import { Retries } from './connections/retries.ts'
 import { ClientEras } from './client-eras.ts'
 import { type SpokenEras, firstEra } from './eras.ts'
-import { alignLogLevel } from './log-level.ts'
+import { UPDATED, createLinkEvents } from './link-events.ts'
 import type { Connect, Era, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { type Scope, type SessionMode, Scopes } from './connections/scopes.ts'
+import { type Scope, type SessionMode, Scopes, lasts } from './connections/scopes.ts'
 import { untilAborted } from '../base/time.ts'
-import { Watcher } from './watcher.ts'
+import { Watchers } from './watchers.ts'
 
 export interface SupervisedOptions {
   readonly name: string
@@ -52,8 +53,6 @@ export interface SupervisedOptions {
 
 type Listener = (method: string, params: JsonObject) => void
 
-const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
-
 /** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
 export class Supervised implements Upstream {
   readonly name: string
@@ -64,7 +63,10 @@ export class Supervised implements Upstream {
   readonly #scopes: Scopes
   readonly #eras: ClientEras
   readonly #listeners = new Set<Listener>()
-  readonly #watcher = new Watcher()
+  readonly #watchers = new Watchers({
+    missed: (uri) => this.#emit(UPDATED, { uri }),
+    resumed: (link) => void this.#known.refresh(link).catch(() => undefined),
+  })
   readonly #known: KnownListing
   readonly #use: InUse
   readonly #output = new RecentLines()
@@ -74,7 +76,7 @@ export class Supervised implements Upstream {
   #closing = false
   /** The same server with a newer configuration, which takes the calls that have not been sent yet. */
   #successor: Upstream | undefined
-  #retry: NodeJS.Timeout | undefined
+  readonly #retries = new Retries()
 
   constructor(options: SupervisedOptions) {
     this.#options = options
@@ -82,14 +84,17 @@ export class Supervised implements Upstream {
     this.kind = options.kind
     this.description = options.description
     const { name, kind, store, eras, idleMs } = options
-    this.#use = new InUse(idleMs, () => this.#stop())
+    this.#use = new InUse(idleMs, () => {
+      if (this.#watchers.size === 0) this.#stop()
+    })
     this.#scopes = new Scopes(options.session)
     this.#connections = new Connections({
       server: name,
       max: options.maxConnections,
       waitMs: options.connectMs,
       idleMs: options.releaseMs,
-      open: (scope, owner) => this.#open(scope, owner),
+      isWatched: (key) => this.#watchers.isWatching(key),
+      open: (scope, owner, key) => this.#open(scope, owner, key),
     })
     this.#known = new KnownListing({
       name,
@@ -141,7 +146,7 @@ export class Supervised implements Upstream {
       if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
       const result = await link.request(method, params, { signal, client, headers })
-      if (this.#known.asksClients === undefined) this.#sawAnswer(method, link, client)
+      if (method === 'tools/call') this.#known.sawAnswer(link, client)
       return result
     } catch (error) {
       if (signal.aborted) throw error
@@ -170,22 +175,28 @@ export class Supervised implements Upstream {
     await this.#known.refresh(link)
   }
 
-  async watch(uri: string, client: Client): Promise<void> {
+  async watch(uri: string, client: Client): Promise<() => void> {
+    if (this.#closing) return this.#replacement().watch(uri, client)
     try {
       const era = this.#eras.of(client) ?? (await this.#eras.find(client))
       // The calls of this client must use the connection on which it watches.
       if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined }, era)
-      const isKnown = client.alone || client.session !== ''
-      const line = isKnown ? this.#lineFor(client) : this.#connections.tryShared(era)
-      const link = await line.link()
-      await this.#watcher.watch(uri, link, client)
+      const scope = this.#scopes.outsideCalls(client, era)
+      const { key, line } = this.#connections.standing(scope, client, era)
+      const unwatch = await this.#watchers.watch(uri, client, {
+        key,
+        live: () => line.live,
+        link: async () => line.link(),
+      })
+      return () => {
+        unwatch()
+        // From now on, silence counts.
+        this.#use.begin()
+        this.#use.end()
+      }
     } catch (error) {
       throw this.#explain(error)
     }
-  }
-
-  unwatch(uri: string): void {
-    this.#watcher.unwatch(uri, this.#lineFor(undefined).live)
   }
 
   onNotification(listener: Listener): () => void {
@@ -195,7 +206,7 @@ export class Supervised implements Upstream {
 
   release(session: string): void {
     this.#scopes.release(session)
-    this.#connections.release(session, 'all')
+    for (const key of this.#connections.release(session, 'all')) this.#watchers.forget(key)
   }
 
   suspend(session: string): void {
@@ -205,10 +216,12 @@ export class Supervised implements Upstream {
   async close(successor?: Upstream): Promise<void> {
     this.#closing = true
     this.#successor = successor
-    clearTimeout(this.#retry)
+    this.#retries.close()
     if (successor) this.#endStarting()
+    const handedOver = successor && this.#watchers.handOver(successor)
     await this.#use.close(this.#options.drainMs)
-    this.#watcher.close()
+    await handedOver
+    this.#watchers.close()
     await this.#connections.close()
     this.#listeners.clear()
   }
@@ -236,87 +249,64 @@ export class Supervised implements Upstream {
     return this.#connections.outsideCalls(this.#scopes.outsideCalls(client, era), client, era)
   }
 
-  #open(scope: Scope, owner: Client | undefined): Line {
+  #open(scope: Scope, owner: Client | undefined, key: string): Line {
     const { connect, connectMs, backoffMs } = this.#options
+    const opened = (): Opened => ({ line, scope, key: lasts(scope) ? key : '' })
     const line: Line = new Line({
       connect: async (signal) => {
         this.#startOutput = new RecentLines()
         const era = line.era ?? scope.era
-        const link = await connect(
-          this.#events(() => line.live),
-          { owner, era, signal },
-        )
+        const link = await connect(this.#events(opened), { owner, era, signal })
         this.#known.sawEra(era, link)
         return link
       },
       connectMs,
       backoffMs,
-      up: (link) => this.#up(link, line),
-      down: (error) => this.#down(error, line, scope),
+      up: (link) => this.#up(link, opened()),
+      down: (error) => this.#down(error, opened()),
     })
     return line
   }
 
-  #up(link: Link, line: Line): void {
+  #up(link: Link, { line, scope, key }: Opened): void {
     // From now on it writes about calls.
     this.#startOutput = undefined
-    // One connection is enough to learn of changes; a second would report them twice.
+    // One connection is enough to learn of changes of lists; a second would report them twice.
     const { shared } = this.#connections
-    if (shared !== line && shared?.live) return
-    this.#known.refresh(link).catch(() => undefined)
-    this.#watcher.attach(link)
+    const lists = shared === line || !shared?.live
+    if (lists) this.#known.refresh(link).catch(() => undefined)
+    if (lists || lasts(scope)) this.#watchers.attach(key, link, lists)
   }
 
-  #down(error: Error, line: Line, { kind, era }: Scope): void {
+  #down(error: Error, { line, scope, key }: Opened): void {
+    const { kind } = scope
     this.#known.lost()
-    if (kind === 'shared') this.#scopes.sharedLost(line.era ?? era)
+    if (kind === 'shared') this.#scopes.sharedLost(line.era ?? scope.era)
+    if (lasts(scope)) this.#watchers.detach(key)
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
     this.#restarts += 1
     // A connection that no client owns is opened again by the next call that needs it.
-    if (kind === 'leased' || kind === 'fresh') return
-    if (kind === 'shared' && line !== this.#connections.shared) return
-    this.#retryLater(line, Math.max(this.#options.backoffMs.min, line.waitMs))
+    if (!lasts(scope)) return
+    const isSpare = kind === 'shared' && line !== this.#connections.shared
+    if (isSpare && !this.#watchers.isWatching(key)) return
+    this.#retries.later(line, Math.max(this.#options.backoffMs.min, line.waitMs))
   }
 
-  #retryLater(line: Line, pauseMs: number): void {
-    clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => {
-      line.link().catch((error: unknown) => {
-        // Timers and the clock may differ by a millisecond: then it was too early.
-        if (error instanceof BackingOff) this.#retryLater(line, error.retryAfterMs + 1)
-      })
-    }, pauseMs)
-    this.#retry.unref()
-  }
-
-  /** A call of a client that could have been asked has ended; a question during it was noted before. */
-  #sawAnswer(method: string, { era }: Link, client: Client): void {
-    if (method === 'tools/call' && era === 'legacy' && canBeAsked(client)) this.#known.sawAnswer()
-  }
-
-  #events(live: () => Link | undefined): LinkEvents {
-    return {
-      request: async (method, params, { signal, origin }) => {
-        if (method === 'ping') return {}
-        this.#known.sawQuestion()
-        return askClient(await origin(), { method, params, signal, project: this.#options.project })
-      },
-      notification: (method, params, origin) => {
-        const link = live()
-        if (LIST_CHANGED.test(method) && link) this.#known.refresh(link).catch(() => undefined)
-        else if (method === 'notifications/resources/updated') this.#emit(method, params)
-        else if (!method.startsWith('notifications/subscriptions/')) {
-          if (origin) origin.notify(method, params)
-          else this.#emit(method, params)
-        }
-      },
+  #events(opened: () => Opened): LinkEvents {
+    return createLinkEvents({
+      known: this.#known,
+      project: this.#options.project,
+      live: () => opened().line.live,
+      emit: (method, params) => this.#emit(method, params),
+      acknowledged: (link) => this.#watchers.acknowledged(opened().key, link),
+      renewed: (link) => this.#up(link, opened()),
       log: (line) => {
         this.#output.add(line)
         this.#startOutput?.add(line)
         this.#options.log(line)
       },
-    }
+    })
   }
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
@@ -346,4 +336,12 @@ export class Supervised implements Upstream {
     this.#scopes.sharedLost('modern')
     void this.#connections.close()
   }
+}
+
+/** A connection as its events see it. */
+interface Opened {
+  readonly line: Line
+  readonly scope: Scope
+  /** Who watches on it; one that neither a session owns nor all share stands in for the shared one. */
+  readonly key: string
 }

@@ -1,32 +1,63 @@
 import type { Client } from '../gateway/call.ts'
-import type { Link } from './link.ts'
+import { RpcError } from '../protocol/json-rpc.ts'
 import { Canceller, type Signal } from '../base/signal.ts'
+import { TransportError } from './failures.ts'
+import type { Link } from './link.ts'
 
 const RELISTEN_MS = 1000
+const MOST_RELISTEN_MS = 10_000
+
+export interface WatcherEvents {
+  /** A resource may have changed while the server could not tell us. */
+  missed(uri: string): void
+  /** The stream of a modern server is back: its lists may have changed meanwhile. */
+  resumed(link: Link): void
+}
 
 /**
- * Subscribes to changes of a server's lists and of watched resources. Legacy servers send list changes
- * unasked and take one subscription per resource; modern servers have one stream for all.
+ * Subscribes to changes of a server's lists and of watched resources, on one connection and on those
+ * that replace it. Legacy servers send list changes unasked and take one subscription per resource;
+ * modern servers have one stream for all.
  */
 export class Watcher {
+  readonly #events: WatcherEvents
   readonly #watched = new Map<string, number>()
+  #lists = false
   #stop = new Canceller()
+  /** The stream before the present one, which carries on until the server has acknowledged the present one. */
+  #previous: Canceller | undefined
+  #resuming = false
 
-  /** Starts over on a new connection. */
-  attach(link: Link): void {
-    this.#stop.abort()
-    this.#stop = new Canceller()
-    if (link.era === 'modern') void this.#listen(link, this.#stop.signal)
-    else
-      for (const uri of this.#watched.keys())
-        link.request('resources/subscribe', { uri }, {}).catch(() => undefined)
+  constructor(events: WatcherEvents) {
+    this.#events = events
+  }
+
+  /** How many resources are watched. */
+  get size(): number {
+    return this.#watched.size
+  }
+
+  /** Starts over on a connection that knows nothing of us; `lists` where it reports changes of lists. */
+  attach(link: Link, lists: boolean): void {
+    this.close()
+    this.#lists = lists
+    if (link.era === 'modern') {
+      this.#resuming = this.#watched.size > 0
+      this.#listen(link)
+      return
+    }
+    for (const uri of this.#watched.keys())
+      link
+        .request('resources/subscribe', { uri }, {})
+        .then(() => this.#events.missed(uri))
+        .catch(() => undefined)
   }
 
   async watch(uri: string, link: Link, client: Client): Promise<void> {
-    const count = this.#watched.get(uri) ?? 0
     if (link.era === 'legacy') await link.request('resources/subscribe', { uri }, { client })
+    const count = this.#watched.get(uri) ?? 0
     this.#watched.set(uri, count + 1)
-    if (link.era === 'modern' && count === 0) this.attach(link)
+    if (link.era === 'modern' && count === 0) this.#listen(link)
   }
 
   unwatch(uri: string, link: Link | undefined): void {
@@ -36,31 +67,65 @@ export class Watcher {
       return
     }
     if (!this.#watched.delete(uri) || !link) return
-    if (link.era === 'modern') this.attach(link)
+    if (link.era === 'modern') this.#listen(link)
     else link.request('resources/unsubscribe', { uri }, {}).catch(() => undefined)
   }
 
-  close(): void {
-    this.#stop.abort()
+  /** A modern server says that the stream carries what we asked for. */
+  acknowledged(link: Link): void {
+    this.#previous?.abort()
+    this.#previous = undefined
+    if (!this.#resuming) return
+    this.#resuming = false
+    this.#events.resumed(link)
+    for (const uri of this.#watched.keys()) this.#events.missed(uri)
   }
 
-  async #listen(link: Link, signal: Signal): Promise<void> {
-    while (!signal.aborted) {
+  close(): void {
+    this.#previous?.abort()
+    this.#previous = undefined
+    this.#stop.abort()
+    this.#stop = new Canceller()
+  }
+
+  #listen(link: Link): void {
+    this.#previous?.abort()
+    this.#previous = this.#stop
+    this.#stop = new Canceller()
+    if (this.#lists || this.#watched.size > 0) void this.#keepListening(link, this.#stop.signal)
+    else this.#previous.abort()
+  }
+
+  async #keepListening(link: Link, signal: Signal): Promise<void> {
+    for (let failures = 0; !signal.aborted;) {
       const notifications = {
-        toolsListChanged: true,
-        promptsListChanged: true,
-        resourcesListChanged: true,
+        ...(this.#lists && {
+          toolsListChanged: true,
+          promptsListChanged: true,
+          resourcesListChanged: true,
+        }),
         ...(this.#watched.size > 0 && { resourceSubscriptions: [...this.#watched.keys()] }),
       }
       const startedAt = performance.now()
-      const refused = await link
+      const failure: unknown = await link
         .request('subscriptions/listen', { notifications }, { signal })
         .then(
-          () => false,
-          () => performance.now() - startedAt < RELISTEN_MS,
+          () => undefined,
+          (error: unknown) => error,
         )
-      if (refused) return // The server does not support it, so asking again would not help.
-      await new Promise((resolve) => setTimeout(resolve, RELISTEN_MS).unref())
+      if (isRefusal(failure)) return // The server does not support it, so asking again would not help.
+      const isNew = performance.now() - startedAt < RELISTEN_MS
+      failures = isNew ? failures + 1 : 0
+      const pauseMs = Math.min(MOST_RELISTEN_MS, RELISTEN_MS * 2 ** failures)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref())
+      if (!signal.aborted) this.#resuming = true
     }
   }
+}
+
+/** The server answered, and its answer is no: unlike one that is down, or behind a proxy that is up. */
+function isRefusal(failure: unknown): boolean {
+  if (failure instanceof RpcError) return true
+  const status = failure instanceof TransportError ? (failure.status ?? 0) : 0
+  return status >= 400 && status < 500
 }

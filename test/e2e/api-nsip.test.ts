@@ -11,7 +11,7 @@ import { countTokens } from '../../src/shaping/tokens.ts'
 import {
   type DemoServerOptions,
   startDemoServer,
-} from '../../src/upstreams/openapi/extensions/nsip/demo-server.ts'
+} from '../../src/upstreams/openapi/extensions/nsip/demo/server.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { startStandalone } from '../support/standalone.ts'
 import { tempFolder } from '../support/temp-folder.ts'

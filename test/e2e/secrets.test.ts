@@ -109,13 +109,15 @@ it('keeps what a server was sent out of its failures, and leaves its results alo
 it('shows no token of a sign-in', async () => {
   const url = await startGossip()
   const folder = tempFolder()
-  const { tokenFileName } = await import('../../src/upstreams/oauth/token-store.ts')
+  const { recordNames } = await import('../../src/identity/sign-ins/stored.ts')
+  const { openVault } = await import('../../src/identity/vault/open-vault.ts')
   const tokens = {
     access_token: 'signed-in-as-ada',
     token_type: 'Bearer',
     refresh_token: 'again-and-again',
   }
-  folder.write(`data/oauth/${tokenFileName(url)}`, { tokens })
+  const vault = openVault(folder.file('data'), { PORTOLAN_KEYRING: 'off' })
+  await vault.record<object>(recordNames.signIn(url, 'local')).update({ tokens })
   const gateway = await openGateway({ servers: { gossip: { url } }, folder })
   const answers = await told(gateway, ['gossip'])
   expect(answers).toContain('[redacted]')

@@ -10,9 +10,8 @@ import {
   toolNames,
   valueOf,
 } from '../support/clients/talk.ts'
-import { openHttp, openStdio } from '../support/clients/wires.ts'
+import { oddOfHttp, oddOfStdio, resultText } from '../support/clients/odd-results.ts'
 import { describeTransports } from '../support/describe-transports.ts'
-import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
 
 const SERVERS = ['old', 'new'] as const
 const UNIQUE = { count: 0 }
@@ -154,6 +153,24 @@ describeTransports((suite, { byHand }) => {
       expect(resultText(got ?? '')).toBe(resultText(expected))
     })
 
+    it.runIf(byHand).each(SERVERS)(
+      'renames only the resources of %s in a result',
+      async (server) => {
+        const { direct } = suite()
+        const got = await direct.text?.('tools/call', { name: `${server}__linked`, arguments: {} })
+        const uri = `test://${server}+text`
+        expect(resultText(got ?? '')).toBe(
+          '{"content":[{"type":"text","text":"see test://text"},' +
+            `{"type":"resource_link","uri":"${uri}","name":"a link","vendorField":true},` +
+            `{"type":"resource","resource":{"uri":"${uri}","text":"inside","vendorField":"x"}}],` +
+            '"structuredContent":{"big":9007199254740993,"uri":"test://text"}}',
+        )
+        expect(await direct.request('resources/read', { uri })).toMatchObject({
+          contents: [{ uri, text: 'a text' }],
+        })
+      },
+    )
+
     it.each(SERVERS)('keeps isError, and the code and data of errors of %s', async (server) => {
       const { direct } = suite()
       expect(await call(direct, `${server}__fail`)).toMatchObject({ isError: true })
@@ -207,20 +224,22 @@ describeTransports((suite, { byHand }) => {
   })
 
   describe('resources and prompts', () => {
-    it('lists and reads resources, and those of templates', async () => {
+    it.each(SERVERS)('lists and reads resources of %s, and those of templates', async (server) => {
       const { direct } = suite()
       const { resources } = await direct.request('resources/list')
       expect(resources).toEqual(
-        expect.arrayContaining([expect.objectContaining({ uri: 'test://text' })]),
+        expect.arrayContaining([expect.objectContaining({ uri: `test://${server}+text` })]),
       )
       const { resourceTemplates } = await direct.request('resources/templates/list')
+      const uriTemplate = `test://${server}+item/{id}`
       expect(resourceTemplates).toEqual(
-        expect.arrayContaining([expect.objectContaining({ uriTemplate: 'test://item/{id}' })]),
+        expect.arrayContaining([expect.objectContaining({ uriTemplate })]),
       )
       const read = async (uri: string) =>
         (await direct.request('resources/read', { uri }))['contents']
-      expect(await read('test://blob')).toEqual([{ uri: 'test://blob', blob: 'AAEC' }])
-      expect(await read('test://item/7')).toMatchObject([{ text: 'item 7' }])
+      const uri = `test://${server}+blob`
+      expect(await read(uri)).toEqual([{ uri, blob: 'AAEC' }])
+      expect(await read(`test://${server}+item/7`)).toMatchObject([{ text: 'item 7' }])
       expect(await refusal(read('test://nowhere'))).toMatchObject({ code: -32_602 })
     })
 
@@ -240,18 +259,18 @@ describeTransports((suite, { byHand }) => {
   })
 
   describe('what servers say on their own', () => {
-    it('tells subscribers of a changed resource', async () => {
+    it('tells subscribers of a changed resource, not of another with the same name', async () => {
       const { direct } = suite()
-      await direct.subscribe(['test://text'])
+      const uri = 'test://old+text'
+      await direct.subscribe([uri])
       const updates = () =>
         direct.heard.filter(({ method }) => method === 'notifications/resources/updated')
       await call(direct, 'old__touch')
-      await expect.poll(updates).toMatchObject([{ params: { uri: 'test://text' } }])
+      await expect.poll(updates).toMatchObject([{ params: { uri } }])
       await call(direct, 'old__touch', { uri: 'test://blob' })
+      await call(direct, 'new__touch')
       await call(direct, 'old__touch')
-      await expect
-        .poll(() => updates().map(({ params }) => params['uri']))
-        .toEqual(['test://text', 'test://text'])
+      await expect.poll(() => updates().map(({ params }) => params['uri'])).toEqual([uri, uri])
     })
 
     it.each(SERVERS)(
@@ -301,25 +320,3 @@ describeTransports((suite, { byHand }) => {
     })
   })
 })
-
-async function oddOfStdio(): Promise<string> {
-  const client = await openStdio('legacy', stdioUpstream())
-  const text = await client.text('tools/call', { name: 'odd', arguments: {} })
-  await client.close()
-  return text
-}
-
-async function oddOfHttp(): Promise<string> {
-  const upstream = await startHttpUpstream('--era', 'modern')
-  const client = await openHttp('modern', upstream.url)
-  const text = await client.text('tools/call', { name: 'odd', arguments: {} })
-  await upstream.close()
-  return text
-}
-
-/** The result inside an answer's text, without the field that the new era adds. */
-function resultText(answer: string): string {
-  return answer
-    .slice(answer.indexOf('"result":') + '"result":'.length, -1)
-    .replace('"resultType":"complete",', '')
-}

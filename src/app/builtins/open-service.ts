@@ -20,7 +20,19 @@ export interface ServiceHelp {
   readonly warn?: (problem: string) => void
 }
 
-/** Opens the servers that live in this process; each is loaded only when it is first used. */
+/**
+ * Opens the servers that live in this process; each is loaded only when it is first used.
+ *
+ * @example A server of your own in place of a built-in:
+ * ```ts
+ * createApp({
+ *   log,
+ *   watch,
+ *   openService: async (server, settings) =>
+ *     server.name === 'code' ? myCodeSearch : openService(server, settings),
+ * })
+ * ```
+ */
 export async function openService(
   server: ServerConfig,
   settings: Settings,

@@ -11,6 +11,9 @@ import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { UpstreamPool } from '../upstream-pool.ts'
 import { createPolicy } from '../../gateway/policy.ts'
+import { SecretValues } from '../../base/secret-values.ts'
+import { openVault } from '../../identity/vault/open-vault.ts'
+import { createPeople } from '../people.ts'
 
 /** What a server said when it was asked, or why it did not. */
 export interface Probe {
@@ -46,7 +49,7 @@ export async function probeServers(
   config: Probed,
   { timeoutMs, onProbe }: ProbeOptions,
 ): Promise<Probe[]> {
-  const pool = createQuietPool()
+  const pool = createQuietPool(config)
   const upstreams = pool.adopt(config)
   const deniedOf = deniedBy(config, upstreams)
   const waiting = upstreams.entries()
@@ -129,7 +132,7 @@ const WAIT_MS = 10_000
 
 /** What the tools of a configuration cost, as last heard: no server outside of this process is started. */
 export async function definitionCosts(config: Config): Promise<DefinitionCosts> {
-  const pool = createQuietPool()
+  const pool = createQuietPool(config)
   try {
     const upstreams = pool.adopt(config)
     const inProcess = upstreams.filter(({ kind }) => kind === 'in-process' || kind === 'openapi')
@@ -164,11 +167,16 @@ async function afterwards(ms: number): Promise<void> {
 const NOTHING = () => undefined
 const SILENT: Log = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING }
 
-function createQuietPool(): UpstreamPool {
+function createQuietPool({ settings }: Pick<Config, 'settings'>): UpstreamPool {
+  const secrets = new SecretValues()
+  const vault = openVault(settings.home, process.env)
+  const people = createPeople(vault, { secrets, onSignedIn: NOTHING })
   return new UpstreamPool({
     log: SILENT,
     openService,
     project: async () => ({ path: process.cwd(), source: 'cwd' }),
     onNotification: NOTHING,
+    secrets,
+    people: () => people,
   })
 }

@@ -19,7 +19,14 @@ export interface ServiceOptions<Deps> {
   close?(): Promise<void>
 }
 
-/** Turns a list of tools into an MCP server in this process. */
+/**
+ * Turns a list of tools into an MCP server in this process.
+ *
+ * @example
+ * ```ts
+ * const hours = createService({ name: 'hours', version: '1.0.0', tools: [openNow], deps: { clock } })
+ * ```
+ */
 export function createService<Deps>(options: ServiceOptions<Deps>): Service {
   const byName = new Map(options.tools.map((tool) => [tool.name, tool]))
   const listed = options.tools.map(describe)

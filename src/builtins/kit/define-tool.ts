@@ -24,7 +24,21 @@ export interface ToolDefinition<Input extends z.ZodObject, Deps> {
   run(input: z.output<Input>, deps: Deps, context: ServiceContext): Promise<ToolOutput>
 }
 
-/** Identity at run time; at compile time it ties `run` to its own `input` schema. */
+/**
+ * Identity at run time; at compile time it ties `run` to its own `input` schema.
+ *
+ * @example
+ * ```ts
+ * const openNow = defineTool({
+ *   name: 'open_now',
+ *   description: 'Whether a shop is open at this moment',
+ *   input: z.object({ shop: z.string() }),
+ *   annotations: { readOnlyHint: true },
+ *   run: async ({ shop }, { clock }: { clock: () => Date }) =>
+ *     clock().getHours() < 18 ? `${shop} is open` : `${shop} is closed`,
+ * })
+ * ```
+ */
 export function defineTool<Input extends z.ZodObject, Deps>(
   tool: ToolDefinition<Input, Deps>,
 ): ToolDefinition<Input, Deps> {

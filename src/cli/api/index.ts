@@ -129,7 +129,7 @@ function websocketAt(transport: StandaloneTransport, url: string): string {
 
 async function startDemo(source: string) {
   if (source !== 'nsip') throw new InvalidArgumentError('Only the pack "nsip" has a demo.')
-  const { startDemoServer } = await import('../../upstreams/openapi/extensions/nsip/demo-server.ts')
+  const { startDemoServer } = await import('../../upstreams/openapi/extensions/nsip/demo/server.ts')
   const demo = await startDemoServer()
   process.stderr.write(`demo API with ${demo.flock.length} synthetic animals at ${demo.url}\n`)
   return demo

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { SecretValues } from '../../base/secret-values.ts'
 import { loadConfig } from '../../config/load.ts'
+import { createPeople, canSignIn, nameFor, toSignInServer } from '../../app/people.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { createOAuth } from '../../upstreams/oauth/oauth.ts'
-import { createTokenStore } from '../../upstreams/oauth/token-store.ts'
+import { LOCAL_PERSON } from '../../gateway/on-behalf-of.ts'
+import { openVault } from '../../identity/vault/open-vault.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { findGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal.ts'
@@ -23,28 +24,30 @@ export async function login(
     throw new GatewayError('INVALID_PARAMS', `'${name}' is not a remote server`, {
       hint: 'Only a server with a url is signed in to; a program takes its key from `env`.',
     })
-  const store = createTokenStore(join(config.settings.home, 'oauth'), server.url)
-  const before = (await store.read()).tokens?.access_token
-  const credentials = createOAuth({
-    server: name,
-    url: server.url,
-    store,
-    notify: (text) => line(`${text}\nWaiting for the browser…`),
+  if (!canSignIn(server))
+    throw new GatewayError('INVALID_PARAMS', `'${name}' has an Authorization header of its own`, {
+      hint: 'Remove the header from its entry to sign in instead.',
+    })
+  const vault = openVault(config.settings.home, process.env)
+  const { signIns } = createPeople(vault, {
+    secrets: new SecretValues(),
+    onSignedIn: () => undefined,
   })
+  const known = toSignInServer(server)
+  signIns.adopt(new Map([[name, known]]))
+  const signIn = signIns.of(known, nameFor(server, LOCAL_PERSON))
+  const before = await signIn.generation()
+  const address = await signIns.addressFor(signIn)
+  line(`Server "${name}" asks you to sign in: ${address}\nWaiting for the browser…`)
   const until = Date.now() + flags.timeout
-  await credentials.header()
-  await credentials.refused(undefined).catch((error: unknown) => {
-    // That somebody has to sign in is why we are here; anything else is the end.
-    const isWaiting = error instanceof GatewayError && error.details.cause === undefined
-    if (!isWaiting) throw error
-  })
-  while ((await store.read()).tokens?.access_token === before) {
+  while ((await signIn.generation()) === before) {
     if (Date.now() > until)
       throw new GatewayError('TIMEOUT', `Nobody signed in to '${name}' in time`, {
         hint: 'Run the command again; --timeout waits longer.',
       })
     await wait(LOOK_MS)
   }
+  await signIns.close()
   line(`${paint('green', '✓')} Signed in to ${name}`)
   const gateway = await findGateway(config, process.env['PORTOLAN_KEY'])
   await gateway?.ask('POST', `/servers/${encodeURIComponent(name)}/restart`)

@@ -12,7 +12,6 @@ export function registerStorage(program: Command): void {
     .action(async () => {
       const { sharedServicesFrom } = await import('../../config/shared-services.ts')
       const { databaseUrl, schema } = sharedServicesFrom(process.env)
-      const { PORTOLAN_SECRET_KEY: passphrase } = process.env
       if (databaseUrl === undefined)
         throw new GatewayError('INVALID_PARAMS', 'PORTOLAN_DATABASE_URL is not set', {
           hint: 'Set it to the postgres:// address of an empty database.',
@@ -26,7 +25,7 @@ export function registerStorage(program: Command): void {
         home,
         databaseUrl,
         schema,
-        passphrase,
+        env: process.env,
       })
       process.stderr.write(
         `${rows} rows, ${keys} keys and ${signIns} sign-ins copied from ${home}, which stays as it is.\n`,

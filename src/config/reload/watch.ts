@@ -26,7 +26,15 @@ export interface WatchListeners {
   onError?(error: unknown): void
 }
 
-/** Loads the configuration (throws when it is bad) and follows its files from then on. */
+/**
+ * Loads the configuration (throws when it is bad) and follows its files from then on.
+ *
+ * @example
+ * ```ts
+ * const watcher = watchConfig({}, { onReload: (next) => console.error(next.servers.size) })
+ * console.error(watcher.current.servers.size)
+ * ```
+ */
 export function watchConfig(options: LoadOptions, listeners: WatchListeners): ConfigWatcher {
   const { cwd = process.cwd(), env = process.env, flags = {} } = options
   const place: Place = { cwd, env }

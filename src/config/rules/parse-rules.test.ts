@@ -75,7 +75,7 @@ it.each<[unknown, string]>([
   ],
   [
     { agents: { 'a b': {} } },
-    'Agent ID "a b" contains invalid characters - only letters, digits, "_", "." and "-" are allowed',
+    'Agent ID "a b" contains invalid characters - only letters, digits, "_", ".", "-", "@" and "+" are allowed',
   ],
   [{ agents: { '': {} } }, 'Agent ID must not be empty'],
 ])('names the mistake in %j', (content, message) => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isAgentId } from '../../gateway/agent-id.ts'
+import { isUserName } from '../../gateway/agent-id.ts'
 import type { AccessRules, AgentRules, Rules } from '../../gateway/policy.ts'
 import { isObject } from '../../base/json.ts'
 import { describeIssue, typeName } from '../issues.ts'
@@ -80,8 +80,8 @@ type Complaint = Omit<Problem, 'file'>
 function agentProblems(id: string, agent: AgentRules): Complaint[] {
   const found: Complaint[] = []
   if (id === '') found.push({ path: 'agents', message: 'Agent ID must not be empty' })
-  else if (!isAgentId(id)) {
-    const message = `Agent ID "${id}" contains invalid characters - only letters, digits, "_", "." and "-" are allowed`
+  else if (!isUserName(id)) {
+    const message = `Agent ID "${id}" contains invalid characters - only letters, digits, "_", ".", "-", "@" and "+" are allowed`
     found.push({ path: `agents.${id}`, message })
   }
   for (const { effect, access } of sides(agent)) {

@@ -38,11 +38,16 @@ const PUBLIC: ReadonlySet<string> = new Set(deep(settingsSchema.parse({})))
 function ofServer(server: ServerConfig): string[] {
   if (server.kind === 'broken') return []
   const extra = deep(server.extra)
-  if (server.kind === 'stdio')
-    return [...extra, ...deep(server.env), ...ofUrl(server.command), ...ofArguments(server.args)]
-  if (server.kind === 'http')
-    return [...extra, ...Object.entries(server.headers).flatMap(ofHeader), ...ofUrl(server.url)]
-  return extra
+  // No default: a new kind of server does not compile before its secrets are named here.
+  switch (server.kind) {
+    case 'stdio':
+      return [...extra, ...deep(server.env), ...ofUrl(server.command), ...ofArguments(server.args)]
+    case 'http':
+      return [...extra, ...Object.entries(server.headers).flatMap(ofHeader), ...ofUrl(server.url)]
+    case 'openapi':
+    case 'builtin':
+      return extra
+  }
 }
 
 /** Of the environment: what is called secret, and what looks random and stands in an entry as `${VAR}`. */

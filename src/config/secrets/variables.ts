@@ -1,5 +1,6 @@
 import type { Environment } from '../../base/environment.ts'
 import { isObject } from '../../base/json.ts'
+import { isUserKey } from './user-keys.ts'
 
 export interface Substituted {
   readonly value: unknown
@@ -15,6 +16,7 @@ export function substitute(value: unknown, env: Environment): Substituted {
 
   function fill(text: string): string {
     return text.replaceAll(REFERENCE, (whole, reference: string) => {
+      if (isUserKey(reference)) return whole
       const separator = reference.indexOf(':-')
       const name = separator === -1 ? reference : reference.slice(0, separator)
       const found = env[name]

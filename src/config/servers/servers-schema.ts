@@ -1,15 +1,58 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
-import { PROTOCOLS, SESSIONS } from './servers.ts'
+import { GRANTS, PROTOCOLS, SESSIONS, TOKENS } from './servers.ts'
 
 const strings = z.record(z.string(), z.string())
+
+const oauth = z
+  .looseObject({
+    tokens: z
+      .enum(TOKENS)
+      .optional()
+      .describe(
+        'Whose sign-in a call uses: "per-person" (the default) that of the person behind it, "shared" one for everybody.',
+      ),
+    grant: z
+      .enum(GRANTS)
+      .optional()
+      .describe(
+        '"authorization_code" (the default) has a person sign in with a browser, "client_credentials" the gateway itself with `clientId` and `clientSecret` or `privateKey`.',
+      ),
+    clientId: z
+      .string()
+      .optional()
+      .describe('The client that was registered by hand, where the server has no registration.'),
+    clientSecret: z.string().optional().describe('Its secret; better as `${VAR}`.'),
+    privateKey: z
+      .string()
+      .optional()
+      .describe('Its private key in PEM (PKCS #8), for private_key_jwt; better as `${VAR}`.'),
+    algorithm: z.string().optional().describe('The algorithm of `privateKey`; ES256 by default.'),
+    scope: z
+      .string()
+      .optional()
+      .describe('Scopes to ask for, separated by spaces, beside those the server names.'),
+    issuer: z
+      .string()
+      .optional()
+      .describe('The only authorization server that the credentials of the client are sent to.'),
+    clientMetadataUrl: z
+      .string()
+      .optional()
+      .describe('Our client metadata document, where it is not at the public URL of the gateway.'),
+  })
+  .describe('How to sign in to `url`. Most servers need nothing of it.')
 
 /** One entry of `mcpServers`. That it names exactly one transport is checked apart, for its message. */
 export const serverSchema = z
   .looseObject({
     command: z.string().optional().describe('The program of a stdio server.'),
     args: z.array(z.string()).optional().describe('Arguments of `command`.'),
-    env: strings.optional().describe('Environment variables for `command`.'),
+    env: strings
+      .optional()
+      .describe(
+        'Environment variables for `command`; `${user.NAME}` is a key of the person who calls, who then has a process of their own.',
+      ),
     envFile: z
       .string()
       .optional()
@@ -18,11 +61,18 @@ export const serverSchema = z
       ),
     cwd: z.string().optional().describe('Working folder of `command`; relative to this file.'),
     url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),
-    headers: strings.optional().describe('HTTP headers sent with every request to `url`.'),
+    headers: strings
+      .optional()
+      .describe(
+        'HTTP headers sent with every request to `url`; `${user.NAME}` is a key of the person who calls.',
+      ),
+    oauth: oauth.optional(),
     transport: z
       .string()
       .optional()
-      .describe('A hint for `url`: "http", or "sse" for the legacy transport.'),
+      .describe(
+        'For `url`: with "sse", the event streams of 2024 are tried first. Without it they are tried last.',
+      ),
     builtin: z
       .enum(BUILTINS.map(({ name }) => name))
       .optional()

@@ -6,6 +6,22 @@ export type { BuiltinName }
 export const PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const
 export const SESSIONS = ['auto', 'shared', 'per-session', 'per-agent', 'per-call'] as const
 
+export const GRANTS = ['authorization_code', 'client_credentials'] as const
+export const TOKENS = ['per-person', 'shared'] as const
+
+/** How to sign in to a remote server. */
+export interface OAuthConfig {
+  readonly tokens: (typeof TOKENS)[number]
+  readonly grant: (typeof GRANTS)[number]
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  readonly privateKey?: string | undefined
+  readonly algorithm?: string | undefined
+  readonly scope?: string | undefined
+  readonly issuer?: string | undefined
+  readonly clientMetadataUrl?: string | undefined
+}
+
 interface Common {
   readonly name: string
   readonly description?: string | undefined
@@ -28,12 +44,17 @@ export interface StdioServer extends Common {
   readonly env: Readonly<Record<string, string>>
   /** Absolute; a relative one in the file starts at the folder of that file. */
   readonly cwd?: string | undefined
+  /** The keys of each person that `env` refers to, as in `${user.NAME}`. */
+  readonly userKeys: readonly string[]
 }
 
 export interface HttpServer extends Common {
   readonly kind: 'http'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  readonly oauth: OAuthConfig
+  /** The keys of each person that `headers` refer to, as in `${user.NAME}`. */
+  readonly userKeys: readonly string[]
   /** What the file calls the transport (`transport` or `type`): a hint, `sse` means the old one. */
   readonly transport?: string | undefined
 }

@@ -3,6 +3,7 @@ import { type Place, expandPath } from '../paths.ts'
 import type {
   BuiltinServer,
   HttpServer,
+  OAuthConfig,
   OpenApiServer,
   ServerConfig,
   StdioServer,
@@ -10,6 +11,7 @@ import type {
 import type { RawServer } from './servers-schema.ts'
 import { parseSecrets } from '../secrets/secrets-file.ts'
 import { isSingleInstance } from './single-instance.ts'
+import { userKeysIn } from '../secrets/user-keys.ts'
 
 /** Turns a checked entry of `mcpServers` into the server it describes; `place.cwd` anchors relative paths. */
 export function toServer(name: string, raw: RawServer, place: Place): ServerConfig {
@@ -38,16 +40,18 @@ function isAddress(openapi: string): boolean {
 function toStdio(name: string, raw: RawServer, place: Place & { command: string }): StdioServer {
   const { command } = place
   const args = raw.args ?? []
+  const env = {
+    ...(raw.envFile !== undefined && readEnvFile(expandPath(raw.envFile, place))),
+    ...raw.env,
+  }
   return {
     kind: 'stdio',
     ...common(name, raw, ['command', 'args', 'env', 'envFile', 'cwd', 'type', 'transport']),
     ...(raw.session === undefined && isSingleInstance(command, args) && { session: 'shared' }),
     command: command.startsWith('~') ? expandPath(command, place) : command,
     args,
-    env: {
-      ...(raw.envFile !== undefined && readEnvFile(expandPath(raw.envFile, place))),
-      ...raw.env,
-    },
+    env,
+    userKeys: userKeysIn(env),
     ...(raw.cwd !== undefined && { cwd: expandPath(raw.cwd, place) }),
   }
 }
@@ -60,10 +64,29 @@ function toHttp(name: string, raw: RawServer, url: string): HttpServer {
   const transport = raw.transport ?? raw['type']
   return {
     kind: 'http',
-    ...common(name, raw, ['url', 'headers', 'transport', 'type']),
+    ...common(name, raw, ['url', 'headers', 'oauth', 'transport', 'type']),
     url,
     headers: raw.headers ?? {},
+    oauth: toOAuth(raw.oauth),
+    userKeys: userKeysIn(raw.headers),
     ...(typeof transport === 'string' && { transport }),
+  }
+}
+
+function toOAuth(raw: RawServer['oauth']): OAuthConfig {
+  const { tokens, grant, ...rest } = raw ?? {}
+  const { clientId, clientSecret, privateKey, algorithm, scope, issuer, clientMetadataUrl } = rest
+  return {
+    // Credentials of the gateway itself are nobody's in particular.
+    tokens: grant === 'client_credentials' ? 'shared' : (tokens ?? 'per-person'),
+    grant: grant ?? 'authorization_code',
+    clientId,
+    clientSecret,
+    privateKey,
+    algorithm,
+    scope,
+    issuer,
+    clientMetadataUrl,
   }
 }
 

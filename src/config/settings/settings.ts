@@ -7,9 +7,19 @@ import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
 import { database } from './sections/database.ts'
 import { embedding } from './sections/embedding.ts'
+import { scripts } from './sections/scripts.ts'
+import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { telemetry } from './sections/telemetry.ts'
 
-export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
+export const surfaceSchema = z.enum(['auto', 'discover', 'direct', 'scripts'])
+
+/** Only an origin: metadata of OAuth stands at fixed paths below it. */
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !/[?#@]/.test(text), {
+    message: 'must be a scheme, a host and perhaps a port, such as "https://mcp.example.com"',
+  })
+  .transform((text) => new URL(text).origin)
 
 const listen = section('Where the gateway listens, and to whom it answers.', {
   transport: z
@@ -21,6 +31,11 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
     .default('127.0.0.1')
     .describe('Address to bind. Other than loopback needs `auth`.'),
   port: z.int().min(0).max(65535).default(7411).describe('Port to bind; 0 takes any free one.'),
+  publicUrl: publicUrl
+    .optional()
+    .describe(
+      'The address at which people and clients reach the gateway, such as `https://mcp.example.com`; sign-in needs it. Its host is accepted beside our own, and whoever comes needs a credential unless it is loopback.',
+    ),
   path: z.string().startsWith('/').default('/mcp').describe('URL path of the MCP endpoint.'),
   allowedHosts: z
     .array(z.string())
@@ -57,6 +72,12 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
     .describe(
       'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
     ),
+  groupsClaim: z
+    .string()
+    .default('groups')
+    .describe(
+      'Claim that holds the groups of a person, for the audit and for `groups` of the rules.',
+    ),
 })
 
 const auth = section('How callers prove who they are.', {
@@ -71,6 +92,8 @@ const auth = section('How callers prove who they are.', {
     .optional()
     .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
   jwt: jwt.optional(),
+  server: signInServer.prefault({}),
+  provider: signInProvider.optional(),
 })
 
 const agent = section('Settings of one agent.', {
@@ -201,7 +224,9 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   auth: auth.prefault({}),
   surface: surfaceSchema
     .default('discover')
-    .describe('What agents see: a few discovery tools, or every tool.'),
+    .describe(
+      'What agents see: a few discovery tools, every tool, or for `scripts` only what scripts need.',
+    ),
   pins: z.array(toolName).default([]).describe('Tools shown directly beside the discovery tools.'),
   agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
   limits: limits.prefault({}),
@@ -209,6 +234,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   budgets: budgets.prefault({}),
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),
+  scripts: scripts.prefault({}),
   audit: audit.prefault({}),
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),

@@ -6,16 +6,23 @@ import { GatewayError } from '../errors.ts'
 import { Pipeline } from '../pipeline.ts'
 import { audit } from './audit.ts'
 
-async function recordOf(answer: () => Promise<CallResult>, call = aCall()): Promise<CallEvent> {
+async function recordOf(
+  answer: () => Promise<CallResult>,
+  call = aCall(),
+  options: { withArguments?: boolean } = {},
+): Promise<CallEvent> {
   const seen: CallEvent[] = []
   const handle = Pipeline.for<Inbound, CallResult>()
-    .through(audit({ record: (event) => seen.push({ ...event }) }))
+    .through(audit({ record: (event) => seen.push({ ...event }) }, options))
     .to(answer)
   await handle(call).catch(() => {})
   const [event] = seen
   if (event === undefined || seen.length > 1) throw new Error(`recorded ${seen.length} times`)
   return event
 }
+
+const answer = async (): Promise<CallResult> => ({ content: [] })
+const withPassword = () => aCall({ params: { name: 'echo', arguments: { password: 'x' } } })
 
 function failing(error: unknown) {
   return async (): Promise<CallResult> => {
@@ -79,6 +86,56 @@ describe('audit', () => {
     expect(event).toMatchObject({ server: 'pg', tool: 'query' })
   })
 
+  it('records arguments only where that is asked for', async () => {
+    expect(await recordOf(answer, withPassword())).not.toHaveProperty('arguments')
+    expect(await recordOf(answer, withPassword(), { withArguments: false })).not.toHaveProperty(
+      'arguments',
+    )
+    expect(await recordOf(answer, withPassword(), { withArguments: true })).toHaveProperty(
+      'arguments',
+      {
+        password: 'x',
+      },
+    )
+  })
+
+  it('names the tool of an exposed name, the server of a call to a server, and no more', async () => {
+    const refused = failing(new GatewayError('UNAUTHENTICATED', 'x'))
+    const exposed = await recordOf(
+      refused,
+      aCall({ address: { kind: 'exposed', name: 'pg__query' } }),
+    )
+    expect(exposed).toMatchObject({ tool: 'pg__query' })
+    expect(exposed).not.toHaveProperty('server')
+    const whole = await recordOf(refused, aCall({ address: { kind: 'server', server: 'pg' } }))
+    expect(whole).toMatchObject({ server: 'pg' })
+    expect(whole).not.toHaveProperty('tool')
+    const routed = aCall({ address: { kind: 'exposed', name: 'pg__query' } })
+    Object.assign(routed.event, { server: 'pg', tool: 'query' })
+    expect(await recordOf(refused, routed)).toMatchObject({ server: 'pg', tool: 'query' })
+    const named = aCall({ address: { kind: 'tool', server: 'pg', tool: 'quer' } })
+    Object.assign(named.event, { tool: 'query' })
+    expect(await recordOf(refused, named)).toMatchObject({ server: 'pg', tool: 'query' })
+  })
+
+  it('leaves what the code that answered has recorded', async () => {
+    const call = aCall()
+    const event = await recordOf(async () => {
+      call.event.decision = 'DENY'
+      return { content: [], isError: true }
+    }, call)
+    expect(event.decision).toBe('DENY')
+    expect(event).not.toHaveProperty('outcome')
+  })
+
+  it('keeps the rule of a call that failed after it was allowed', async () => {
+    const call = aCall()
+    call.event.rule = 'agents.ada.allow.servers[0]'
+    call.event.reason = 'because'
+    const event = await recordOf(failing(new GatewayError('TIMEOUT', 'slow')), call)
+    expect(event).toMatchObject({ rule: 'agents.ada.allow.servers[0]', reason: 'because' })
+  })
+
   it('passes the very result and the very error on', async () => {
     const ledger = { record: () => {} }
     const result = { content: [] }
@@ -92,6 +149,7 @@ describe('audit', () => {
       async () => new Promise((resolve) => setTimeout(resolve, 20, {})),
     )
     expect(durationMs).toBeGreaterThanOrEqual(19)
+    expect(durationMs).toBeLessThan(10_000)
     expect(durationMs).toBe(Number(durationMs.toFixed(2)))
   })
 })

@@ -7,8 +7,10 @@ import {
   toAuthorized,
 } from '../call.ts'
 import type { Catalog } from '../catalog.ts'
+import { type Effect, effectsIn } from '../effect.ts'
 import { GatewayError } from '../errors.ts'
 import { didYouMean } from '../../base/nearest.ts'
+import { asSeenBy } from '../on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../policy.ts'
 import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadlines.ts'
@@ -19,6 +21,7 @@ export function authorize(
   catalog: Catalog,
   deadlines?: Deadlines,
 ): Layer<Routed, Authorized, CallResult> {
+  const effectOn = effectsIn(catalog)
   return (next) => async (call) => {
     const { agent, server, toolName, upstream, tool, address } = call
     const unknown = () => unknownTool({ toolName: nameIn(call) }, permittedNames(call))
@@ -30,10 +33,11 @@ export function authorize(
       throw address.kind === 'exposed' && !tool ? unknown() : denied(decision)
     if (!upstream) throw unknownServer(call, server)
     const { grant } = decision
-    const authorized = toAuthorized(call, { upstream, tool, grant })
+    const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
     const granted =
       tool || toolName === undefined ? authorized : await findTool(authorized, toolName, unknown)
     call.event.rule = grant.rule
+    requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
     return next(granted)
   }
 
@@ -95,6 +99,20 @@ export function authorize(
       toolsOf(call, name).map((tool) => catalog.tools.nameOf({ server: name, name: tool })),
     )
   }
+}
+
+/** The person may have agreed to less than the rules allow: the client is told what to ask for. */
+function requireScope({ effects }: Identified['agent'], needed: Effect): void {
+  if (effects === undefined || effects.includes(needed)) return
+  throw new GatewayError(
+    'INSUFFICIENT_SCOPE',
+    `The access token is not good for tools that ${needed}`,
+    {
+      hint: 'Sign in again, and agree to what the client asks for.',
+      reason: 'insufficient_scope',
+      data: { effects: [...effects, needed] },
+    },
+  )
 }
 
 function nameIn({ address, toolName }: Routed): string | undefined {

@@ -1,133 +1,29 @@
-import { ExactNumber } from '../../base/exact-json.ts'
-import type { Signal } from '../../base/signal.ts'
-import { GatewayError } from '../errors.ts'
 import { expect, it } from 'vitest'
-import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
+import { anUpstream } from '../../../test/support/a-call.ts'
+import { aTool, cached, read } from '../../../test/support/cached.ts'
 import { deferred } from '../../../test/support/deferred.ts'
+import type { Signal } from '../../base/signal.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
+import { OPERATE } from '../../protocol/operate.ts'
 import type { Authorized, CallResult } from '../call.ts'
+import { GatewayError } from '../errors.ts'
 import { Flights } from '../state/flights.ts'
-import { ResultCache } from '../state/result-cache.ts'
-import type { Tool, Upstream } from '../upstream.ts'
-import { type CacheRule, cache } from './cache.ts'
+import type { Claim, ClaimRequest, Results } from '../state/results.ts'
+import { cache } from './cache.ts'
 
-const aTool = (name: string, readOnly = true): Tool => ({
-  server: 'pg',
-  name,
-  definition: { name },
-  readOnly,
-})
-
-function read(args: Record<string, unknown>, parts: Partial<Authorized> = {}): Authorized {
-  return aCall({
-    upstream: anUpstream({ name: 'pg' }),
-    tool: aTool('query'),
-    params: { name: 'query', arguments: args },
-    ...parts,
-  })
-}
-
-const of = (server: string, name: string) =>
-  read({}, { upstream: anUpstream({ name: server }), tool: { ...aTool(name), server } })
-
-const from = (path: string, kind: Upstream['kind']) =>
-  read(
-    {},
-    {
-      upstream: anUpstream({ name: 'pg', kind }),
-      client: aClient({ project: async () => ({ path, source: 'roots' }) }),
-    },
-  )
-
-function setup(rule: CacheRule = { ttlMs: 1000, shared: false }, staleMs = 0) {
-  let now = 0
-  let asked = 0
-  let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })
-  const results = new ResultCache({ maxEntries: 100, maxBytes: 1 << 20, staleMs, now: () => now })
-  const handle = cache(
-    { results, flights: new Flights() },
-    { rule: (call) => (call.tool?.readOnly ? rule : undefined) },
-  )(async (call) => {
-    asked++
-    return outcome(call)
-  })
-  return {
-    handle,
-    results,
-    asked: () => asked,
-    become: (next: typeof outcome) => (outcome = next),
-    pass: (ms: number) => (now += ms),
-  }
-}
-
-it('answers from memory while the result is fresh, whatever the order of the arguments', async () => {
-  const { handle, asked, pass } = setup()
-  const first = await handle(read({ a: 1, b: { c: 2, d: 3 } }))
-  const again = read({ b: { d: 3, c: 2 }, a: 1 })
-  expect(await handle(again)).toBe(first)
-  expect(again.event.cache).toBe('hit')
-  pass(1001)
-  const later = read({ a: 1, b: { c: 2, d: 3 } })
-  await handle(later)
-  expect(later.event.cache).toBe('miss')
-  expect(asked()).toBe(2)
-})
-
-it('keeps apart two servers whose tools have the same dotted name', async () => {
-  const { handle, asked } = setup({ ttlMs: 1000, shared: true })
-  const first = await handle(of('crm', 'public.list'))
-  expect(await handle(of('crm.public', 'list'))).not.toBe(first)
-  expect(await handle(of('crm', 'public.list'))).toBe(first)
-  expect(asked()).toBe(2)
-})
-
-it('keeps apart the projects that a server may look at, but not those an API never sees', async () => {
-  const { handle, asked } = setup()
-  await handle(from('/one', 'in-process'))
-  await handle(from('/two', 'in-process'))
-  await handle(from('/one', 'in-process'))
-  expect(asked()).toBe(2)
-  await handle(from('/one', 'openapi'))
-  await handle(from('/two', 'openapi'))
-  expect(asked()).toBe(3)
-})
-
-it('keeps apart the sub-agents of one name that two agents have', async () => {
-  const { handle, asked } = setup()
-  const helperOf = (parent: string) =>
-    read({ a: 1 }, { agent: { id: 'helper', proof: 'handle', ancestors: [parent] } })
-  await handle(helperOf('ada'))
-  await handle(helperOf('eve'))
-  await handle(read({ a: 1 }, { agent: { id: 'helper', proof: 'key' } }))
-  expect(asked()).toBe(3)
-})
-
-it('keeps the results of agents apart unless the rule or the upstream shares them', async () => {
-  const bob = { agent: { id: 'bob', proof: 'key' } as const }
-  const apart = setup()
-  await apart.handle(read({}))
-  await apart.handle(read({}, bob))
-  expect(apart.asked()).toBe(2)
-
-  const shared = setup({ ttlMs: 1000, shared: true })
-  await shared.handle(read({}))
-  await shared.handle(read({}, bob))
-  expect(shared.asked()).toBe(1)
-
-  const published = setup()
-  published.become(async () => ({ content: [], cacheScope: 'public' }))
-  await published.handle(read({}))
-  await published.handle(read({}, bob))
-  expect(published.asked()).toBe(1)
-
-  const secret = setup({ ttlMs: 1000, shared: true })
-  secret.become(async () => ({ content: [], cacheScope: 'private' }))
-  await secret.handle(read({}))
-  await secret.handle(read({}, bob))
-  expect(secret.asked()).toBe(2)
+it('counts a caller who shares the request of another as answered from the cache', async () => {
+  const { handle, become } = cached()
+  const gate = deferred<CallResult>()
+  become(async () => gate.promise)
+  const [leader, joiner] = [read({ a: 1 }), read({ a: 1 })]
+  const answers = [handle(leader), handle(joiner)]
+  gate.resolve({ content: [] })
+  await Promise.all(answers)
+  expect([leader.event.cache, joiner.event.cache]).toEqual(['miss', 'hit'])
 })
 
 it('goes by the time to live that the upstream gives', async () => {
-  const { handle, asked, become, pass } = setup()
+  const { handle, asked, become, pass } = cached()
   become(async () => ({ content: [], ttlMs: 5000 }))
   await handle(read({}))
   pass(4000)
@@ -139,8 +35,28 @@ it('goes by the time to live that the upstream gives', async () => {
   expect(asked()).toBe(3)
 })
 
+it('does not even keep for an outage what the upstream says must not be kept', async () => {
+  const { handle, become } = cached({ ttlMs: 1000, shared: false }, 60_000)
+  become(async () => ({ content: [], _meta: { ttlMs: 0 } }))
+  await handle(read({}))
+  become(async () => {
+    throw new Error('down')
+  })
+  await expect(handle(read({}))).rejects.toThrow('down')
+})
+
+it('does not take a question to the client for an answer', async () => {
+  const { handle, asked, become } = cached()
+  become(async () => ({ resultType: 'input_required', inputRequests: {} }))
+  await handle(read({}))
+  become(async () => ({ resultType: 'complete', content: [] }))
+  await handle(read({}))
+  await handle(read({}))
+  expect(asked()).toBe(2)
+})
+
 it('never keeps an error, neither thrown nor answered', async () => {
-  const { handle, asked, become } = setup()
+  const { handle, asked, become } = cached()
   become(async () => ({ content: [], isError: true }))
   await handle(read({}))
   become(async () => {
@@ -153,7 +69,7 @@ it('never keeps an error, neither thrown nor answered', async () => {
 })
 
 it('asks anew when the caller wants no cache, and remembers the new answer', async () => {
-  const { handle, asked } = setup()
+  const { handle, asked } = cached()
   await handle(read({}))
   const fresh = await handle(read({}, { options: { noCache: true } }))
   expect(asked()).toBe(2)
@@ -161,15 +77,83 @@ it('asks anew when the caller wants no cache, and remembers the new answer', asy
 })
 
 it('forgets what it knows of a server when a call changes something there', async () => {
-  const { handle, asked } = setup()
+  const { handle, asked } = cached()
   await handle(read({}))
   await handle(read({}, { tool: aTool('insert', false) }))
   await handle(read({}))
   expect(asked()).toBe(3)
 })
 
+it('forgets neither for a read that is not stored, nor what it knows of another server', async () => {
+  const { results } = cached()
+  const handle = cache(
+    { results, flights: new Flights() },
+    { rule: ({ tool }) => (tool?.name === 'query' ? { ttlMs: 1000, shared: false } : undefined) },
+  )(async () => ({ content: [] }))
+  const other = { upstream: anUpstream({ name: 'files' }), tool: aTool('query') }
+  const kept = await handle(read({}))
+  const keptOfOther = await handle(read({}, other))
+  await handle(read({}, { tool: aTool('describe') }))
+  expect(await handle(read({}))).toBe(kept)
+  await handle(read({}, { tool: aTool('insert', false) }))
+  expect(await handle(read({}))).not.toBe(kept)
+  expect(await handle(read({}, other))).toBe(keptOfOther)
+})
+
+it.each([
+  ['POST', false],
+  ['GET', true],
+])('after an operation with %s of an API the answer is kept: %s', async (method, isKept) => {
+  const { handle, results } = cached()
+  const kept = await handle(read({}))
+  await handle(read({}, { tool: undefined, method: OPERATE, params: { method } }))
+  expect((await handle(read({}))) === kept).toBe(isKept)
+  expect(results.stats.entries).toBe(1)
+})
+
+it('forgets nothing where no result of the server may be stored', async () => {
+  const { results } = cached()
+  const handleWith = (stores: boolean) =>
+    cache(
+      { results, flights: new Flights() },
+      { rule: () => undefined, stores: () => stores },
+    )(async () => ({ content: [] }))
+  await handleWith(false)(read({}, { tool: aTool('insert', false) }))
+  expect(results.generation('pg')).toBe(0)
+  await handleWith(true)(read({}, { tool: aTool('insert', false) }))
+  expect(results.generation('pg')).toBe(1)
+})
+
+it('does not keep a read that began before a write, nor let a later reader join it', async () => {
+  const { handle, asked, become } = cached()
+  const slow = deferred<CallResult>()
+  become(async () => slow.promise)
+  const before = handle(read({}))
+  await expect.poll(asked).toBe(1)
+  become(async () => ({ content: ['after'] }))
+  await handle(read({}, { tool: aTool('insert', false) }))
+  expect(await handle(read({}))).toEqual({ content: ['after'] })
+  slow.resolve({ content: ['before'] })
+  expect(await before).toEqual({ content: ['before'] })
+  expect(await handle(read({}))).toEqual({ content: ['after'] })
+  expect(asked()).toBe(3)
+})
+
+it('is not shared with a caller who has less time', async () => {
+  const { handle, asked, become } = cached()
+  const slow = deferred<CallResult>()
+  become(async () => slow.promise)
+  const calls = [1_000, 1_000, 50].map(async (timeoutMs) =>
+    handle(read({}, { options: { timeoutMs } })),
+  )
+  await expect.poll(asked).toBe(2)
+  slow.resolve({ content: [] })
+  await Promise.all(calls)
+  expect(asked()).toBe(2)
+})
+
 it('sends one request for callers who ask the same at the same time', async () => {
-  const { handle, asked, become } = setup()
+  const { handle, asked, become } = cached()
   const once = deferred<CallResult>()
   become(async () => once.promise)
   const calls = Array.from({ length: 20 }, async () => handle(read({})))
@@ -180,7 +164,7 @@ it('sends one request for callers who ask the same at the same time', async () =
 })
 
 it('goes on for the others when one caller leaves, and aborts when the last has left', async () => {
-  const { handle, become, asked } = setup()
+  const { handle, become, asked } = cached()
   let upstream: Signal | undefined
   const late = deferred<CallResult>()
   become(async (call) => {
@@ -213,19 +197,28 @@ it('goes on for the others when one caller leaves, and aborts when the last has 
 })
 
 it('lets an old result stand in for a failing server when that is allowed', async () => {
-  const { handle, become, pass } = setup({ ttlMs: 1000, shared: false }, 60_000)
+  const { handle, become, pass } = cached({ ttlMs: 1000, shared: false }, 60_000)
   const first = await handle(read({}))
   pass(2000)
   become(async () => {
     throw new Error('down')
   })
-  expect(await handle(read({}))).toBe(first)
+  const late = read({})
+  expect(await handle(late)).toBe(first)
+  expect(late.event.cache).toBe('hit')
+  become(async () => {
+    throw new RpcError(-32602, 'wrong')
+  })
+  await expect(handle(read({}))).rejects.toThrow('wrong')
+  become(async () => {
+    throw new Error('down')
+  })
   pass(60_000)
   await expect(handle(read({}))).rejects.toThrow('down')
 })
 
 it('holds no more than its bytes and counts hits and misses', async () => {
-  const { handle, become, results } = setup()
+  const { handle, become, results } = cached()
   become(async () => ({ content: [{ type: 'text', text: 'x'.repeat(100_000) }] }))
   for (let i = 0; i < 50; i++) await handle(read({ i }))
   await handle(read({ i: 49 }))
@@ -234,17 +227,8 @@ it('holds no more than its bytes and counts hits and misses', async () => {
   expect(results.stats.entries).toBeLessThan(12)
 })
 
-it('does not take the result of one identifier for that of another that shares its double', async () => {
-  const { handle, asked } = setup()
-  await handle(read({ id: new ExactNumber('9007199254740993') }))
-  await handle(read({ id: 9007199254740992 }))
-  expect(asked()).toBe(2)
-  await handle(read({ id: new ExactNumber('9007199254740993') }))
-  expect(asked()).toBe(2)
-})
-
 it('gives what it last had while the circuit of the server is open, and not for a refusal', async () => {
-  const { handle, become, pass } = setup({ ttlMs: 1000, shared: false }, 60_000)
+  const { handle, become, pass } = cached({ ttlMs: 1000, shared: false }, 60_000)
   const first = await handle(read({ a: 1 }))
   pass(1_001)
   become(async () => {
@@ -256,4 +240,74 @@ it('gives what it last had while the circuit of the server is open, and not for 
     throw new GatewayError('DENIED_BY_POLICY', 'no')
   })
   await expect(handle(read({ a: 1 }))).rejects.toThrow('no')
+})
+
+/** Results that other replicas have too: `claim` is what they answer. */
+function withReplicas(claim: Partial<Claim>) {
+  const wanted: ClaimRequest[] = []
+  const reported = deferred<void>()
+  let ended = 0
+  const local = cached().results
+  const results: Results = {
+    get: (...keys) => local.get(...keys),
+    stale: (key) => local.stale(key),
+    set: (key, stored) => local.set(key, stored),
+    generation: (server) => local.generation(server),
+    forget: async (server) => {
+      local.forget(server)
+      return reported.promise
+    },
+    claim: async (request) => {
+      wanted.push(request)
+      return { waitedMs: 0, end: () => ended++, ...claim }
+    },
+  }
+  const sent: Authorized[] = []
+  const handle = cache(
+    { results, flights: new Flights() },
+    { rule: ({ tool }) => (tool?.readOnly ? { ttlMs: 1000, shared: false } : undefined) },
+    { ms: () => 10_000 },
+  )(async (call) => {
+    sent.push(call)
+    return { content: [] }
+  })
+  return { handle, wanted, sent, reported, ended: () => ended }
+}
+
+it('takes the result of another replica, and sends nothing', async () => {
+  const result = { content: ['theirs'] }
+  const { handle, wanted, sent, ended } = withReplicas({ result })
+  const call = read({ a: 1 })
+  expect(await handle(call)).toBe(result)
+  expect(call.event.cache).toBe('hit')
+  expect([sent.length, ended()]).toEqual([0, 0])
+  expect(wanted).toMatchObject([
+    {
+      server: 'pg',
+      noCache: false,
+      waitMs: 5_000,
+      keys: {
+        own: expect.stringMatching(/^agent:ada\|ada\|/),
+        shared: expect.stringMatching(/^\*\|/),
+      },
+    },
+  ])
+})
+
+it('sends with the time that waiting for another replica has left, and says when it has ended', async () => {
+  const { handle, wanted, sent, ended } = withReplicas({ waitedMs: 4_000 })
+  await handle(read({}, { options: { noCache: true, timeoutMs: 100_000 } }))
+  expect(wanted).toMatchObject([{ noCache: true, waitMs: 30_000 }])
+  expect(sent[0]?.options.timeoutMs).toBe(96_000)
+  expect(ended()).toBe(1)
+})
+
+it('answers a call that changes something once other replicas know of it', async () => {
+  const { handle, reported } = withReplicas({})
+  let isOver = false
+  const writing = handle(read({}, { tool: aTool('insert', false) })).then(() => (isOver = true))
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  reported.resolve()
+  await writing
 })

@@ -1,15 +1,15 @@
-import { isObject, canonicalJson } from '../../base/json.ts'
+import { type JsonObject, isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
 import type { Flights } from '../state/flights.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
-import { lineageOf } from '../policy.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
 import { type Deadlines, timeOf, withLeft } from './deadlines.ts'
 import type { Results, StoredResult } from '../state/results.ts'
 import { toolKey } from '../tool-ref.ts'
-import type { Upstream } from '../upstream.ts'
+import type { Tool, Upstream } from '../upstream.ts'
 
 /** How results of a tool may be stored. */
 export interface CacheRule {
@@ -76,6 +76,25 @@ export function cache(
       }
     }
 
+    /** Joins a request for the same thing that is under way, or sends one. */
+    async function join(
+      call: Authorized,
+      rule: CacheRule,
+      { subject, own }: { readonly subject: string; readonly own: string },
+    ): Promise<CallResult> {
+      // A caller with a short timeout must not share a request that has a longer one.
+      const flight = `${own}#${call.options.timeoutMs ?? ''}`
+      // A call does not join a request that was sent before something changed on the server.
+      const joined = `${flight}#${results.generation(call.upstream.name)}`
+      let isLeader = false
+      const result = await flights.join(joined, call.signal, async (signal) => {
+        isLeader = true
+        return lead({ ...call, signal }, rule, { subject, flight })
+      })
+      if (!isLeader) call.event.cache = 'hit'
+      return result
+    }
+
     return async (call) => {
       const rule = rules.rule(call)
       if (!rule) return rules.stores?.(call.upstream) === false ? next(call) : pass(call)
@@ -86,14 +105,8 @@ export function cache(
         call.event.cache = hit ? 'hit' : 'miss'
         if (hit) return hit
       }
-      // A caller with a short timeout must not share a request that has a longer one.
-      const flight = `${keys.own}#${call.options.timeoutMs ?? ''}`
       try {
-        // A call does not join a request that was sent before something changed on the server.
-        const joined = `${flight}#${results.generation(call.upstream.name)}`
-        return await flights.join(joined, call.signal, async (signal) =>
-          lead({ ...call, signal }, rule, { subject, flight }),
-        )
+        return await join(call, rule, { subject, own: keys.own })
       } catch (error) {
         if (!isUnanswered(error) && !isCircuitOpen(error)) throw error
         const stale = await results.stale(keys.own, call.upstream.name)
@@ -120,14 +133,29 @@ interface Keys {
 /** What determines the result: the tool, its arguments, and the project that the server may read. */
 async function subjectOf({ tool, upstream, method, params, client }: Authorized): Promise<string> {
   const key = toolKey({ server: upstream.name, name: tool?.name ?? method })
+  const args = isObject(params['arguments']) ? params['arguments'] : {}
   // Results of an API do not depend on the project; any other server may ask for it.
-  const project = upstream.kind === 'openapi' ? '' : (await client.project()).path
-  return JSON.stringify([key, project, canonicalJson(params['arguments'] ?? {})])
+  if (upstream.kind === 'openapi')
+    return JSON.stringify([key, '', canonicalJson(withoutDefaults(args, tool))])
+  return JSON.stringify([key, (await client.project()).path, canonicalJson(args)])
+}
+
+/** To an API, a default that is sent means the same as one that is left out. */
+function withoutDefaults(args: JsonObject, tool: Tool | undefined): JsonObject {
+  const schema = tool?.definition['inputSchema']
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  if (!isObject(properties)) return args
+  const isDefault = ([name, value]: [string, unknown]) => {
+    const property = properties[name]
+    const usual = isObject(property) ? property['default'] : undefined
+    return usual !== undefined && canonicalJson(usual) === canonicalJson(value)
+  }
+  return Object.fromEntries(Object.entries(args).filter((entry) => !isDefault(entry)))
 }
 
 function keysOf(subject: string, agent: Agent, { shared: isShared }: CacheRule): Keys {
   const shared = `*|${subject}`
-  return { shared, own: isShared ? shared : `${lineageOf(agent)}|${subject}` }
+  return { shared, own: isShared ? shared : `${ownerOfResults(agent)}|${subject}` }
 }
 
 /** Stores an answer, never an error. What the upstream itself says about caching wins. */

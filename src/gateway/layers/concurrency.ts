@@ -1,4 +1,5 @@
 import { Stopwatch } from '../../base/time.ts'
+import { lateAnswerTo } from '../../protocol/late-answers.ts'
 import { canBeAsked, withQuestions } from '../ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
@@ -14,7 +15,8 @@ export interface ConcurrencyOptions {
 
 /**
  * Shares the slots of each upstream fairly between agents. It stands inside `deadline`: waiting for
- * a slot spends the time of the call, and a call that is aborted leaves the queue at once.
+ * a slot spends the time of the call, and a call that is aborted leaves the queue at once. One that is
+ * aborted after it was sent keeps its slot for as long as its server works on it.
  */
 export function concurrency(
   { limitOf, agentShare }: ConcurrencyOptions,
@@ -35,7 +37,9 @@ export function concurrency(
       return await next(lent ? onBehalf(call, call.signal, lent.follow(call.client)) : call)
     } finally {
       lent?.close()
-      slots.leave(agent)
+      const ended = call.signal.aborted ? lateAnswerTo(call.signal) : undefined
+      if (ended === undefined) slots.leave(agent)
+      else slots.abandon(agent, ended)
     }
   }
 }

@@ -25,6 +25,11 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
     const agent = found instanceof Promise ? await found : found
     call.event.agent = agent.id
     if (agent.ancestors) call.event.ancestors = agent.ancestors
+    if (agent.client !== undefined) call.event.client = agent.client.slice(0, LONGEST_NAME)
+    if (agent.person) {
+      call.event.user = agent.person.user
+      call.event.groups = agent.person.groups
+    }
     return next(toIdentified(call, agent))
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
 import { GatewayError } from '../errors.ts'
 import type { Tool } from '../upstream.ts'
 import { RetryBudgets, retry } from './retry.ts'
@@ -42,6 +43,80 @@ it.each([
   const { handle, asked } = setup(error, 1)
   await expect(handle(aCall({ tool }))).rejects.toBe(error)
   expect(asked()).toBe(1)
+})
+
+it('tries no more often than it is told, although more could be spent', async () => {
+  const { handle, asked } = setup(down, Infinity)
+  await expect(handle(aCall({ tool: aTool(true) }))).rejects.toBe(down)
+  expect(asked()).toBe(3)
+})
+
+it.each([
+  ['that the server answered', new RpcError(-32602, 'wrong')],
+  ['of a client that left', new GatewayError('CANCELLED', 'left')],
+])('does not try again after an error %s', async (_, error) => {
+  const { handle, asked } = setup(error, Infinity)
+  await expect(handle(aCall({ tool: aTool(true) }))).rejects.toBe(error)
+  expect(asked()).toBe(1)
+})
+
+it('stops when the client has left', async () => {
+  const leaving = new AbortController()
+  const { handle, asked } = setup(down, Infinity)
+  leaving.abort()
+  await expect(handle(aCall({ tool: aTool(true), signal: leaving.signal }))).rejects.toBe(down)
+  expect(asked()).toBe(1)
+})
+
+it('tries nothing again where no retries are wanted', async () => {
+  let asked = 0
+  const handle = retry(
+    { retries: 0, baseMs: 1, share: 0.1 },
+    new RetryBudgets(),
+  )(async () => {
+    asked++
+    throw down
+  })
+  await expect(handle(aCall({ tool: aTool(true) }))).rejects.toBe(down)
+  expect(asked).toBe(1)
+})
+
+it('waits twice as long before each further try', async () => {
+  const startedAt: number[] = []
+  const handle = retry(
+    { retries: 2, baseMs: 40, share: 0.1 },
+    new RetryBudgets(),
+  )(async () => {
+    startedAt.push(performance.now())
+    throw down
+  })
+  await expect(handle(aCall({ tool: aTool(true) }))).rejects.toBe(down)
+  const [first = 0, second = 0, third = 0] = startedAt
+  expect(second - first).toBeGreaterThanOrEqual(19)
+  expect(third - second).toBeGreaterThanOrEqual(39)
+})
+
+it('gives each server a budget of its own: half of it at first, filled by its calls', () => {
+  const budgets = new RetryBudgets()
+  const spendAll = (server: string) => {
+    let spent = 0
+    while (budgets.spend(server)) spent++
+    return spent
+  }
+  expect(budgets.spend('unknown')).toBe(false)
+  budgets.save('a', 0)
+  budgets.save('b', 0)
+  expect(spendAll('a')).toBe(5)
+  expect(spendAll('b')).toBe(5)
+  for (let call = 0; call < 30; call++) budgets.save('a', 0.5)
+  expect(spendAll('a')).toBe(10)
+  budgets.save('b', 0.5)
+  expect(spendAll('b')).toBe(0)
+  budgets.save('b', 0.5)
+  expect(spendAll('b')).toBe(1)
+  budgets.forget('b')
+  budgets.save('b', 0)
+  expect(spendAll('b')).toBe(5)
 })
 
 it('stops trying when retries become too large a share of the calls', async () => {

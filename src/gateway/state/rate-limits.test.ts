@@ -73,7 +73,41 @@ describe('token buckets', () => {
     expect([granted('any', 60), granted('fast', 60), granted('free', 60)]).toEqual([20, 10, 60])
     clock.ms += 60_000
     expect(granted('any', 60)).toBe(20)
+    clock.ms += 30_000
+    expect(granted('any', 60)).toBe(10)
     expect(shareOut(meant, 1)).toBe(meant)
+    expect(shareOut(meant, 2)).toMatchObject({ ratePerMinute: 30, burst: 30 })
+  })
+
+  it('limit single agents where there is no common limit', () => {
+    const { take } = ratesAt({ agents: { slow: { ratePerMinute: 60, burst: 1 } } })
+    expect(take('slow').ok).toBe(true)
+    expect(waitOf(take('slow'))).toBe(1_000)
+    for (let n = 0; n < 50; n++) expect(take('other').ok).toBe(true)
+  })
+
+  it('are none at all where nobody is limited', () => {
+    expect(createRateLimits({})).toBeUndefined()
+    expect(createRateLimits({ ratePerMinute: 0 })).toBeUndefined()
+    expect(
+      createRateLimits({ ratePerMinute: 0, agents: { ada: {}, bob: { ratePerMinute: 0 } } }),
+    ).toBeUndefined()
+    expect(createRateLimits({ agents: { ada: { ratePerMinute: 1 } } })).toBeDefined()
+  })
+
+  it('hold a minute of calls where no burst is named, and one where the rate is below one', () => {
+    const minute = ratesAt({ ratePerMinute: 5 })
+    expect([1, 2, 3, 4, 5, 6].map(() => minute.take('a').ok)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+    const rare = ratesAt({ ratePerMinute: 0.5 })
+    expect(rare.take('a').ok).toBe(true)
+    expect(waitOf(rare.take('a'))).toBe(120_000)
   })
 
   it('remembers a bounded number of agents', () => {

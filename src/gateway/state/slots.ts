@@ -13,6 +13,12 @@ export interface Slots {
   enter(agent: string, signal: Signal, limits: SlotLimits): Promise<void> | undefined
   leave(agent: string): void
   /**
+   * The caller has gone, and the server may still work on the call: it keeps its slot until `ended`.
+   * Its agent may then have half as many at once, down to one, and one more for each call that is
+   * answered; else calls with tiny timeouts would fill the queue of a server that works one by one.
+   */
+  abandon(agent: string, ended: Promise<void>): void
+  /**
    * Lets others use a slot whose call waits for its client; false when as many as there are slots
    * are lent already, since every such call may keep a connection of its own. To its own agent the
    * call counts as before.
@@ -30,6 +36,8 @@ interface Waiter {
 
 interface Holder {
   active: number
+  /** How many it may have, beside the limit of every agent. */
+  most: number
   /** When it was last served: among equals, whoever was served last comes last. */
   servedAt: number
   readonly waiting: Waiter[]
@@ -58,7 +66,7 @@ export function createSlots(): Slots {
     let holder = holders.get(agent)
     if (holder !== undefined) return holder
     if (holders.size >= MOST_HOLDERS) forgetIdle()
-    holder = { active: 0, servedAt: 0, waiting: [] }
+    holder = { active: 0, most: Infinity, servedAt: 0, waiting: [] }
     holders.set(agent, holder)
     return holder
   }
@@ -93,10 +101,20 @@ export function createSlots(): Slots {
     busy++
   }
 
+  function release(holder: Holder): void {
+    holder.active--
+    busy--
+    admitWaiting()
+  }
+
+  function mayHaveMore(holder: Holder): boolean {
+    return holder.active < Math.min(holder.most, limits.perAgent)
+  }
+
   function admitNext(): boolean {
     let chosen: Holder | undefined
     for (const holder of holders.values())
-      if (holder.waiting.length > 0 && holder.active < limits.perAgent)
+      if (holder.waiting.length > 0 && mayHaveMore(holder))
         if (chosen === undefined || isBefore(holder, chosen)) chosen = holder
     const waiter = chosen?.waiting.shift()
     if (chosen === undefined || waiter === undefined) return false
@@ -115,14 +133,19 @@ export function createSlots(): Slots {
       if (signal.aborted) throw signal.reason
       limits = latest
       const holder = holderOf(agent)
-      if (busy >= limits.total || holder.active >= limits.perAgent) return wait(holder, signal)
+      if (busy >= limits.total || !mayHaveMore(holder)) return wait(holder, signal)
       take(holder)
       return undefined
     },
     leave(agent) {
-      holderOf(agent).active--
-      busy--
-      admitWaiting()
+      const holder = holderOf(agent)
+      holder.most++
+      release(holder)
+    },
+    abandon(agent, ended) {
+      const holder = holderOf(agent)
+      holder.most = Math.max(1, Math.floor(Math.min(holder.most, limits.perAgent) / 2))
+      void ended.then(() => release(holder))
     },
     lend() {
       if (lent >= limits.total) return false

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linearPattern } from './linear-pattern.ts'
 import { grantWork, withinWork } from './work.ts'
+import { runs } from '../../../test/support/mutating.ts'
 
 function matches(pattern: string, text: string): boolean | undefined {
   grantWork(100_000)
@@ -93,6 +94,6 @@ it('says what RegExp says', () => {
       const text = characters.join('')
       expect(matches(pattern, text)).toBe(new RegExp(pattern, 'u').test(text))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

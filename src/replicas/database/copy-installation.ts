@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,11 @@ import { openStorage } from '../../storage/open-storage.ts'
 import { insertKey } from '../../storage/shared/keys.ts'
 import { writeSecret } from '../../storage/shared/secrets.ts'
 import type { Db, Storage } from '../../storage/storage.ts'
-import { type Seal, createSeal } from './seal.ts'
-import { signInName } from './sign-in-name.ts'
+import { type Seal, sealFromEnvironment } from '../../identity/vault/seal.ts'
+import { openVault } from '../../identity/vault/open-vault.ts'
+import type { Environment } from '../../base/environment.ts'
+import { vaultRow } from './database-vault.ts'
+import { HANDLES } from './open-database.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface Copied {
@@ -24,8 +27,8 @@ export interface CopyOptions {
   readonly home: string
   readonly databaseUrl: string
   readonly schema?: string | undefined
-  /** PORTOLAN_SECRET_KEY, where the replicas will have one. */
-  readonly passphrase?: string | undefined
+  /** Its PORTOLAN_SECRET_KEY seals what is copied, where the replicas will have one. */
+  readonly env?: Environment
 }
 
 /** Moves what one installation keeps in its data folder to an empty PostgreSQL; the folder stays as it is. */
@@ -37,11 +40,11 @@ export async function copyInstallation(options: CopyOptions): Promise<Copied> {
     const to = await openStorage({ home: '', databaseUrl, schema })
     try {
       const rows = await copyRows(from, to, join(folder, 'rows.gz'))
-      const seal = createSeal(options.passphrase)
+      const seal = sealFromEnvironment(options.env ?? {})
       return await to.transaction(async (tx) => ({
         rows,
         keys: await copyKeys(tx, home),
-        signIns: await copySecrets(tx, home, seal),
+        signIns: await copySecrets(tx, options, seal),
       }))
     } finally {
       await to.close()
@@ -82,16 +85,22 @@ async function copyKeys(db: Db, home: string): Promise<number> {
   return keys.length
 }
 
-/** The secret that signs handles, so that those which were minted stay good; and the sign-ins. */
-async function copySecrets(db: Db, home: string, seal: Seal): Promise<number> {
+/** The secret that signs handles, so that those which were minted stay good; and what the vault holds. */
+async function copySecrets(db: Db, { home, env = {} }: CopyOptions, seal: Seal): Promise<number> {
   const { handleSecret } = identityFiles(home)
-  if (existsSync(handleSecret))
-    await writeSecret(db, 'handles', seal.close(readFileSync(handleSecret, 'utf8').trim()))
-  const folder = join(home, 'oauth')
-  const files = existsSync(folder)
-    ? readdirSync(folder).filter((file) => /^\w+\.json$/.test(file))
-    : []
-  for (const file of files)
-    await writeSecret(db, signInName(file), seal.close(readFileSync(join(folder, file), 'utf8')))
-  return files.length
+  if (existsSync(handleSecret)) {
+    const secret = readFileSync(handleSecret, 'utf8').trim()
+    await writeSecret(db, HANDLES, seal.close(secret, HANDLES))
+  }
+  const vault = openVault(home, env, { readOnly: true })
+  const names = await vault.names('')
+  for (const name of names) {
+    const row = vaultRow(name)
+    const text = JSON.stringify(await vault.record(name).read())
+    await writeSecret(db, row, seal.close(text, row))
+  }
+  return names.filter((name) => name.startsWith(SIGN_IN)).length
 }
+
+/** How the names of sign-ins begin in a vault. */
+const SIGN_IN = 'sign-in.'

@@ -9,17 +9,17 @@ import type { ResultStore } from '../../shaping/handles/result-store.ts'
 import { type Listening, listenPostgres } from '../../storage/engines/listen-postgres.ts'
 import { notify } from '../../storage/notices.ts'
 import { openStorage } from '../../storage/open-storage.ts'
-import { ensureSecret } from '../../storage/shared/secrets.ts'
+import { ensureSecret, writeSecret } from '../../storage/shared/secrets.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { AuditSearch } from '../../telemetry/audit/audit-search.ts'
-import type { TokenStore } from '../../upstreams/oauth/token-store.ts'
+import { type Seal, sealFromEnvironment } from '../../identity/vault/seal.ts'
+import type { Vault } from '../../identity/vault/vault.ts'
 import { type AuditIndex, createAuditIndex } from './audit-index.ts'
 import { createDatabaseAuditSearch } from './database-audit-search.ts'
 import { createDatabaseKeyStore } from './database-key-store.ts'
 import { createDatabaseResultStore } from './database-result-store.ts'
-import { createDatabaseTokenStore } from './database-token-store.ts'
+import { createDatabaseVault } from './database-vault.ts'
 import { type HouseRules, keepHouse } from './housekeeping.ts'
-import { type Seal, createSeal } from './seal.ts'
 import { type StoredConfigSource, openStoredConfig } from './stored-config.ts'
 import { isUnreachable } from './unreachable.ts'
 
@@ -41,7 +41,8 @@ export interface SharedDatabase {
   keys(graceMs: number): KeyStore
   results(local: ResultStore, ttlMs: number): ResultStore
   auditIndex(): AuditIndex
-  tokens(url: string): TokenStore
+  /** Sign-ins and keys of people. */
+  readonly vault: Vault
   /** The configuration that was pushed, followed from now on. */
   config(): Promise<StoredConfigSource>
   keepHouse(rules: () => HouseRules): void
@@ -56,7 +57,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
   const storage = await patiently(waitMs, async () =>
     openStorage({ home: '', databaseUrl, schema, poolSize }),
   )
-  const seal = createSeal(env['PORTOLAN_SECRET_KEY'])
+  const seal = sealFromEnvironment(env)
   const handleSecret = await secretOfHandles(storage, seal).catch(async (error: unknown) => {
     await storage.close()
     throw error
@@ -65,8 +66,6 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
     notify(storage.db, storage.engine, topic, detail),
   )
   const undo: (() => void)[] = []
-  /** One a server, however often its configuration changes: each listens for as long as we run. */
-  const signIns = new Map<string, TokenStore>()
   return {
     storage,
     handleSecret,
@@ -79,11 +78,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
       return store
     },
     auditIndex: () => createAuditIndex({ storage }),
-    tokens(url) {
-      const store = signIns.get(url) ?? createDatabaseTokenStore({ storage, listening, seal, url })
-      signIns.set(url, store)
-      return store
-    },
+    vault: createDatabaseVault({ storage, listening, seal }),
     async config() {
       const source = await openStoredConfig(storage, listening)
       undo.push(() => source.close())
@@ -101,11 +96,17 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
   }
 }
 
+/** Under which name the database has the secret that signs handles. */
+export const HANDLES = 'handles'
+
 async function secretOfHandles(storage: Storage, seal: Seal): Promise<Buffer> {
-  const kept = await ensureSecret(storage.db, 'handles', () =>
-    seal.close(randomBytes(32).toString('base64url')),
+  const kept = await ensureSecret(storage.db, HANDLES, () =>
+    seal.close(randomBytes(32).toString('base64url'), HANDLES),
   )
-  return Buffer.from(seal.open(kept), 'base64url')
+  const secret = seal.open(kept, HANDLES)
+  if (seal.isStale(kept, HANDLES))
+    await writeSecret(storage.db, HANDLES, seal.close(secret, HANDLES))
+  return Buffer.from(secret, 'base64url')
 }
 
 function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth {

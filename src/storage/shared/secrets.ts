@@ -31,3 +31,18 @@ export async function ensureSecret(db: Db, name: string, fresh: () => string): P
   if (kept === undefined) throw new Error(`The secret ${name} was removed while it was made`)
   return kept
 }
+
+export async function removeSecret(db: Db, name: string): Promise<void> {
+  await db.deleteFrom('secrets').where('name', '=', name).execute()
+}
+
+/** The names that begin so; a prefix has neither `%` nor `_`. */
+export async function secretNames(db: Db, prefix: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('secrets')
+    .select('name')
+    .where('name', 'like', `${prefix}%`)
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}

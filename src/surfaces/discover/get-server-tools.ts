@@ -1,4 +1,5 @@
 import type { Identified } from '../../gateway/call.ts'
+import { asSeenBy } from '../../gateway/on-behalf-of.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { noteFailure } from '../../gateway/layers/audit.ts'
 import { didYouMean } from '../../base/nearest.ts'
@@ -63,8 +64,8 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
       rule: decision.rule,
       reason: decision.reason,
     })
-  const upstream = world.catalog.server(server)
-  if (!upstream) {
+  const found = world.catalog.server(server)
+  if (!found) {
     const names = permittedServers(world, call.agent).map(({ name }) => name)
     throw new GatewayError(
       'SERVER_NOT_FOUND',
@@ -75,6 +76,7 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
       },
     )
   }
+  const upstream = asSeenBy(found, call.agent)
   const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
   if (upstream.status.state === 'ready' && known) return upstream.listing.tools
   const listed = withTimeout(upstream.live(call.client), world.listMs, () => {

@@ -1,4 +1,4 @@
-import { lineageOf } from '../../gateway/policy.ts'
+import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const readResult: MetaTool = {
@@ -19,13 +19,17 @@ export const readResult: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const page = await world.storedResults.read(args.required('handle'), lineageOf(call.agent), {
-      select: args.text('select'),
-      grep: args.text('grep'),
-      offset: args.count('offset'),
-      limit: args.positive('limit'),
-      maxTokens: args.positive('max_tokens'),
-    })
+    const page = await world.storedResults.read(
+      args.required('handle'),
+      ownerOfResults(call.agent),
+      {
+        select: args.text('select'),
+        grep: args.text('grep'),
+        offset: args.count('offset'),
+        limit: args.positive('limit'),
+        maxTokens: args.positive('max_tokens'),
+      },
+    )
     return answerWith(page, page)
   },
 }

@@ -1,6 +1,15 @@
 import type { CallEvent } from '../../gateway/call.ts'
 import type { Hop, Span } from '../../gateway/tracing.ts'
+import type { UpstreamKind } from '../../gateway/upstream.ts'
 import { type Attributes, encodeAttributes, encodeNanos } from './otlp-json.ts'
+
+/** `network.transport`, in the words of OpenTelemetry. */
+const TRANSPORTS = {
+  stdio: 'pipe',
+  http: 'tcp',
+  openapi: 'tcp',
+  'in-process': 'inproc',
+} satisfies Record<UpstreamKind, string>
 
 const SERVER = 2
 const CLIENT = 3
@@ -60,7 +69,7 @@ export function encodeHop(hop: Hop): string {
       'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : undefined,
       'gen_ai.tool.name': tool,
       'error.type': error,
-      'network.transport': transportOf(kind),
+      'network.transport': TRANSPORTS[kind],
       'portolan.upstream': server,
     },
   })
@@ -83,9 +92,4 @@ function encodeSpan(span: Span, parts: SpanParts): string {
     `,"attributes":${encodeAttributes(parts.attributes)}` +
     (parts.failed ? `,"status":{"code":2}}` : '}')
   )
-}
-
-function transportOf(kind: string): string {
-  if (kind === 'stdio') return 'pipe'
-  return kind === 'in-process' ? 'inproc' : 'tcp'
 }

@@ -13,8 +13,10 @@ export interface ConnectionsOptions {
   readonly waitMs: number
   /** How long one that belongs to no session stays open without a call. */
   readonly idleMs: number
+  /** Whether a client watches resources on a connection: it is kept for as long as there is room. */
+  isWatched?(key: string): boolean
   /** Makes the line of a connection, for `owner` or for no client in particular. */
-  open(scope: Scope, owner: Client | undefined): Line
+  open(scope: Scope, owner: Client | undefined, key: string): Line
 }
 
 /** A connection of a server, as a call has it. */
@@ -99,14 +101,24 @@ export class Connections {
     return wanted?.line ?? this.lines[0] ?? this.#sharedOf(era).line
   }
 
-  /** Ends those of a session: all of them, or those that no call uses. */
-  release(session: string, which: 'all' | 'idle'): void {
+  /** Where a client watches resources: its own connection, else the shared one. */
+  standing(scope: Scope | undefined, client: Client, era: Era): Connection {
+    return (scope?.kind === 'own' && this.#obtain(scope, client)) || this.#sharedOf(era)
+  }
+
+  /** Ends those of a session, all of them or those that nothing uses, and gives their keys. */
+  release(session: string, which: 'all' | 'idle'): string[] {
+    const ended: string[] = []
     for (const connection of this.#separate.values()) {
-      const { scope, calls } = connection
+      const { scope, calls, key } = connection
       const isIts = scope.kind === 'own' && scope.session === session
-      if (isIts && (which === 'all' || calls === 0)) this.#end(connection)
+      const isIdle = calls === 0 && !this.#isWatched(key)
+      if (!isIts || (which === 'idle' && !isIdle)) continue
+      this.#end(connection)
+      ended.push(key)
     }
     this.#admit()
+    return ended
   }
 
   /** Ends all; what is opened afterwards is new. */
@@ -131,7 +143,8 @@ export class Connections {
   #sharedOf(era: Era): Connection {
     const known = this.#shared.find((one) => one.era === era)
     if (known) return known
-    const opened = this.#open('', { kind: 'shared', era }, undefined)
+    const key = this.#shared.length === 0 ? '' : `shared ${++this.#events}`
+    const opened = this.#open(key, { kind: 'shared', era }, undefined)
     this.#shared.push(opened)
     return opened
   }
@@ -143,7 +156,7 @@ export class Connections {
   }
 
   #open(key: string, scope: Scope, owner: Client | undefined): Connection {
-    const line = this.#options.open(scope, owner)
+    const line = this.#options.open(scope, owner, key)
     // A client without a session does not say that it has gone; its connection ends when it is idle.
     const endsWhenIdle = scope.kind === 'leased' || (scope.kind === 'own' && scope.session === '')
     const idle = endsWhenIdle
@@ -178,11 +191,17 @@ export class Connections {
   }
 
   #makeRoom(): boolean {
-    let oldest: Connection | undefined
-    for (const one of this.#separate.values())
-      if (one.calls === 0 && (!oldest || one.usedAt < oldest.usedAt)) oldest = one
+    const idle = [...this.#separate.values()].filter(({ calls }) => calls === 0)
+    const unwatched = idle.filter(({ key }) => !this.#isWatched(key))
+    const [oldest] = (unwatched.length > 0 ? unwatched : idle).toSorted(
+      (one, other) => one.usedAt - other.usedAt,
+    )
     if (oldest) this.#end(oldest)
     return oldest !== undefined
+  }
+
+  #isWatched(key: string): boolean {
+    return this.#options.isWatched?.(key) ?? false
   }
 
   #endIfIdle(key: string): void {

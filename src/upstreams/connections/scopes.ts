@@ -18,6 +18,11 @@ type Place =
   /** A new one that ends with the call. */
   | { readonly kind: 'fresh' }
 
+/** Whether a connection of this scope is there between calls. */
+export function lasts({ kind }: Scope): boolean {
+  return kind === 'shared' || kind === 'own'
+}
+
 /** What a server is known for when a scope is decided. */
 export interface Known {
   /** The era that a connection for this client has. */

@@ -98,12 +98,18 @@ export class HttpLink implements Link {
       return await this.#ask(method, params, context, this.era)
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error
-      // Calls that were lost together renew the session once.
-      if (this.#wire.session === session)
-        this.#renewing ??= this.greetLegacy().finally(() => (this.#renewing = undefined))
-      await this.#renewing
+      await this.#renew(session)
       return this.#ask(method, params, context, this.era)
     }
+  }
+
+  /** Begins a new session in place of one that the server has forgotten; once for all who noticed. */
+  async #renew(lost: string | undefined): Promise<void> {
+    if (this.#wire.session === lost || this.#wire.session === undefined)
+      this.#renewing ??= this.greetLegacy()
+        .then(() => this.#events.renewed())
+        .finally(() => (this.#renewing = undefined))
+    await this.#renewing
   }
 
   notify(method: string, params: JsonObject): void {
@@ -241,19 +247,27 @@ export class HttpLink implements Link {
   async #listen(): Promise<void> {
     const { session } = this.#wire
     const { signal } = this.#closing
-    while (!signal.aborted && this.#wire.session === session) {
+    const isCurrent = () => this.#wire.session === session || this.#wire.session === undefined
+    while (!signal.aborted && isCurrent()) {
       try {
         const response = await this.#wire.listen(signal)
-        if (!isEventStream(response)) return void response.resume()
-        await readEvents(response, ({ data }) => {
-          const message = parseObject(data)
-          if (message) this.#incoming(message)
-        })
+        if (isEventStream(response))
+          await readEvents(response, ({ data }) => {
+            const message = parseObject(data)
+            if (message) this.#incoming(message)
+          })
+        else if (await this.#isForgotten(response)) return await this.#renew(session)
+        else return
       } catch {
-        // Refused or cut off: the next round tries again, as long as this session lives.
+        // Refused or cut off: the next round tries again, as long as no other session has begun.
       }
       await new Promise((resolve) => setTimeout(resolve, SSE_RETRY_MS).unref())
     }
+  }
+
+  /** Whether a server without a stream for us has restarted, and does not know our session. */
+  async #isForgotten(response: IncomingMessage): Promise<boolean> {
+    return this.#isSessionLost(response.statusCode, parseObject(await readText(response)))
   }
 
   #keepSession(response: IncomingMessage): void {

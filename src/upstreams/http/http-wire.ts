@@ -8,7 +8,18 @@ import type { Link } from '../link.ts'
 export interface Credentials {
   header(): Promise<string | undefined>
   /** Resolves when a new attempt can succeed; throws with what the user must do otherwise. */
-  refused(challenge: string | undefined): Promise<void>
+  refused(refusal: Refusal): Promise<void>
+}
+
+/** How a server refused a request. */
+export interface Refusal {
+  readonly status: number
+  /** `WWW-Authenticate`. */
+  readonly challenge: string | undefined
+  /** The `Authorization` header that it refused. */
+  readonly sent: string | undefined
+  /** Whether it has refused a renewed one just before. */
+  readonly again: boolean
 }
 
 export interface HttpWireOptions {
@@ -60,20 +71,31 @@ export class HttpWire {
   }
 
   async post(body: string, sending: Sending): Promise<IncomingMessage> {
-    const { signal, repeatable = true } = sending
     const headers = await this.#headers(sending.era, sending.headers)
-    const { url } = this.#options
-    return exchange({ method: 'POST', url, headers, body, signal, repeatable })
+    return this.#send(body, headers, sending)
   }
 
-  /** Like `post`; after a 401 it gets new credentials and sends the message once more. */
+  /** Like `post`; when it is refused, it gets new credentials and sends the message once more. */
   async postAuthorised(body: string, sending: Sending): Promise<IncomingMessage> {
-    const response = await this.post(body, sending)
     const { credentials } = this.#options
-    if (response.statusCode !== 401 || !credentials) return response
-    response.resume()
-    await credentials.refused(response.headers['www-authenticate'])
-    return this.post(body, sending)
+    for (let again = false; ; again = true) {
+      const headers = await this.#headers(sending.era, sending.headers)
+      const response = await this.#send(body, headers, sending)
+      if (!credentials || !isRefused(response)) return response
+      response.resume()
+      await credentials.refused({
+        status: response.statusCode ?? 0,
+        challenge: response.headers['www-authenticate'],
+        sent: headers['authorization'],
+        again,
+      })
+    }
+  }
+
+  async #send(body: string, headers: Headers, sending: Sending): Promise<IncomingMessage> {
+    const { signal, repeatable = true } = sending
+    const { url } = this.#options
+    return exchange({ method: 'POST', url, headers, body, signal, repeatable })
   }
 
   /**
@@ -119,4 +141,10 @@ export class HttpWire {
       ...(this.#session !== undefined && { 'mcp-session-id': this.#session }),
     }
   }
+}
+
+/** Whether other credentials could help: 403 alone says that they are known and not enough. */
+function isRefused({ statusCode, headers }: IncomingMessage): boolean {
+  if (statusCode === 401) return true
+  return statusCode === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '')
 }

@@ -4,7 +4,7 @@ import { Peer } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, initialize } from '../handshake.ts'
 import type { HttpWireOptions } from './http-wire.ts'
-import { exchange, isEventStream, readEvents } from './http-exchange.ts'
+import { type Headers, exchange, isEventStream, readEvents } from './http-exchange.ts'
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
 import { progressTo } from '../stdio/connect-stdio.ts'
 import { TransportError } from '../failures.ts'
@@ -37,12 +37,15 @@ async function open(
   owner: Client | undefined,
   closing: Canceller,
 ): Promise<Link> {
-  const authorization = await options.credentials?.header()
-  const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) }
+  // Asked for every message: a token is renewed while the stream stays open.
+  const authorised = async (more: Headers): Promise<Headers> => {
+    const authorization = await options.credentials?.header()
+    return { ...options.headers, ...(authorization !== undefined && { authorization }), ...more }
+  }
   const response = await exchange({
     method: 'GET',
     url: options.url,
-    headers: { ...headers, accept: 'text/event-stream' },
+    headers: await authorised({ accept: 'text/event-stream' }),
     signal: closing.signal,
   })
   if (!isEventStream(response)) {
@@ -66,8 +69,10 @@ async function open(
   })
   async function post(body: string): Promise<void> {
     if (!endpoint) return
-    const json = { ...headers, 'content-type': 'application/json' }
-    const sent = exchange({ method: 'POST', url: endpoint, headers: json, body })
+    const url = endpoint
+    const sent = authorised({ 'content-type': 'application/json' }).then(async (headers) =>
+      exchange({ method: 'POST', url, headers, body }),
+    )
     await sent.then(
       (answer) => answer.resume(),
       (error: Error) => peer.close(error),

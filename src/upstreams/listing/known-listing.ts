@@ -1,3 +1,5 @@
+import { canBeAsked } from '../../gateway/ask-client.ts'
+import type { Client } from '../../gateway/call.ts'
 import type { Listing } from '../../gateway/upstream.ts'
 import { type SpokenEras, learnEra, spokenOnly } from '../eras.ts'
 import type { Era, Link } from '../link.ts'
@@ -52,9 +54,9 @@ export class KnownListing {
     this.#save()
   }
 
-  /** It answered a client that it could have asked. */
-  sawAnswer(): void {
-    if (this.#asksClients !== undefined) return
+  /** It answered a call; a question during the call was noted before. */
+  sawAnswer({ era }: Link, client: Client): void {
+    if (this.#asksClients !== undefined || era !== 'legacy' || !canBeAsked(client)) return
     this.#asksClients = false
     this.#save()
   }

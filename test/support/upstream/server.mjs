@@ -11,6 +11,7 @@ const PROMPTS = [
 const RESOURCES = [
   { uri: 'test://text', name: 'text', mimeType: 'text/plain', description: 'A text' },
   { uri: 'test://blob', name: 'blob', mimeType: 'application/octet-stream' },
+  { uri: 'test://who', name: 'who', mimeType: 'text/plain', description: 'The name of the server' },
 ]
 const TEMPLATES = [{ uriTemplate: 'test://item/{id}', name: 'item', description: 'Any item' }]
 
@@ -270,7 +271,8 @@ const METHODS = {
   'resources/list': ({ cursor }, call, { upstream }) =>
     cacheable(call, upstream.page('resources', RESOURCES, cursor)),
   'resources/templates/list': (_, call) => cacheable(call, { resourceTemplates: TEMPLATES }),
-  'resources/read': ({ uri }, call) => {
+  'resources/read': ({ uri }, call, { upstream }) => {
+    if (uri === 'test://who') return cacheable(call, { contents: [{ uri, text: upstream.name }] })
     const item = /^test:\/\/item\/(.+)$/.exec(uri)?.[1]
     if (uri === 'test://text') return cacheable(call, { contents: [{ uri, text: 'a text' }] })
     if (uri === 'test://blob') return cacheable(call, { contents: [{ uri, blob: 'AAEC' }] })
@@ -287,14 +289,18 @@ const METHODS = {
   },
   'prompts/list': ({ cursor }, call, { upstream }) =>
     cacheable(call, upstream.page('prompts', PROMPTS, cursor)),
-  'prompts/get': ({ name, arguments: args = {} }, call) => {
+  'prompts/get': ({ name, arguments: args = {} }, call, { upstream }) => {
     if (name !== 'greet') return call.fail(-32_602, `Unknown prompt: ${name}`)
     const content = { type: 'text', text: `Greet ${args.name}` }
-    return { description: 'Greets', messages: [{ role: 'user', content }] }
+    return { description: 'Greets', messages: [{ role: 'user', content }], server: upstream.name }
   },
-  'completion/complete': ({ argument }) => ({
-    completion: { values: ['ada', 'bob'].filter((name) => name.startsWith(argument.value)) },
-  }),
+  'completion/complete': ({ ref, argument }, call, { upstream }) => {
+    const isKnown =
+      ref.type === 'ref/prompt' ? ref.name === 'greet' : ref.uri === 'test://item/{id}'
+    if (!isKnown) return call.fail(-32_602, 'Unknown reference', { ref })
+    const values = ['ada', 'bob', upstream.name]
+    return { completion: { values: values.filter((value) => value.startsWith(argument.value)) } }
+  },
 }
 
 function cacheable(call, result) {

@@ -8,11 +8,15 @@ const json = (value) => ({ ...text(JSON.stringify(value)), structuredContent: va
 const ODD =
   '{"content":[{"type":"text","text":"odd","annotations":{"audience":["user"],"priority":0.5,"vendorNote":1},"_meta":{"com.example/block":1},"vendorField":[1,null]},' +
   '{"type":"image","data":"AAAA","mimeType":"image/png"},{"type":"audio","data":"AAAA","mimeType":"audio/wav"},' +
-  '{"type":"resource_link","uri":"test://text","name":"a link","vendorField":true},' +
-  '{"type":"resource","resource":{"uri":"test://text","text":"inside","vendorField":"x"}},' +
   '{"type":"hologram","depth":3}],' +
   '"structuredContent":{"big":9007199254740993,"bigger":18446744073709551615,"one":1.0,"tiny":1e-7,"long":0.1000000000000000055,"text":"\\u00e9\\ud83d\\ude00","nothing":null},' +
   '"_meta":{"com.example/result":{"kept":true}},"isError":false,"vendorTop":{"z":[]}}'
+
+const LINKED =
+  '{"content":[{"type":"text","text":"see test://text"},' +
+  '{"type":"resource_link","uri":"test://text","name":"a link","vendorField":true},' +
+  '{"type":"resource","resource":{"uri":"test://text","text":"inside","vendorField":"x"}}],' +
+  '"structuredContent":{"big":9007199254740993,"uri":"test://text"}}'
 
 async function slow({ ms = 1_000, steps = 4 }, call) {
   for (let step = 1; step <= steps; step++) {
@@ -87,10 +91,16 @@ export const TOOLS = {
     },
   },
   odd: {
-    description: 'Answers with every kind of content, known and unknown',
+    description: 'Answers with every kind of content, known and unknown, but for resources',
     readOnly: true,
     properties: {},
     run: (_, call) => call.replyRaw(ODD),
+  },
+  linked: {
+    description: 'Answers with a link to a resource and with a resource',
+    readOnly: true,
+    properties: {},
+    run: (_, call) => call.replyRaw(LINKED),
   },
   whoami: {
     description: 'Tells what this server knows about itself and its client',

@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns'
 import { type LookupFunction, isIP } from 'node:net'
+import { guardedLookup as guarded } from '../../../base/guarded-lookup.ts'
 import { isPrivateAddress } from '../../../base/net.ts'
 import { DocumentError } from '../documents/document-error.ts'
 
@@ -22,27 +22,13 @@ export function checkUrl(text: string, policy: AddressPolicy): URL {
   return url
 }
 
-/**
- * Resolves names for a connection and refuses closed addresses. It is the very lookup the socket
- * uses, so a name cannot answer one thing to a check and another to the connection.
- */
+/** Resolves names for a connection to this URL, and refuses closed addresses. */
 export function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0)
-      const closed = addresses.find(({ address }) => isPrivateAddress(address))
-      if (closed && !isAllowed(url, policy)) {
-        return callback(
-          blocked(`${hostname} resolves to the private address ${closed.address}`),
-          '',
-          0,
-        )
-      }
-      if (options.all) return callback(null, addresses)
-      const [first] = addresses
-      return callback(null, first?.address ?? '', first?.family)
-    })
-  }
+  return guarded((hostname, address) =>
+    isAllowed(url, policy)
+      ? undefined
+      : blocked(`${hostname} resolves to the private address ${address}`),
+  )
 }
 
 /** The addresses a name stands for, once all are known to be open; for programs that connect by themselves. */

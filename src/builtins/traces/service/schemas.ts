@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { FOUND_BY } from './search/find-candidates.ts'
 
 /** What the API takes and gives: validation, types and the OpenAPI document all come from here. */
 
@@ -153,6 +154,9 @@ export const searchAnswer = z
       traceDocument.extend({
         similarity_score: z.number(),
         combined_score: z.number(),
+        found_by: z
+          .enum(FOUND_BY)
+          .describe('What led to it: its words, its meaning, its tags, a link'),
         related_traces: z.array(related),
       }),
     ),

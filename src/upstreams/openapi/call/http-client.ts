@@ -1,9 +1,9 @@
-import { lookup as resolveName } from 'node:dns'
-import { type LookupFunction, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { HttpFailure } from './http-failure.ts'
 import type { Method } from '../spec/operation.ts'
+import { guardedLookup } from '../../../base/guarded-lookup.ts'
 import { isPrivateAddress } from '../../../base/net.ts'
 
 export interface HttpClientOptions {
@@ -143,7 +143,10 @@ async function openWire({ connections = 32, allowPrivate }: HttpClientOptions) {
   const agent = new Agent({
     connections,
     keepAliveTimeout: 30_000,
-    connect: { timeout: 10_000, lookup: guardedLookup(allowPrivate) },
+    connect: {
+      timeout: 10_000,
+      lookup: guardedLookup((...at) => (allowPrivate ? undefined : refusedAddress(...at))),
+    },
   })
   return { agent, request }
 }
@@ -169,20 +172,6 @@ function follow(from: HttpRequest, status: number, location: string): HttpReques
   const isSafe = from.method === 'get' || from.method === 'head'
   if (isSafe || status === 307 || status === 308) return { ...from, url }
   return { ...from, url, method: 'get', body: undefined }
-}
-
-/** Checked where the connection is made, so that a name cannot change its address in between. */
-function guardedLookup(allowPrivate: boolean): LookupFunction {
-  return (hostname, options, done) => {
-    resolveName(hostname, { ...options, all: true }, (error, found) => {
-      const [first] = found ?? []
-      if (error || !first) return done(error ?? new Error(`${hostname} has no address`), [])
-      const forbidden = allowPrivate ? undefined : found.find((a) => isPrivateAddress(a.address))
-      if (forbidden) return done(refusedAddress(hostname, forbidden.address), [])
-      if (options.all) return done(null, found)
-      return done(null, first.address, first.family)
-    })
-  }
 }
 
 function refusedAddress(host: string, address = host): HttpFailure {

@@ -29,6 +29,7 @@ export async function answerSearch(
       ...presentTrace(trace),
       similarity_score: round(trace.similarity),
       combined_score: round(trace.combined),
+      found_by: trace.foundBy,
       related_traces: [...trace.related],
     })),
     total: ranked.length,

@@ -48,3 +48,13 @@ it('reads a cosine by the range that belongs to the embedder', async () => {
   expect(narrow['meant']).toBeCloseTo(0.5)
   expect(wide['meant']).toBeCloseTo(0.25)
 })
+
+it('says what led to each', async () => {
+  const deps = someDeps(0.6, { both: 0.6, said: 0 })
+  const ask = async (meaning: Float32Array | undefined) => {
+    const { candidates } = await findCandidates(deps, { query: 'q', tags: [], limit: 1 }, meaning)
+    return Object.fromEntries(candidates.map(({ id, foundBy }) => [id, foundBy]))
+  }
+  expect(await ask(VECTOR)).toEqual({ said: 'words', both: 'both', meant: 'meaning' })
+  expect(await ask(undefined)).toEqual({ said: 'words', both: 'words' })
+})

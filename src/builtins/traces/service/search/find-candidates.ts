@@ -1,10 +1,14 @@
 import { tracesWithTags } from '../../../../storage/traces/tags.ts'
 import type { Deps } from '../deps.ts'
 
+export const FOUND_BY = ['words', 'meaning', 'both', 'tags', 'link'] as const
+export type FoundBy = (typeof FOUND_BY)[number]
+
 export interface Candidate {
   readonly id: string
   /** 0..1 */
   readonly relevance: number
+  readonly foundBy: FoundBy
 }
 
 export interface CandidateQuery {
@@ -56,6 +60,7 @@ export async function findCandidates(
   const candidates = [...new Set([...said.keys(), ...sense.keys()])].map((id) => ({
     id,
     relevance: combined(said.get(id) ?? 0, sense.get(id)),
+    foundBy: foundBy(said.has(id), sense.get(id)),
   }))
   return { candidates: candidates.filter(({ relevance }) => relevance >= least), degraded: false }
 }
@@ -65,15 +70,21 @@ function combined(words: number, sense: number | undefined): number {
   return sense === undefined ? words : (1 - SEMANTIC_SHARE) * words + SEMANTIC_SHARE * sense
 }
 
+/** Every candidate is compared by meaning: one that comes no closer than anything else has only its words. */
+function foundBy(hasWords: boolean, sense: number | undefined): FoundBy {
+  if (!hasWords) return 'meaning'
+  return (sense ?? 0) > 0 ? 'both' : 'words'
+}
+
 async function byTags({ storage }: Deps, { tags, limit }: CandidateQuery): Promise<Candidate[]> {
   const ids = await tracesWithTags(storage.db, tags, limit)
-  return ids.map((id) => ({ id, relevance: 1 }))
+  return ids.map((id) => ({ id, relevance: 1, foundBy: 'tags' }))
 }
 
 function byWords({ index }: Deps, { query, ...rest }: CandidateQuery, least: number): Candidate[] {
   return index
     .search(query, { ...rest, minScore: least })
-    .map(({ id, score }) => ({ id, relevance: score }))
+    .map(({ id, score }) => ({ id, relevance: score, foundBy: 'words' }))
 }
 
 /** How close the nearest traces and all that words found are in meaning, 0..1. */

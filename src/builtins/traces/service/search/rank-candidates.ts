@@ -10,6 +10,7 @@ import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'
 import { placeAfterPreferred, reserveForHardWon } from './adjust-order.ts'
 import { diversify } from './diversify.ts'
+import type { FoundBy } from './find-candidates.ts'
 import type { LookedUp } from './look-up.ts'
 import { spreadActivation } from './spread-activation.ts'
 
@@ -18,12 +19,14 @@ const SPARE = 5
 export interface Ranked extends ShownTrace {
   readonly similarity: number
   readonly combined: number
+  readonly foundBy: FoundBy
 }
 
 interface Scored {
   readonly id: string
   readonly similarity: number
   readonly combined: number
+  readonly foundBy: FoundBy
   readonly isHardWon: boolean
 }
 
@@ -44,9 +47,9 @@ export async function rankCandidates(
   )
   const rows = new Map(shown.map((row) => [row.id, row]))
   const ranked = placeAfterPreferred(best, found.rows.shadows).flatMap(
-    ({ id, similarity, combined }) => {
+    ({ id, similarity, combined, foundBy }) => {
       const row = rows.get(id)
-      return row ? [{ ...row, similarity, combined }] : []
+      return row ? [{ ...row, similarity, combined, foundBy }] : []
     },
   )
   return diversify(ranked, request.limit)
@@ -69,13 +72,14 @@ function score(
   const wanted = toFingerprint(request.context ?? {})
   const at = now()
   return lifted
-    .flatMap(({ id, relevance: similarity }) => {
+    .flatMap(({ id, relevance: similarity, foundBy }) => {
       const row = rows.signals.get(id)
       if (!row || !isWanted(row, request, at)) return []
       const trace = parseFingerprint(row)
       return {
         id,
         similarity,
+        foundBy,
         combined: rankScore(similarity, row, { now: at, wanted, trace }),
         isHardWon:
           row.somatic_intensity >= settings.hardWonIntensity &&

@@ -1,5 +1,6 @@
 import { type Embedder, closeness } from '../../../../search/embed/embedder.ts'
 import { QueryEmbedder } from '../../../../search/embed/query-embedder.ts'
+import { dotProduct } from '../../../../search/vector/dot-product.ts'
 import { tryLockName } from '../../../../storage/shared/locks.ts'
 import type { Storage } from '../../../../storage/storage.ts'
 import {
@@ -59,7 +60,7 @@ export class SemanticIndex {
   async similarities(vector: Float32Array, ids: readonly string[]): Promise<SemanticHit[]> {
     if (this.#storage.engine === 'sqlite') return this.#scan.similarities(vector, ids)
     const vectors = await vectorsOf(this.#storage.db, this.#embedder.identity, ids)
-    return [...vectors].map(([id, other]) => ({ id, similarity: dot(vector, other) }))
+    return [...vectors].map(([id, other]) => ({ id, similarity: dotProduct(vector, other) }))
   }
 
   /** A cosine as 0..1, by the range that belongs to the model. */
@@ -95,10 +96,4 @@ export class SemanticIndex {
     await ensureVectorIndex(this.#storage.db, { model: this.#embedder.identity, dimensions })
     this.#isIndexed = true
   }
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0)
-  return sum
 }

@@ -24,17 +24,18 @@ export function spreadActivation(
 ): Candidate[] {
   const top = Math.max(...candidates.map(({ relevance }) => relevance))
   const strongest = Math.max(...links.map(({ strength }) => strength))
-  const own = new Map(candidates.map(({ id, relevance }) => [id, relevance]))
+  const own = new Map(candidates.map((candidate) => [candidate.id, candidate]))
   const lifted = new Map(own)
   for (const { source_id, id, strength } of links) {
-    const source = own.get(source_id) ?? 0
+    const source = own.get(source_id)?.relevance ?? 0
     const known = own.get(id)
-    const relevance =
-      known === undefined
-        ? PASSED_ON * source * (strength / strongest)
-        : known * (1 + MOST_BOOST * (source / top) * (strength / strongest))
-    if (isFit({ id, relevance }))
-      lifted.set(id, Math.min(1, Math.max(relevance, lifted.get(id) ?? 0)))
+    const relevance = known
+      ? known.relevance * (1 + MOST_BOOST * (source / top) * (strength / strongest))
+      : PASSED_ON * source * (strength / strongest)
+    const candidate: Candidate = { id, relevance, foundBy: known?.foundBy ?? 'link' }
+    if (!isFit(candidate)) continue
+    const most = Math.min(1, Math.max(relevance, lifted.get(id)?.relevance ?? 0))
+    lifted.set(id, { ...candidate, relevance: most })
   }
-  return [...lifted].map(([id, relevance]) => ({ id, relevance }))
+  return [...lifted.values()]
 }

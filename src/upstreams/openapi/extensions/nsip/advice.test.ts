@@ -3,8 +3,8 @@ import { aContext } from '../../../../../test/support/service-context.ts'
 import { type JsonObject, isObject } from '../../../../base/json.ts'
 import type { OpenApiService } from '../../create-openapi-service.ts'
 import { loadApi } from '../../load/load-api.ts'
-import { type DemoServer, startDemoServer } from './demo-server.ts'
-import type { Sheep } from './demo-sheep.ts'
+import { type DemoServer, startDemoServer } from './demo/server.ts'
+import type { Sheep } from './demo/sheep.ts'
 
 let demo: DemoServer
 let service: OpenApiService

@@ -9,7 +9,7 @@ import { toToolError } from '../../../../surfaces/failure.ts'
 import type { ApiConfigInput } from '../../load/api-config.ts'
 import type { OpenApiService } from '../../create-openapi-service.ts'
 import { loadApi } from '../../load/load-api.ts'
-import { type DemoServer, type DemoServerOptions, startDemoServer } from './demo-server.ts'
+import { type DemoServer, type DemoServerOptions, startDemoServer } from './demo/server.ts'
 
 const EWE = '6401492020FLE249'
 const RAM = '6402382024NCS310'

@@ -1,0 +1,91 @@
+import { Hono } from 'hono'
+import type { Caller } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { toArrival } from '../../http/arrival.ts'
+import { HttpError } from '../../http/http-error.ts'
+import type { Mount, SiteEnv } from '../../http/mount.ts'
+import { clientMetadata } from '../../identity/sign-ins/provider.ts'
+import { refuseOtherPages } from '../access/same-site.ts'
+import type { Sources } from '../sources.ts'
+import { beginSignIn, signInOf } from './begin-sign-in.ts'
+import { browserOf } from './browser-cookie.ts'
+import { toPage } from './page.ts'
+import { CONNECT } from './place.ts'
+
+const LONGEST_FORM = 16_384
+
+/** The pages of signing in to servers behind the gateway: where it begins, and where the browser comes back. */
+export function createConnectPages(sources: Sources): Mount {
+  const pages = new Hono<SiteEnv>().basePath(CONNECT)
+
+  async function start(caller: Caller, name: string, request: Parameters<typeof beginSignIn>[1]) {
+    const signIn = await signInOf(caller, name, sources)
+    const { address, cookie } = await beginSignIn(signIn, request, sources)
+    return new Response(null, {
+      status: 303,
+      headers: { location: address.href, 'set-cookie': cookie, 'referrer-policy': 'no-referrer' },
+    })
+  }
+
+  pages.get('/start/:server', async (c) => {
+    const { incoming } = c.env
+    const { credential } = toArrival(incoming, undefined, {})
+    return start(toCaller(credential), c.req.param('server'), incoming)
+  })
+
+  // A person's key comes from a form of ours, and goes nowhere but here.
+  pages.post('/start/:server', async (c) => {
+    const { incoming } = c.env
+    refuseOtherPages(incoming, sources.config.settings.listen.allowedOrigins)
+    const form = new URLSearchParams((await c.req.text()).slice(0, LONGEST_FORM))
+    return start(toCaller(form.get('key')?.trim()), c.req.param('server'), incoming)
+  })
+
+  pages.get('/callback', async (c) => {
+    const { searchParams } = new URL(c.req.url)
+    const { signIns } = sources.people
+    const { ok, status, message } = await signIns.finish(searchParams, browserOf(c.env.incoming))
+    return toPage({ status, title: ok ? 'Signed in' : 'Not signed in', paragraphs: [message] })
+  })
+
+  pages.get('/client.json', (c) => {
+    const { place } = sources.people.signIns
+    if (place?.clientMetadataUrl === undefined)
+      throw new HttpError(
+        404,
+        'NOT_FOUND',
+        'There is a client metadata document only at a public https address',
+        'Set listen.publicUrl.',
+      )
+    const document = { client_id: place.clientMetadataUrl, ...clientMetadata(place.callbackUrl) }
+    return c.json(document, 200, { 'cache-control': 'public, max-age=3600' })
+  })
+
+  pages.onError((error, c) => {
+    const isUnknown = error instanceof GatewayError && error.code === 'UNAUTHENTICATED'
+    if (isUnknown && c.req.path.startsWith(`${CONNECT}/start/`)) {
+      const wasWrong = c.req.method === 'POST' ? ['That key is not known.'] : []
+      return toPage({
+        status: 401,
+        title: 'Who are you?',
+        paragraphs: [...wasWrong, 'To sign in to a server, show first who you are to Portolan.'],
+        keyForm: c.req.path,
+      })
+    }
+    if (c.req.path === `${CONNECT}/client.json`) throw error
+    const isExpected = error instanceof GatewayError || error instanceof HttpError
+    const message = isExpected ? error.message : 'Something went wrong in Portolan.'
+    const hint = error instanceof GatewayError ? error.details.hint : undefined
+    return toPage({
+      status: error instanceof HttpError ? error.status : 502,
+      title: 'Not signed in',
+      paragraphs: [message, ...(hint === undefined ? [] : [hint])],
+    })
+  })
+
+  return { fetch: pages.fetch, close: () => undefined }
+}
+
+function toCaller(credential: string | undefined): Caller {
+  return { transport: 'http', credential, claimedAgent: undefined }
+}

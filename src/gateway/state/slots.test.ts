@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { deferred } from '../../../test/support/deferred.ts'
+import { type SlotLimits, createSlots } from './slots.ts'
+
+const never = new AbortController().signal
+
+/** Slots whose callers are counted: `take` says whether one was free. */
+function someSlots(limits: SlotLimits) {
+  const slots = createSlots()
+  const admitted: string[] = []
+  return {
+    slots,
+    admitted,
+    take: (agent: string, signal: AbortSignal = never, latest = limits) => {
+      const turn = slots.enter(agent, signal, latest)
+      void turn?.then(
+        () => admitted.push(agent),
+        () => undefined,
+      )
+      return turn === undefined
+    },
+  }
+}
+
+const settled = async () => new Promise((resolve) => setImmediate(resolve))
+
+describe('a freed slot', () => {
+  it('goes to the waiting agent that holds the fewest, whoever came first', async () => {
+    const { slots, take, admitted } = someSlots({ total: 3, perAgent: 3 })
+    expect([take('ada'), take('ada'), take('bob')]).toEqual([true, true, true])
+    expect([take('ada'), take('bob'), take('eve')]).toEqual([false, false, false])
+    expect([slots.busy, slots.waiting]).toEqual([3, 3])
+    slots.leave('ada')
+    await settled()
+    expect(admitted).toEqual(['eve'])
+    slots.leave('eve')
+    await settled()
+    expect(admitted, 'of two with one each, the one served longest ago').toEqual(['eve', 'ada'])
+    slots.leave('bob')
+    await settled()
+    expect(admitted).toEqual(['eve', 'ada', 'bob'])
+    expect([slots.busy, slots.waiting]).toEqual([3, 0])
+  })
+
+  it('stays free when whoever waits may have no more', async () => {
+    const { slots, take, admitted } = someSlots({ total: 3, perAgent: 2 })
+    expect([take('ada'), take('ada'), take('ada'), take('bob')]).toEqual([true, true, false, true])
+    slots.leave('bob')
+    await settled()
+    expect([admitted.length, slots.busy, slots.waiting]).toEqual([0, 2, 1])
+    slots.leave('ada')
+    await settled()
+    expect([admitted.length, slots.busy, slots.waiting]).toEqual([1, 2, 0])
+  })
+
+  it('goes to all who wait when a reload has made more', async () => {
+    const { slots, take, admitted } = someSlots({ total: 1, perAgent: 1 })
+    expect([take('ada'), take('bob'), take('eve')]).toEqual([true, false, false])
+    expect(take('dan', never, { total: 9, perAgent: 9 })).toBe(true)
+    slots.leave('dan')
+    await settled()
+    expect(admitted).toEqual(['bob', 'eve'])
+    expect([slots.busy, slots.waiting]).toEqual([3, 0])
+  })
+})
+
+describe('a call that gives up', () => {
+  it('leaves the queue with its reason, and others keep their places', async () => {
+    const { slots, take, admitted } = someSlots({ total: 1, perAgent: 1 })
+    take('ada')
+    const leaving = new AbortController()
+    const left = slots.enter('bob', leaving.signal, { total: 1, perAgent: 1 })
+    take('bob')
+    take('eve')
+    expect(slots.waiting).toBe(3)
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    expect(slots.waiting).toBe(2)
+    slots.leave('ada')
+    slots.leave('bob')
+    await settled()
+    expect(admitted).toEqual(['bob', 'eve'])
+    expect([slots.busy, slots.waiting]).toEqual([1, 0])
+  })
+
+  it('takes no slot when it has given up before', () => {
+    const { slots, take } = someSlots({ total: 1, perAgent: 1 })
+    expect(() => take('ada', AbortSignal.abort(new Error('left')))).toThrow('left')
+    expect(slots.busy).toBe(0)
+  })
+})
+
+describe('a slot that is lent', () => {
+  it('admits another call, and counts again when it is taken back', async () => {
+    const { slots, take, admitted } = someSlots({ total: 1, perAgent: 2 })
+    take('ada')
+    take('bob')
+    expect(slots.lend()).toBe(true)
+    await settled()
+    expect([admitted, slots.busy]).toEqual([['bob'], 1])
+    expect(slots.lend(), 'as many as there are slots').toBe(false)
+    slots.takeBack()
+    expect(slots.busy).toBe(2)
+    expect(slots.lend()).toBe(true)
+  })
+})
+
+describe('an abandoned call', () => {
+  const limits = { total: 8, perAgent: 6 }
+
+  it('keeps its slot until the server is done with it', async () => {
+    const { slots, take, admitted } = someSlots({ total: 1, perAgent: 1 })
+    const done = deferred<void>()
+    take('ada')
+    slots.abandon('ada', done.promise)
+    expect([take('bob'), slots.busy]).toEqual([false, 1])
+    await settled()
+    expect(admitted).toEqual([])
+    done.resolve()
+    await settled()
+    expect([admitted, slots.busy]).toEqual([['bob'], 1])
+  })
+
+  it('leaves its agent half of the slots it had, down to one, and others all of theirs', async () => {
+    const { slots, take } = someSlots(limits)
+    const abandonAtOnce = async () => {
+      expect(take('low')).toBe(true)
+      slots.abandon('low', Promise.resolve())
+      await settled()
+    }
+    const most = async (agent: string) => {
+      let taken = 0
+      const leaving = new AbortController()
+      while (take(agent, leaving.signal)) taken++
+      leaving.abort()
+      for (let n = 0; n < taken; n++) slots.abandon(agent, Promise.resolve())
+      await settled()
+      return taken
+    }
+    await abandonAtOnce()
+    expect(await most('low')).toBe(3)
+    for (let n = 0; n < 5; n++) await abandonAtOnce()
+    expect(await most('low')).toBe(1)
+    expect(await most('boss')).toBe(6)
+  })
+
+  it('is made up for by calls that are answered, one slot each', async () => {
+    const { slots, take } = someSlots(limits)
+    for (let n = 0; n < 6; n++) {
+      take('low')
+      slots.abandon('low', Promise.resolve())
+      await settled()
+    }
+    take('low')
+    slots.leave('low')
+    expect([take('low'), take('low'), take('low')]).toEqual([true, true, false])
+    for (let n = 0; n < 3; n++) slots.leave('low')
+    await settled()
+    for (let n = 0; n < 20; n++) {
+      take('low')
+      slots.leave('low')
+    }
+    expect(slots.busy).toBe(0)
+    expect(Array.from({ length: 7 }, () => take('low'))).toEqual([
+      ...Array.from({ length: 6 }, () => true),
+      false,
+    ])
+  })
+})
+
+it('forgets agents without a slot past the thousandth, and none that has or wants one', async () => {
+  const { slots, take, admitted } = someSlots({ total: 2, perAgent: 1 })
+  const narrow = async () => {
+    take('low')
+    slots.abandon('low', Promise.resolve())
+    await settled()
+  }
+  await narrow()
+  take('holder')
+  take('holder')
+  for (let n = 0; n < 1_100; n++) {
+    take(`agent${n}`)
+    slots.leave(`agent${n}`)
+  }
+  slots.leave('holder')
+  await settled()
+  expect(admitted).toEqual(['holder'])
+  expect([slots.busy, slots.waiting]).toEqual([1, 0])
+})

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { SignJWT, exportJWK, generateKeyPair } from 'jose'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Agent } from '../gateway/call.ts'
+import { type JwtOptions, createJwtVerifier } from './jwt.ts'
+
+/** An identity provider whose key endpoint answers with a status and a body of the test's choice. */
+async function aProvider(options: Partial<JwtOptions> = {}) {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }] }
+  const answer = { status: 200, body: JSON.stringify(keys), asked: 0 }
+  const provider = createServer((_, response) => {
+    answer.asked++
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+  })
+  await once(provider.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void provider.close())
+  const address = provider.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const clock = { now: 1_800_000_000_000 }
+  const jwksUrl = `http://127.0.0.1:${address.port}/jwks`
+  const verifier = createJwtVerifier({ jwksUrl, audience: 'portolan', ...options }, () => clock.now)
+  const sign = async (claims: Record<string, unknown>) =>
+    new SignJWT({ aud: 'portolan', sub: 'ada', exp: clock.now / 1000 + 300, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+      .sign(privateKey)
+  return { verifier, sign, clock, answer }
+}
+
+const outcome = async (verify: () => Promise<Agent>): Promise<unknown> => {
+  try {
+    return await verify()
+  } catch (error) {
+    return error
+  }
+}
+
+it('accepts a token to the last moment before its end, and not in that moment', async () => {
+  const { verifier, sign, clock } = await aProvider()
+  const token = await sign({})
+  const expiresAt = clock.now + 300_000
+  expect(await verifier.verify(token)).toMatchObject({ id: 'ada', proof: 'jwt', expiresAt })
+  clock.now = expiresAt - 1
+  expect(verifier.verify(token), 'from memory').toMatchObject({ id: 'ada', expiresAt })
+  clock.now = expiresAt
+  expect(await outcome(async () => verifier.verify(token))).toMatchObject({
+    code: 'UNAUTHENTICATED',
+  })
+})
+
+it('refuses a token that has not begun, and accepts it once it has', async () => {
+  const { verifier, sign, clock } = await aProvider()
+  const token = await sign({ nbf: clock.now / 1000 + 60 })
+  expect(await outcome(async () => verifier.verify(token))).toMatchObject({
+    code: 'UNAUTHENTICATED',
+  })
+  clock.now += 60_000
+  expect(await outcome(async () => verifier.verify(token))).toMatchObject({ id: 'ada' })
+})
+
+it('accepts any audience of a list, and none beside it', async () => {
+  const { verifier, sign } = await aProvider({ audience: ['x', 'portolan'] })
+  for (const aud of ['x', 'portolan', ['y', 'x']])
+    expect(await outcome(async () => verifier.verify(await sign({ aud })))).toMatchObject({
+      id: 'ada',
+    })
+  for (const aud of ['y', undefined, []])
+    expect(await outcome(async () => verifier.verify(await sign({ aud })))).toMatchObject({
+      code: 'UNAUTHENTICATED',
+    })
+})
+
+it('asks for an issuer only where one is configured', async () => {
+  const strict = await aProvider({ issuer: 'https://id.example' })
+  const right = await strict.sign({ iss: 'https://id.example' })
+  const wrong = await strict.sign({ iss: 'https://evil.example' })
+  expect(await outcome(async () => strict.verifier.verify(right))).toMatchObject({ id: 'ada' })
+  expect(await outcome(async () => strict.verifier.verify(wrong))).toMatchObject({
+    code: 'UNAUTHENTICATED',
+  })
+  const open = await aProvider()
+  const any = await open.sign({ iss: 'https://any.example' })
+  expect(await outcome(async () => open.verifier.verify(any))).toMatchObject({ id: 'ada' })
+})
+
+it('takes the agent from the claim "sub" and gives no role, unless configured otherwise', async () => {
+  const plain = await aProvider()
+  const claims = { sub: 'ada', agent: 'bob', role: 'admin' }
+  expect(await plain.verifier.verify(await plain.sign(claims))).toMatchObject({ id: 'ada' })
+  expect(await plain.verifier.verify(await plain.sign(claims))).not.toHaveProperty('role')
+  const own = await aProvider({ agentClaim: 'agent', roleClaim: 'role' })
+  expect(await own.verifier.verify(await own.sign(claims))).toMatchObject({
+    id: 'bob',
+    role: 'admin',
+  })
+  expect(
+    await own.verifier.verify(await own.sign({ ...claims, role: 'agent' })),
+  ).not.toHaveProperty('role')
+  expect(
+    await outcome(async () => own.verifier.verify(await own.sign({ agent: 7 }))),
+  ).toMatchObject({
+    code: 'UNAUTHENTICATED',
+    message: 'The token\'s claim "agent" is not an agent id',
+  })
+})
+
+it.each([
+  ['an error', 500, '{}'],
+  ['something that is not JSON', 200, 'hello'],
+  ['something that is no key set', 200, '{"keys": 1}'],
+])('reports an outage when the key endpoint answers with %s', async (_, status, body) => {
+  const { verifier, sign, answer } = await aProvider()
+  const usual = answer.body
+  Object.assign(answer, { status, body })
+  const token = await sign({})
+  expect(await outcome(async () => verifier.verify(token))).toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    details: { hint: 'Try again once the identity provider can be reached.' },
+  })
+  Object.assign(answer, { status: 200, body: usual })
+  expect(await outcome(async () => verifier.verify(token))).toMatchObject({ id: 'ada' })
+})
+
+it('remembers a bounded number of tokens', async () => {
+  const { verifier, sign } = await aProvider()
+  const token = await sign({})
+  const first = await verifier.verify(token)
+  for (let n = 0; n < 1_022; n++) await verifier.verify(await sign({ jti: `${n}` }))
+  expect(verifier.verify(token), 'from memory').toBe(first)
+  for (let n = 0; n < 4; n++) await verifier.verify(await sign({ jti: `late ${n}` }))
+  expect(verifier.verify(token)).toBeInstanceOf(Promise)
+})

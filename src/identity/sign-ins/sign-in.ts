@@ -1,0 +1,335 @@
+import type { StoredOAuthTokens } from '@modelcontextprotocol/client'
+import { messageOf } from '../../base/errors.ts'
+import type { GatewayError } from '../../gateway/errors.ts'
+import { SignInNeeded } from '../../gateway/sign-in-needed.ts'
+import type { Vault, VaultRecord } from '../vault/vault.ts'
+import { codeRefused, notEnough, signInFailed } from './failures.ts'
+import { createGuardedFetch } from './guarded-fetch.ts'
+import { type Attempt, toMachineProvider, toProvider } from './provider.ts'
+import { revokeTokens } from './revoke-tokens.ts'
+import type { SignInServer } from './server.ts'
+import {
+  type Need,
+  type PendingSignIn,
+  type StoredClient,
+  type StoredSignIn,
+  type Usage,
+  recordNames,
+} from './stored.ts'
+
+export interface SignInOptions {
+  readonly vault: Vault
+  readonly server: SignInServer
+  readonly person: string
+  readonly clientMetadataUrl: () => string | undefined
+  /** What is a secret from now on, wherever it would show. */
+  readonly learn: (secrets: readonly string[]) => void
+  readonly hide: (text: string) => string
+}
+
+/** How a server refused a request. */
+export interface Refusal {
+  readonly status: number
+  readonly challenge: string | undefined
+  /** The `Authorization` header that it refused. */
+  readonly sent: string | undefined
+  /** Whether it has refused a renewed one just before. */
+  readonly again: boolean
+}
+
+/** A sign-in that waits for the browser. */
+export interface Begun extends Readonly<Pick<PendingSignIn, 'verifier' | 'discovery' | 'scope'>> {
+  readonly address: URL
+}
+
+/** A token is renewed this long before it ends, or after nine tenths of a shorter life. */
+const RENEW_MS = 60_000
+/** Where no browser comes back to, because none is sent anywhere. */
+const NO_BROWSER = 'http://127.0.0.1/'
+/** How often it is written down that a sign-in was used. */
+const NOTE_USE_MS = 60_000
+
+/** The sign-in of one person to one server: gives the header of requests, and renews what is behind it. */
+export class SignIn {
+  readonly server: SignInServer
+  readonly person: string
+  readonly #options: SignInOptions
+  readonly #record: VaultRecord<StoredSignIn>
+  readonly #usage: VaultRecord<Usage>
+  readonly #client: VaultRecord<StoredClient>
+  readonly #fetch: ReturnType<typeof createGuardedFetch>
+  #renewing: Promise<void> | undefined
+  #noteUseAt = 0
+  #known: string | undefined
+  #offersSignIn = false
+
+  constructor(options: SignInOptions) {
+    const { vault, server, person, hide } = options
+    this.#options = options
+    this.server = server
+    this.person = person
+    this.#record = vault.record(recordNames.signIn(server.url, person))
+    this.#usage = vault.record(recordNames.usage(server.url, person))
+    this.#client = vault.record(recordNames.client(server.url))
+    this.#fetch = createGuardedFetch({ serverUrl: server.url, hide })
+  }
+
+  get isInteractive(): boolean {
+    return this.server.oauth.grant === 'authorization_code'
+  }
+
+  /** When the person signed in, while they are. */
+  async generation(): Promise<number | undefined> {
+    const { tokens, signedInAt = 0 } = await this.#read()
+    return tokens && signedInAt
+  }
+
+  /** Whether the server has nothing left to ask of the person. */
+  async isReady(): Promise<boolean> {
+    const { tokens, need } = await this.#read()
+    return tokens !== undefined && need === undefined
+  }
+
+  /** What is known of it, without its tokens. */
+  async describe(): Promise<Pick<Partial<StoredSignIn>, 'signedInAt' | 'scope'> & Partial<Usage>> {
+    const { tokens, signedInAt, scope } = await this.#read()
+    if (!tokens) return {}
+    const { usedAt } = await this.#usage.read()
+    return {
+      ...(signedInAt !== undefined && { signedInAt }),
+      scope: tokens.scope ?? scope ?? '',
+      ...(usedAt !== undefined && { usedAt }),
+    }
+  }
+
+  async header(): Promise<string | undefined> {
+    let { tokens, expiresAt } = await this.#read()
+    if (!tokens) return undefined
+    if (expiresAt !== undefined && expiresAt - Date.now() < marginOf(tokens)) {
+      // What is left of the old token is used up where a new one cannot be had now.
+      await this.#renew(tokens.access_token).catch(() => undefined)
+      ;({ tokens, expiresAt } = await this.#read())
+    }
+    this.#noteUse()
+    return tokens && `Bearer ${tokens.access_token}`
+  }
+
+  /** Resolves when a new attempt can succeed; throws `SignInNeeded` where only a person can help. */
+  async refused(refusal: Refusal): Promise<void> {
+    const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
+    const headers = { 'www-authenticate': refusal.challenge ?? '' }
+    const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(
+      new Response(null, { headers }),
+    )
+    const need = { scope, resourceMetadataUrl: resourceMetadataUrl?.href }
+    if (refusal.status === 403) return this.#wantsMore(need)
+    const used = refusal.sent?.replace(/^Bearer /, '')
+    try {
+      if (await (refusal.again ? this.#hasAnother(used) : this.#renew(used, need))) return
+    } catch (cause) {
+      throw this.#failed(cause)
+    }
+    if (!this.isInteractive) throw this.#failed(new Error('it refuses the token of its own server'))
+    await this.#mustOfferSignIn(need)
+    await this.#record.update({ need, tokens: undefined, expiresAt: undefined })
+    throw new SignInNeeded(this.server.name, 'wants you to sign in')
+  }
+
+  /** The address where the person signs in, and what must be kept until the browser is back. */
+  async begin(redirectUrl: string, state: string): Promise<Begun> {
+    const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
+    const { need = {} } = await this.#read()
+    const scope = computeScopeUnion(need.scope, this.server.oauth.scope)
+    const attempt: Attempt = { state }
+    try {
+      await auth(this.#provider(redirectUrl, attempt), {
+        ...this.#authOptions(need),
+        ...(scope !== undefined && { scope }),
+        forceReauthorization: true,
+      })
+    } catch (cause) {
+      throw this.#failed(cause)
+    }
+    const { address, verifier, discovery } = attempt
+    if (!address || verifier === undefined || !discovery)
+      throw this.#failed(new Error('its authorization server gave no address'))
+    const asked = address.searchParams.get('scope') ?? ''
+    return { address, verifier, discovery, scope: asked }
+  }
+
+  /** Exchanges the code that the browser came back with. */
+  async complete(
+    { redirectUrl, scope, ...attempt }: Attempt & { redirectUrl: string; scope: string },
+    answer: { readonly code: string; readonly iss: string | undefined },
+  ): Promise<void> {
+    const { auth, AuthorizationServerMismatchError, IssuerMismatchError } =
+      await import('@modelcontextprotocol/client')
+    try {
+      await auth(this.#provider(redirectUrl, attempt, scope), {
+        ...this.#authOptions({}),
+        authorizationCode: answer.code,
+        ...(answer.iss !== undefined && { iss: answer.iss }),
+      })
+    } catch (cause) {
+      throw codeRefused(
+        cause instanceof IssuerMismatchError || cause instanceof AuthorizationServerMismatchError,
+        cause,
+      )
+    }
+  }
+
+  /** Forgets the tokens here, and has the authorization server forget them where it can. */
+  async signOut(): Promise<void> {
+    const { tokens } = await this.#read()
+    await this.#record.remove()
+    await this.#usage.remove()
+    if (!tokens) return
+    const client = await this.#provider(NO_BROWSER, {}).clientInformation()
+    const stored = client ?? (await this.#client.read()).client
+    await revokeTokens(tokens, stored, this.#fetch).catch(() => undefined)
+  }
+
+  #authOptions({ resourceMetadataUrl }: Need) {
+    return {
+      serverUrl: this.server.url,
+      fetchFn: this.#fetch,
+      ...(resourceMetadataUrl !== undefined && {
+        resourceMetadataUrl: new URL(resourceMetadataUrl),
+      }),
+    }
+  }
+
+  #provider(redirectUrl: string, attempt: Attempt, scope?: string) {
+    return toProvider({
+      server: this.server,
+      client: this.#client,
+      redirectUrl,
+      clientMetadataUrl: this.server.oauth.clientMetadataUrl ?? this.#options.clientMetadataUrl(),
+      tokens: async () => (await this.#read()).tokens,
+      saveTokens: async (tokens) => this.#keep(tokens, scope),
+      forgetTokens: async () => this.#record.update({ tokens: undefined, expiresAt: undefined }),
+      attempt,
+    })
+  }
+
+  /** The server lets us in, but not do this. Asking a second time for what was granted leads nowhere. */
+  async #wantsMore({ scope, resourceMetadataUrl }: Need): Promise<never> {
+    const { computeScopeUnion, isStrictScopeSuperset } =
+      await import('@modelcontextprotocol/client')
+    const { tokens, scope: asked, need: before } = await this.#read()
+    const had = computeScopeUnion(asked, tokens?.scope)
+    const wanted = computeScopeUnion(had, scope)
+    if (!isStrictScopeSuperset(wanted, had) && before === undefined)
+      throw notEnough(this.server.name, had)
+    await this.#record.update({ need: { scope: wanted, resourceMetadataUrl } })
+    throw new SignInNeeded(
+      this.server.name,
+      `wants you to allow more than before (${scope ?? 'it does not say what'})`,
+    )
+  }
+
+  /** A server that only wants a key says nothing of an authorization server. */
+  async #mustOfferSignIn({ resourceMetadataUrl }: Need): Promise<void> {
+    if (this.#offersSignIn) return
+    const { discoverOAuthServerInfo } = await import('@modelcontextprotocol/client')
+    const { serverUrl, ...options } = this.#authOptions({ resourceMetadataUrl })
+    const found = await discoverOAuthServerInfo(serverUrl, options).catch((cause: unknown) => {
+      throw this.#failed(cause)
+    })
+    if (!found.resourceMetadata && !found.authorizationServerMetadata)
+      throw this.#failed(new Error('it wants a credential and does not say where to sign in'))
+    this.#offersSignIn = true
+  }
+
+  /** One of all who share the vault renews; true where there is another token than `used` now. */
+  async #renew(used: string | undefined, need: Need = {}): Promise<boolean> {
+    // Whoever comes meanwhile waits for the same renewal, and looks again.
+    while (this.#renewing) await this.#renewing.catch(() => undefined)
+    if (await this.#hasAnother(used)) return true
+    const renewing = this.#record.exclusively(async () => {
+      if (!(await this.#hasAnother(used))) await this.#obtain(need)
+    })
+    this.#renewing = renewing
+    try {
+      await renewing
+    } finally {
+      this.#renewing = undefined
+    }
+    return this.#hasAnother(used)
+  }
+
+  async #hasAnother(used: string | undefined): Promise<boolean> {
+    const { tokens } = await this.#read()
+    return tokens !== undefined && tokens.access_token !== used
+  }
+
+  async #obtain(need: Need): Promise<void> {
+    if (!this.isInteractive) return this.#obtainAsMachine(need)
+    const { auth } = await import('@modelcontextprotocol/client')
+    const { tokens } = await this.#read()
+    if (tokens?.refresh_token === undefined) return
+    const { redirectUrl = NO_BROWSER } = await this.#client.read()
+    const attempt: Attempt = {}
+    await auth(this.#provider(redirectUrl, attempt), this.#authOptions(need))
+    // The SDK begins a new sign-in where the authorization server does not answer: that is not needed yet.
+    const { tokens: now } = await this.#read()
+    const isSame =
+      now?.refresh_token === tokens.refresh_token && issuerOf(attempt) === tokens.issuer
+    if (isSame && attempt.address)
+      throw new Error('its authorization server did not renew the token; try again in a moment')
+  }
+
+  async #obtainAsMachine(need: Need): Promise<void> {
+    const { auth } = await import('@modelcontextprotocol/client')
+    const provider = await toMachineProvider(this.server)
+    const scope = need.scope ?? this.server.oauth.scope
+    await auth(provider, { ...this.#authOptions(need), ...(scope !== undefined && { scope }) })
+    const tokens = await provider.tokens()
+    if (tokens) await this.#keep(tokens, scope)
+  }
+
+  async #keep(tokens: StoredOAuthTokens, asked?: string): Promise<void> {
+    const now = Date.now()
+    this.#learn(tokens)
+    await this.#record.update({
+      tokens,
+      expiresAt: tokens.expires_in === undefined ? undefined : now + tokens.expires_in * 1000,
+      server: this.server.name,
+      person: this.person,
+      need: undefined,
+      ...(asked !== undefined && { scope: asked, signedInAt: now }),
+    })
+  }
+
+  async #read(): Promise<Partial<StoredSignIn>> {
+    const stored = await this.#record.read()
+    if (stored.tokens && stored.tokens.access_token !== this.#known) this.#learn(stored.tokens)
+    return stored
+  }
+
+  #learn({ access_token, refresh_token, id_token }: StoredOAuthTokens): void {
+    this.#known = access_token
+    this.#options.learn(
+      [access_token, refresh_token, id_token].filter((value) => value !== undefined),
+    )
+  }
+
+  #noteUse(): void {
+    const now = Date.now()
+    if (now < this.#noteUseAt) return
+    this.#noteUseAt = now + NOTE_USE_MS
+    this.#usage.update({ usedAt: now }).catch(() => undefined)
+  }
+
+  #failed(cause: unknown): GatewayError {
+    return signInFailed(this.server.name, this.#options.hide(messageOf(cause)), cause)
+  }
+}
+
+function issuerOf({ discovery }: Attempt): string | undefined {
+  return discovery?.authorizationServerMetadata?.issuer
+}
+
+function marginOf({ expires_in = 0 }: StoredOAuthTokens): number {
+  return Math.min(RENEW_MS, expires_in * 100)
+}

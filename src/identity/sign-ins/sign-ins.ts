@@ -1,0 +1,222 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Vault } from '../vault/vault.ts'
+import { type LoopbackPage, openLoopbackPage } from './loopback-page.ts'
+import { SignIn } from './sign-in.ts'
+import type { SignInServer } from './server.ts'
+import { type PendingSignIn, digest, recordNames } from './stored.ts'
+
+/** Where people reach this gateway with a browser. */
+export interface BrowserPlace {
+  /** Where an authorization server sends the browser back to. */
+  readonly callbackUrl: string
+  /** Where our client metadata document is, on a public address. */
+  readonly clientMetadataUrl: string | undefined
+  /** Where a person begins to sign in to a server. */
+  startUrl(server: string): string
+  /** The page of a person's sign-ins and keys, for one server. */
+  connectionsUrl(server: string): string
+}
+
+export interface SignInsOptions {
+  readonly vault: Vault
+  readonly learn: (secrets: readonly string[]) => void
+  readonly hide: (text: string) => string
+  /** Told of every sign-in that was completed here. */
+  readonly onSignedIn?: (server: string, person: string) => void
+}
+
+/** What the page says that the browser comes back to. */
+export interface Outcome {
+  readonly ok: boolean
+  readonly status: number
+  readonly server: string | undefined
+  readonly message: string
+}
+
+const PENDING_MS = 10 * 60_000
+
+/** All sign-ins of people to the servers behind the gateway. */
+export class SignIns {
+  /** Set by whoever serves pages; without one, a page on loopback is opened when it is needed. */
+  place: BrowserPlace | undefined
+  readonly #options: SignInsOptions
+  readonly #known = new Map<string, SignIn>()
+  #servers: ReadonlyMap<string, SignInServer> = new Map()
+  #loopback: Promise<LoopbackPage> | undefined
+  /** Addresses that wait for a browser on loopback, by server and person. */
+  readonly #waiting = new Map<string, { readonly address: string; readonly until: number }>()
+  #pruneAt = 0
+
+  constructor(options: SignInsOptions) {
+    this.#options = options
+  }
+
+  get servers(): ReadonlyMap<string, SignInServer> {
+    return this.#servers
+  }
+
+  /** The servers of a new configuration. */
+  adopt(servers: ReadonlyMap<string, SignInServer>): void {
+    this.#servers = servers
+    for (const [key, { server }] of this.#known)
+      if (servers.get(server.name) !== server) this.#known.delete(key)
+    this.#waiting.clear()
+  }
+
+  of(server: SignInServer, person: string): SignIn {
+    const key = `${server.name} ${person}`
+    const known = this.#known.get(key)
+    if (known?.server === server) return known
+    const { vault, learn, hide } = this.#options
+    const clientMetadataUrl = () => this.place?.clientMetadataUrl
+    const fresh = new SignIn({ vault, server, person, clientMetadataUrl, learn, hide })
+    this.#known.set(key, fresh)
+    return fresh
+  }
+
+  /** Where the person can sign in; on a gateway without pages the sign-in begins with this. */
+  async addressFor({ server, person }: SignIn): Promise<string> {
+    if (this.place) return this.place.startUrl(server.name)
+    const key = `${server.name} ${person}`
+    const waiting = this.#waiting.get(key)
+    if (waiting && waiting.until > Date.now()) return waiting.address
+    this.#loopback ??= openLoopbackPage(async (answer) => this.finish(answer, undefined))
+    const { callbackUrl } = await this.#loopback
+    const { href: address } = await this.begin(this.of(server, person), { callbackUrl }).catch(
+      async (error: unknown) => {
+        if (this.#waiting.size === 0) await this.close()
+        throw error
+      },
+    )
+    this.#waiting.set(key, { address, until: Date.now() + PENDING_MS / 2 })
+    return address
+  }
+
+  /** The same, where it is known already. */
+  knownAddress(server: string, person: string): string | undefined {
+    return this.place?.startUrl(server) ?? this.#waiting.get(`${server} ${person}`)?.address
+  }
+
+  /** Begins a sign-in. With `browser`, only the browser that has this secret can end it. */
+  async begin(
+    signIn: SignIn,
+    { callbackUrl, browser }: { readonly callbackUrl: string; readonly browser?: string },
+  ): Promise<URL> {
+    void this.#prune().catch(() => undefined)
+    const state = randomBytes(32).toString('base64url')
+    const { address, verifier, discovery, scope } = await signIn.begin(callbackUrl, state)
+    this.#options.learn([verifier])
+    await this.#pending(state).update({
+      server: signIn.server.name,
+      person: signIn.person,
+      redirectUrl: callbackUrl,
+      verifier,
+      discovery,
+      scope,
+      ...(browser !== undefined && { browser: digest(browser) }),
+      expiresAt: Date.now() + PENDING_MS,
+    })
+    return address
+  }
+
+  /** Ends a sign-in with what the authorization server sent along with the browser. */
+  async finish(answer: URLSearchParams, browser: string | undefined): Promise<Outcome> {
+    const state = answer.get('state') ?? ''
+    const pending = await this.#begun(state)
+    if (!pending) return NOT_OURS
+    const { server: name, person, verifier, discovery, redirectUrl, scope } = pending
+    if (!isBegunIn(browser, pending)) return failure(name, 'it was begun in another browser', 403)
+    const server = this.#servers.get(name)
+    if (!server) return failure(name, 'the server is no longer configured')
+    const code = answer.get('code')
+    if (!code) return failure(name, 'it was not completed')
+    if (!(await this.#take(state))) return failure(name, 'it was answered already', 409)
+    const attempt = { verifier, discovery, redirectUrl, scope }
+    try {
+      const iss = answer.get('iss') ?? undefined
+      await this.of(server, person).complete(attempt, { code, iss })
+    } catch (error) {
+      const why = error instanceof GatewayError ? error.message : 'it could not be stored'
+      return failure(name, why)
+    }
+    this.#waiting.delete(`${name} ${person}`)
+    this.#options.onSignedIn?.(name, person)
+    const message = `Signed in to ${name}. You can close this page.`
+    return { ok: true, status: 200, server: name, message }
+  }
+
+  async close(): Promise<void> {
+    const page = await this.#loopback?.catch(() => undefined)
+    this.#loopback = undefined
+    page?.close()
+  }
+
+  #pending(state: string) {
+    return this.#options.vault.record<PendingSignIn>(recordNames.pending(state))
+  }
+
+  /** The sign-in that waits for this answer, if there is one. */
+  async #begun(state: string): Promise<WholePending | undefined> {
+    if (state === '') return undefined
+    const pending = await this.#pending(state).read()
+    return isWhole(pending) && pending.expiresAt > Date.now() ? pending : undefined
+  }
+
+  /** A code is exchanged once, whoever brings it and to whichever replica. */
+  async #take(state: string): Promise<boolean> {
+    const record = this.#pending(state)
+    return record.exclusively(async () => {
+      const isThere = (await record.read()).verifier !== undefined
+      if (isThere) await record.remove()
+      return isThere
+    })
+  }
+
+  /** Removes sign-ins that nobody ended. */
+  async #prune(): Promise<void> {
+    const now = Date.now()
+    if (now < this.#pruneAt) return
+    this.#pruneAt = now + PENDING_MS
+    const { vault } = this.#options
+    for (const name of await vault.names('pending.')) {
+      const record = vault.record<PendingSignIn>(name)
+      const { expiresAt = 0 } = await record.read()
+      if (expiresAt < now) await record.remove()
+    }
+  }
+}
+
+type WholePending = Readonly<Omit<PendingSignIn, 'browser'>> &
+  Partial<Pick<PendingSignIn, 'browser'>>
+
+/** A record is written whole or not at all. */
+function isWhole(pending: Partial<PendingSignIn>): pending is WholePending {
+  return pending.verifier !== undefined
+}
+
+const NOT_OURS: Outcome = {
+  ok: false,
+  status: 400,
+  server: undefined,
+  message:
+    'This is not the answer to a sign-in that waits here. Open the address to sign in at again.',
+}
+
+function failure(server: string, why: string, status = 400): Outcome {
+  return {
+    ok: false,
+    status,
+    server,
+    message: `The sign-in to ${server} did not work: ${why}. Use the server again for a new address to sign in at.`,
+  }
+}
+
+function isBegunIn(browser = '', { browser: known }: WholePending): boolean {
+  return known === undefined || isSame(digest(browser), known)
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,138 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withLock, writeSecretFile } from '../safe-file.ts'
+import type { Seal } from './seal.ts'
+import { type Vault, type VaultRecord, withChange } from './vault.ts'
+
+const SUFFIX = '.sealed'
+/** How long a record is believed without looking whether another process has changed its file. */
+const LOOK_AGAIN_MS = 500
+/** Renewing a token takes as long as an authorization server takes to answer. */
+const LOCK_WAIT_MS = 60_000
+
+/**
+ * One sealed file a record, readable by its owner only; processes that share the folder take turns. A
+ * record that an earlier key has sealed is sealed again when it is read, unless the vault is read-only.
+ */
+export function createFileVault(
+  folder: string,
+  openSeal: () => Promise<Seal>,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Vault {
+  let sealing: Promise<Seal> | undefined
+  const seal = async () => (sealing ??= openSeal())
+  const records = new Map<string, VaultRecord<object>>()
+  const create = (name: string) =>
+    createRecord(join(folder, `${name}${SUFFIX}`), { name, openSeal: seal, readOnly })
+  return {
+    record<Value extends object>(name: string): VaultRecord<Value> {
+      // One object a name, so that they share what they know and take turns.
+      const known = records.get(name) ?? create(name)
+      records.set(name, known)
+      return known
+    },
+    async names(prefix) {
+      return filesIn(folder)
+        .filter((file) => file.startsWith(prefix) && file.endsWith(SUFFIX))
+        .map((file) => file.slice(0, -SUFFIX.length))
+        .toSorted()
+    },
+  }
+}
+
+interface Known {
+  readonly value: object
+  /** Of the file: a change of it shows here. */
+  readonly stamp: string
+  readonly at: number
+}
+
+function createRecord(
+  path: string,
+  {
+    name,
+    openSeal,
+    readOnly,
+  }: {
+    readonly name: string
+    readonly openSeal: () => Promise<Seal>
+    readonly readOnly: boolean
+  },
+): VaultRecord<object> {
+  let known: Known | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function read(): Promise<object> {
+    if (known && performance.now() - known.at < LOOK_AGAIN_MS) return known.value
+    return readAgain()
+  }
+
+  async function readAgain(): Promise<object> {
+    const at = performance.now()
+    const stamp = stampOf(path)
+    if (known?.stamp === stamp) known = { ...known, at }
+    else known = { value: await load(), stamp: stampOf(path), at }
+    return known.value
+  }
+
+  async function load(): Promise<object> {
+    const text = textOf(path)
+    if (text === undefined) return {}
+    const seal = await openSeal()
+    const value: object = JSON.parse(seal.open(text, name))
+    if (!readOnly && seal.isStale(text, name)) await write(value)
+    return value
+  }
+
+  async function write(value: object): Promise<void> {
+    const seal = await openSeal()
+    await writeSecretFile(path, seal.close(JSON.stringify(value), name))
+    known = { value, stamp: stampOf(path), at: performance.now() }
+  }
+
+  return {
+    read,
+    update: async (change) => write(withChange(await readAgain(), change)),
+    async remove() {
+      await rm(path, { force: true })
+      known = undefined
+    },
+    async exclusively(work) {
+      const result = turn.then(async () =>
+        withLock(
+          path,
+          async () => {
+            known = undefined
+            return work()
+          },
+          LOCK_WAIT_MS,
+        ),
+      )
+      turn = result.catch(() => undefined)
+      return result
+    },
+  }
+}
+
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return found ? `${found.ino} ${found.mtimeNs}` : ''
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Environment } from '../../base/environment.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { identityFiles } from '../identity-files.ts'
+import { linkSecret } from '../secret-file.ts'
+import { createFileVault } from './file-vault.ts'
+import { type Keyring, findKeyring } from './keyring.ts'
+import { type Seal, createSeal } from './seal.ts'
+import type { Vault } from './vault.ts'
+
+/** In the place of the key, where the keyring has it. */
+const IN_KEYRING = 'keyring'
+
+/** The vault of one installation, in its data folder. Its key is looked for when it is first used. */
+export function openVault(
+  home: string,
+  env: Environment,
+  options?: { readonly readOnly: boolean },
+): Vault {
+  const { vault, vaultKey } = identityFiles(home)
+  return createFileVault(vault, async () => openSeal(vaultKey, env), options)
+}
+
+/** The key: of the environment, else of the keyring where there is one, else of a file of our own. */
+export async function openSeal(
+  path: string,
+  env: Environment,
+  keyring: Keyring | undefined = findKeyring(env),
+): Promise<Seal> {
+  if (env['PORTOLAN_SECRET_KEY']) {
+    // A key that was made before the variable was set still opens what it has sealed.
+    const made = await madeKey(path, keyring).catch(() => undefined)
+    const { PORTOLAN_SECRET_KEY, PORTOLAN_SECRET_KEY_PREVIOUS } = env
+    const keys = [PORTOLAN_SECRET_KEY, PORTOLAN_SECRET_KEY_PREVIOUS, made]
+    return createSeal({ keys, hint: HINT })
+  }
+  const key = (await madeKey(path, keyring)) ?? (await makeKey(path, keyring))
+  return createSeal({ keys: [key, env['PORTOLAN_SECRET_KEY_PREVIOUS']], hint: HINT })
+}
+
+const HINT =
+  'Set PORTOLAN_SECRET_KEY to the key it was sealed with (PORTOLAN_SECRET_KEY_PREVIOUS after a change), or restore vault-key from a backup, or remove the vault folder and sign in again.'
+
+/** The key of this installation, or undefined when none was made yet. */
+async function madeKey(path: string, keyring: Keyring | undefined): Promise<string | undefined> {
+  const kept = keptIn(path)
+  if (kept !== IN_KEYRING) return kept
+  const key = await keyring?.read(path)
+  if (key) return key
+  throw new GatewayError(
+    'SERVER_UNAVAILABLE',
+    'The key of stored sign-ins is in the keyring of the desktop, which cannot be read from here',
+    {
+      hint: 'Unlock the keyring and start the gateway from the desktop session, or set PORTOLAN_SECRET_KEY and sign in again.',
+    },
+  )
+}
+
+async function makeKey(path: string, keyring: Keyring | undefined): Promise<string> {
+  const key = randomBytes(32).toString('base64url')
+  const isStored = (await keyring?.write(path, key)) === true && (await keyring?.read(path)) === key
+  const kept = linkSecret(path, isStored ? IN_KEYRING : key)
+  return kept === IN_KEYRING ? ((await madeKey(path, keyring)) ?? key) : kept
+}
+
+function keptIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+import type { Listening } from '../../storage/engines/listen-postgres.ts'
+import { notify } from '../../storage/notices.ts'
+import { lockName } from '../../storage/shared/locks.ts'
+import { readSecret, removeSecret, secretNames, writeSecret } from '../../storage/shared/secrets.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Seal } from '../../identity/vault/seal.ts'
+import { type Vault, type VaultRecord, withChange } from '../../identity/vault/vault.ts'
+import { Semaphore } from '../../base/semaphore.ts'
+import { readable } from './unreachable.ts'
+
+export interface DatabaseVaultOptions {
+  readonly storage: Storage
+  readonly listening: Listening
+  readonly seal: Seal
+}
+
+/** Among other secrets of the database. */
+const PREFIX = 'vault:'
+/** How long a record is believed without looking, should the notice of its change be lost. */
+const LOOK_AGAIN_MS = 30_000
+/**
+ * Whoever works exclusively holds a connection of the pool and needs another for its reading and
+ * writing: with more of them at once, all could wait for each other.
+ */
+const AT_ONCE = 2
+/** Records in memory: the least recently asked for are read again. */
+const MOST_KNOWN = 5_000
+
+/** The name of a record among the secrets of the database. */
+export function vaultRow(name: string): string {
+  return `${PREFIX}${name}`
+}
+
+/** One vault for all replicas, sealed where they have a key for it. */
+export function createDatabaseVault(options: DatabaseVaultOptions): Vault {
+  const { storage, listening } = options
+  const turns = new Semaphore(AT_ONCE)
+  const records = new Map<string, VaultRecord<object> & { forget(): void }>()
+  listening.on('secrets', (changed) => {
+    if (changed === undefined) for (const record of records.values()) record.forget()
+    else records.get(changed)?.forget()
+  })
+  return {
+    record<Value extends object>(given: string): VaultRecord<Value> {
+      const name = vaultRow(given)
+      const known = records.get(name) ?? createRecord(name, options, turns)
+      records.delete(name)
+      records.set(name, known)
+      if (records.size > MOST_KNOWN) records.delete(records.keys().next().value ?? '')
+      return known
+    },
+    async names(prefix) {
+      const names = await readable(async () => secretNames(storage.db, vaultRow(prefix)))
+      return names.map((name) => name.slice(PREFIX.length))
+    },
+  }
+}
+
+function createRecord(
+  name: string,
+  { storage, listening, seal }: DatabaseVaultOptions,
+  turns: Semaphore,
+): VaultRecord<object> & { forget(): void } {
+  let known: { value: object; at: number } | undefined
+
+  async function read(): Promise<object> {
+    if (known && Date.now() - known.at < LOOK_AGAIN_MS) return known.value
+    if (known && listening.state.kind === 'down') return known.value
+    const at = Date.now()
+    const text = await readable(async () => readSecret(storage.db, name))
+    const value: object = text === undefined ? {} : JSON.parse(seal.open(text, name))
+    if (text !== undefined && seal.isStale(text, name)) await write(value)
+    known = { value, at }
+    return value
+  }
+
+  async function write(value: object): Promise<void> {
+    await changed(async (db) => writeSecret(db, name, seal.close(JSON.stringify(value), name)))
+    known = { value, at: Date.now() }
+  }
+
+  async function changed(change: (db: Storage['db']) => Promise<void>): Promise<void> {
+    await readable(async () =>
+      storage.transaction(async (tx) => {
+        await change(tx)
+        await notify(tx, storage.engine, 'secrets', name)
+      }),
+    )
+  }
+
+  return {
+    read,
+    forget: () => (known = undefined),
+    async update(change) {
+      known = undefined
+      await write(withChange(await read(), change))
+    },
+    async remove() {
+      await changed(async (db) => removeSecret(db, name))
+      known = undefined
+    },
+    async exclusively(work) {
+      return turns.run(async () =>
+        readable(async () =>
+          storage.db.transaction().execute(async (tx) => {
+            await lockName(tx, name)
+            known = undefined
+            return work()
+          }),
+        ),
+      )
+    },
+  }
+}

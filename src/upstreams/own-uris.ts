@@ -1,0 +1,101 @@
+import { type JsonObject, isObject } from '../base/json.ts'
+import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
+import type { Listing, Upstream } from '../gateway/upstream.ts'
+import { wrapViews } from './personal/wrap-views.ts'
+import { renameField, renameInDefinition, renameUris } from './rename-uris.ts'
+
+/** Requests whose results may hold resources or links to them. */
+const WITH_RESOURCES = /^(?:tools\/call|resources\/read|prompts\/get|tasks\/.+)$/
+const UPDATED = 'notifications/resources/updated'
+
+const wrapped = new WeakMap<Upstream, Upstream>()
+
+/**
+ * The same server, whose resources have URIs that no other server's have (see gateway/resource-uri.ts).
+ * Everything outside knows the exposed URIs only, the server its own only.
+ */
+export function ownUris(upstream: Upstream): Upstream {
+  const { name } = upstream
+  const toExposed = (uri: string) => exposedUri(name, uri)
+  const toOwn = (uri: string) => {
+    const parsed = parseExposedUri(uri)
+    return parsed?.server === name ? parsed.uri : uri
+  }
+  let last: { own: Listing; exposed: Listing } | undefined
+  const toListing = (own: Listing): Listing => {
+    if (last?.own !== own) last = { own, exposed: renameListing(own, toExposed) }
+    return last.exposed
+  }
+  const outside: Upstream = {
+    name,
+    kind: upstream.kind,
+    description: upstream.description,
+    get status() {
+      return upstream.status
+    },
+    get restarts() {
+      return upstream.restarts
+    },
+    get connections() {
+      return upstream.connections
+    },
+    get output() {
+      return upstream.output
+    },
+    get listing() {
+      return toListing(upstream.listing)
+    },
+    async request(method, params, context) {
+      const result = await upstream.request(method, toOwnParams(method, params, toOwn), context)
+      return WITH_RESOURCES.test(method) ? renameUris(result, toExposed) : result
+    },
+    ...wrapViews(upstream, ownUris),
+    live: async (client) => toListing(await upstream.live(client)),
+    ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
+    ...(upstream.check && { check: async () => upstream.check?.() }),
+    watch: async (uri, client) => upstream.watch(toOwn(uri), client),
+    release: (session) => upstream.release(session),
+    suspend: (session) => upstream.suspend(session),
+    ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),
+    rules: (tool) => upstream.rules?.(tool),
+    onNotification: (listener) =>
+      upstream.onNotification((method, params) =>
+        listener(
+          method,
+          method === UPDATED
+            ? renameField(params, 'uri', toExposed)
+            : renameUris(params, toExposed),
+        ),
+      ),
+    // What goes on to the successor comes back through this one, and would be renamed twice.
+    close: async (successor) => upstream.close(successor && (wrapped.get(successor) ?? successor)),
+  }
+  wrapped.set(outside, upstream)
+  return outside
+}
+
+function renameListing(listing: Listing, rename: (uri: string) => string): Listing {
+  return {
+    ...listing,
+    tools: listing.tools.map((tool) => {
+      const definition = renameInDefinition(tool.definition, rename)
+      return definition === tool.definition ? tool : { ...tool, definition }
+    }),
+    resources: listing.resources.map((resource) => renameField(resource, 'uri', rename)),
+    resourceTemplates: listing.resourceTemplates.map((template) =>
+      renameField(template, 'uriTemplate', rename),
+    ),
+  }
+}
+
+/** What a request is about, as the server knows it: a resource to read, or a template to complete. */
+function toOwnParams(
+  method: string,
+  params: JsonObject,
+  toOwn: (uri: string) => string,
+): JsonObject {
+  if (method === 'resources/read') return renameField(params, 'uri', toOwn)
+  const { ref } = params
+  if (method !== 'completion/complete' || !isObject(ref)) return params
+  return { ...params, ref: renameField(ref, 'uri', toOwn) }
+}

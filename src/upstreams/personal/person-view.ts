@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, type JsonObject } from '../../base/json.ts'
+import type { Client } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { SignInNeeded } from '../../gateway/sign-in-needed.ts'
+import type {
+  Listing,
+  OutputLine,
+  Upstream,
+  UpstreamContext,
+  UpstreamStatus,
+} from '../../gateway/upstream.ts'
+import type { Personal } from './personal.ts'
+
+/** A call that asked for a sign-in goes on when that is done; it may want one more, for more rights. */
+const MOST_ROUNDS = 3
+/** How long a call waits for its person, unless its own time ends before. */
+const WAIT_MS = 5 * 60_000
+/** Left of the time of a call to say that nobody has signed in yet. */
+const ANSWER_MS = 1_000
+
+/** A server as one person has it. */
+export class PersonView implements Upstream {
+  readonly name: string
+  readonly kind: 'stdio' | 'http'
+  readonly description: string | undefined
+  readonly restarts = 0
+  readonly person: string
+  readonly #server: Personal
+  #own: Upstream | undefined
+  #generation: string | undefined
+  #waiting: { readonly error: SignInNeeded; readonly at: number } | undefined
+  #successor: Upstream | undefined
+
+  constructor(server: Personal, person: string) {
+    this.#server = server
+    this.person = person
+    this.name = server.name
+    this.kind = server.kind
+    this.description = server.description
+  }
+
+  /** The connections that only this person uses, if there are any. */
+  get own(): Upstream | undefined {
+    return this.#own
+  }
+
+  get ownStatus(): UpstreamStatus {
+    if (this.#own) return this.#own.status
+    if (!this.#waiting) return { state: 'idle' }
+    const { error, at } = this.#waiting
+    return { state: 'down', error: error.message, retryAt: at, isSignInNeeded: true }
+  }
+
+  get status(): UpstreamStatus {
+    const isShared = !this.#server.asksForSignIn && !this.#own
+    return isShared ? this.#server.status : this.ownStatus
+  }
+
+  get connections(): number {
+    return this.#own?.connections ?? 0
+  }
+
+  get output(): readonly OutputLine[] {
+    return this.#own?.output ?? []
+  }
+
+  get listing(): Listing {
+    return this.#own?.listing ?? this.#server.listing
+  }
+
+  async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
+    for (let round = 0; ; round += 1) {
+      const upstream = await this.#upstream()
+      try {
+        const result = await upstream.request(method, params, context)
+        this.#waiting = undefined
+        return result
+      } catch (error) {
+        if (!(error instanceof SignInNeeded)) throw error
+        if (this.#stop(upstream, error) === 'shared') continue
+        if (round === MOST_ROUNDS || !(await this.#isSignedInNow(error, context)))
+          throw await this.#explain(error)
+      }
+    }
+  }
+
+  async live(client?: Client): Promise<Listing> {
+    return this.#attempt(async (upstream) => upstream.live(client))
+  }
+
+  async watch(uri: string, client: Client): Promise<() => void> {
+    return this.#attempt(async (upstream) => upstream.watch(uri, client))
+  }
+
+  async refresh(): Promise<void> {
+    await this.#own?.refresh?.()
+  }
+
+  release(session: string): void {
+    this.#own?.release(session)
+  }
+
+  suspend(session: string): void {
+    this.#own?.suspend(session)
+  }
+
+  onNotification(listener: Parameters<Upstream['onNotification']>[0]): () => void {
+    return this.#server.onNotification(listener)
+  }
+
+  async close(): Promise<void> {
+    await this.#own?.close()
+  }
+
+  /** The server has a newer configuration, which takes what comes from now on. */
+  succeed(successor: Upstream | undefined): void {
+    this.#successor = successor?.as?.(this.person) ?? successor
+  }
+
+  async #attempt<Result>(work: (upstream: Upstream) => Promise<Result>): Promise<Result> {
+    const upstream = await this.#upstream()
+    try {
+      const result = await work(upstream)
+      this.#waiting = undefined
+      return result
+    } catch (error) {
+      if (!(error instanceof SignInNeeded)) throw error
+      if (this.#stop(upstream, error) === 'shared') return this.#attempt(work)
+      throw await this.#explain(error)
+    }
+  }
+
+  get #signIn() {
+    return this.#server.options.signIn(this.person)
+  }
+
+  /** A new sign-in may be of another account, so that nothing of the old one is used any more. */
+  async #upstream(): Promise<Upstream> {
+    if (this.#successor) return this.#successor
+    const generation = await this.#signIn.generation()
+    if (this.#own && generation !== this.#generation) this.#drop()
+    if (this.#own) return this.#own
+    if (generation === undefined && !this.#server.asksForSignIn) return this.#server.anonymous()
+    this.#generation = generation
+    this.#own = this.#server.openFor(this.person)
+    return this.#own
+  }
+
+  /** Ends what cannot be used without a sign-in, and tells whether that was shared or this person's own. */
+  #stop(upstream: Upstream, error: SignInNeeded): 'shared' | 'own' {
+    if (!this.#server.asksForSignIn) {
+      this.#server.sawSignIn()
+      if (upstream !== this.#own) return 'shared'
+    }
+    this.#waiting = { error, at: Date.now() }
+    if (upstream === this.#own) this.#drop()
+    return 'own'
+  }
+
+  #drop(): void {
+    void this.#own?.close(this)
+    this.#own = undefined
+  }
+
+  /** Shows the address to the person through their client, where it can, and waits for them. */
+  async #isSignedInNow(
+    { message }: SignInNeeded,
+    { client, signal }: UpstreamContext,
+  ): Promise<boolean> {
+    const signIn = this.#signIn
+    const url = canOpenAddresses(client) ? await signIn.address() : undefined
+    if (url === undefined) return false
+    const elicitationId = randomUUID()
+    const answer = await client.request(
+      'elicitation/create',
+      { mode: 'url', message: `${message}.`, url, elicitationId },
+      signal,
+    )
+    if (answer['action'] !== 'accept') return false
+    const left = (signal.deadlineAt ?? Infinity) - performance.now() - ANSWER_MS
+    const isDone = await signIn.completed(Math.min(WAIT_MS, left), () => signal.aborted)
+    if (isDone) client.notify('notifications/elicitation/complete', { elicitationId })
+    return isDone
+  }
+
+  async #explain(error: SignInNeeded): Promise<GatewayError> {
+    const address = await this.#signIn.address()
+    if (address === undefined) return error
+    return new GatewayError(error.code, error.message, {
+      ...error.details,
+      hint: `Ask the user to open ${address} and try again afterwards.`,
+    })
+  }
+}
+
+function canOpenAddresses({ capabilities }: Client): boolean {
+  const { elicitation } = capabilities
+  return isObject(elicitation) && elicitation['url'] !== undefined
+}

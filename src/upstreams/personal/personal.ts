@@ -1,0 +1,199 @@
+import type { JsonObject } from '../../base/json.ts'
+import { LOCAL_PERSON } from '../../gateway/on-behalf-of.ts'
+import type {
+  Listing,
+  OutputLine,
+  Upstream,
+  UpstreamContext,
+  UpstreamStatus,
+} from '../../gateway/upstream.ts'
+import type { Client } from '../../gateway/call.ts'
+import { EMPTY_LISTING } from '../listing/listing.ts'
+import type { ListingStore, Remembered } from '../listing/listing-store.ts'
+import { PersonView } from './person-view.ts'
+import type { PersonSignIn } from './person-sign-in.ts'
+
+export interface PersonalOptions {
+  readonly name: string
+  readonly kind: 'stdio' | 'http'
+  readonly description: string | undefined
+  /** Opens the server in the name of a person, or of nobody. */
+  open(person: string | undefined, store: ListingStore): Upstream
+  /** The listing of the last run. */
+  readonly store: ListingStore
+  signIn(person: string): PersonSignIn
+  /** In whose name a person calls: their own, or one for everybody. */
+  nameFor(person: string): string
+  /** Whether the server is never used in nobody's name. */
+  readonly isPersonal: boolean
+}
+
+type Listener = (method: string, params: JsonObject) => void
+
+const FOR_EVERYBODY =
+  /^notifications\/((tools|prompts|resources)\/list_changed|resources\/updated)$/
+
+/**
+ * A server that people may sign in to. Until it asks for that, everybody shares it; from then on each
+ * person has connections, sessions and a listing of their own, so that nothing of one reaches another.
+ */
+export class Personal implements Upstream {
+  readonly name: string
+  readonly kind: 'stdio' | 'http'
+  readonly description: string | undefined
+  readonly options: PersonalOptions
+  readonly #views = new Map<string, PersonView>()
+  readonly #listeners = new Set<Listener>()
+  readonly #listings = new Map<string | undefined, Listing>()
+  #remembered: Remembered | undefined
+  #listing: Listing
+  #anonymous: Upstream | undefined
+  #asksForSignIn: boolean
+
+  constructor(options: PersonalOptions) {
+    this.options = options
+    this.name = options.name
+    this.kind = options.kind
+    this.description = options.description
+    this.#asksForSignIn = options.isPersonal
+    this.#remembered = options.store.load()
+    this.#listing = this.#remembered?.listing ?? EMPTY_LISTING
+  }
+
+  /** What anybody may know of it: the tools of all, and what it lists to nobody in particular. */
+  get listing(): Listing {
+    return this.#listing
+  }
+
+  get asksForSignIn(): boolean {
+    return this.#asksForSignIn
+  }
+
+  get restarts(): number {
+    return this.#opened().reduce((sum, { restarts }) => sum + restarts, 0)
+  }
+
+  get connections(): number {
+    return this.#opened().reduce((sum, { connections }) => sum + connections, 0)
+  }
+
+  get output(): readonly OutputLine[] {
+    return this.#opened().flatMap(({ output }) => output)
+  }
+
+  get status(): UpstreamStatus {
+    const states = [
+      ...(this.#anonymous ? [this.#anonymous.status] : []),
+      ...[...this.#views.values()].map((view) => view.ownStatus),
+    ]
+    return (
+      states.find(({ state }) => state === 'ready') ??
+      states.find(({ state }) => state === 'starting') ??
+      states.find(({ state }) => state === 'down') ?? { state: 'idle' }
+    )
+  }
+
+  as(person: string): Upstream {
+    const name = this.options.nameFor(person)
+    const known = this.#views.get(name) ?? new PersonView(this, name)
+    this.#views.set(name, known)
+    return known
+  }
+
+  async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
+    return this.as(LOCAL_PERSON).request(method, params, context)
+  }
+
+  async live(client?: Client): Promise<Listing> {
+    return this.as(LOCAL_PERSON).live(client)
+  }
+
+  async refresh(): Promise<void> {
+    await Promise.all(this.#opened().map(async (upstream) => upstream.refresh?.()))
+  }
+
+  async watch(uri: string, client: Client): Promise<() => void> {
+    return this.as(LOCAL_PERSON).watch(uri, client)
+  }
+
+  release(session: string): void {
+    for (const upstream of this.#opened()) upstream.release(session)
+  }
+
+  suspend(session: string): void {
+    for (const upstream of this.#opened()) upstream.suspend(session)
+  }
+
+  onNotification(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async close(successor?: Upstream): Promise<void> {
+    const opened = this.#opened()
+    const views = [...this.#views.values()]
+    for (const view of views) view.succeed(successor)
+    await Promise.all(
+      opened.map(async (upstream) => {
+        const view = views.find(({ own }) => own === upstream)
+        return upstream.close(view ? successor?.as?.(view.person) : successor)
+      }),
+    )
+    this.#listeners.clear()
+  }
+
+  /** The server in nobody's name. */
+  anonymous(): Upstream {
+    this.#anonymous ??= this.openFor(undefined)
+    return this.#anonymous
+  }
+
+  /** It has asked somebody to sign in: from now on everybody calls in their own name. */
+  sawSignIn(): void {
+    this.#asksForSignIn = true
+    void this.#anonymous?.close(this)
+    this.#anonymous = undefined
+  }
+
+  openFor(person: string | undefined): Upstream {
+    const upstream = this.options.open(person, {
+      load: () => this.#remembered && { ...this.#remembered, listing: withoutData(this.#listing) },
+      save: (remembered) => this.#remember(person, remembered),
+    })
+    upstream.onNotification((method, params) => {
+      if (person === undefined || FOR_EVERYBODY.test(method))
+        for (const listener of this.#listeners) listener(method, params)
+    })
+    return upstream
+  }
+
+  #opened(): Upstream[] {
+    const own = [...this.#views.values()].flatMap((view) => (view.own ? [view.own] : []))
+    return this.#anonymous ? [this.#anonymous, ...own] : own
+  }
+
+  /** What people see may differ: the tools of all of them are known, the data of each only to them. */
+  #remember(person: string | undefined, { listing, ...known }: Remembered): void {
+    this.#listings.delete(person)
+    this.#listings.set(person, person === undefined ? listing : withoutData(listing))
+    const all = [...this.#listings.values()]
+    this.#listing = {
+      ...(all.at(-1) ?? EMPTY_LISTING),
+      tools: unique(all.flatMap(({ tools }) => tools)),
+      resources: this.#listings.get(undefined)?.resources ?? [],
+    }
+    const remembered = { ...known, listing: this.#listing }
+    this.#remembered = remembered
+    this.options.store.save(remembered)
+  }
+}
+
+/** What a server offers, without what it holds: the names of resources are somebody's data. */
+function withoutData(listing: Listing): Listing {
+  return { ...listing, resources: [], instructions: undefined }
+}
+
+/** Of tools with one name, the definition that was listed last. */
+function unique(tools: Listing['tools']): Listing['tools'] {
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()]
+}

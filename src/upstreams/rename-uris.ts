@@ -1,0 +1,93 @@
+import { type JsonObject, isObject } from '../base/json.ts'
+
+/** What a URI of a resource is called elsewhere. */
+export type Rename = (uri: string) => string
+
+type Rewrite = (value: unknown, rename: Rename) => unknown
+
+/**
+ * Where URIs of resources stand in a result, and in the notification of one. Texts and structured
+ * content are not looked into: only their server knows what they mean.
+ */
+const FIELDS: readonly (readonly [string, Rewrite])[] = [
+  ['content', oneOrMany(inBlock)],
+  ['contents', oneOrMany(inResource)],
+  ['messages', oneOrMany(inMessage)],
+  ['_meta', inMeta],
+  // The result of a task, which comes with its state.
+  ['result', (value, rename) => (isObject(value) ? renameUris(value, rename) : value)],
+]
+
+/** The same object where nothing is to be renamed, so that its text is kept too. */
+export function renameUris(holder: JsonObject, rename: Rename): JsonObject {
+  let renamed = holder
+  for (const [key, rewrite] of FIELDS) {
+    const value = holder[key]
+    if (value === undefined) continue
+    const now = rewrite(value, rename)
+    if (now !== value) renamed = { ...renamed, [key]: now }
+  }
+  return renamed
+}
+
+/** A tool's definition, which may name the page that shows its results. */
+export function renameInDefinition(definition: JsonObject, rename: Rename): JsonObject {
+  return rewriteField(definition, '_meta', (meta) => inMeta(meta, rename))
+}
+
+/** A field that is a URI. */
+export function renameField(holder: JsonObject, key: string, rename: Rename): JsonObject {
+  return rewriteField(holder, key, (uri) => (typeof uri === 'string' ? rename(uri) : uri))
+}
+
+function inBlock(block: JsonObject, rename: Rename): JsonObject {
+  const { type } = block
+  if (type === 'resource_link') return renameField(block, 'uri', rename)
+  if (type !== 'resource') return block
+  return rewriteField(block, 'resource', (resource) =>
+    isObject(resource) ? inResource(resource, rename) : resource,
+  )
+}
+
+function inResource(resource: JsonObject, rename: Rename): JsonObject {
+  return renameField(resource, 'uri', rename)
+}
+
+function inMessage(message: JsonObject, rename: Rename): JsonObject {
+  return rewriteField(message, 'content', (content) => oneOrMany(inBlock)(content, rename))
+}
+
+/** Of MCP Apps: the page of a tool, and the same as it was written before. */
+function inMeta(meta: unknown, rename: Rename): unknown {
+  if (!isObject(meta)) return meta
+  const flat = renameField(meta, 'ui/resourceUri', rename)
+  return rewriteField(flat, 'ui', (ui) =>
+    isObject(ui) ? renameField(ui, 'resourceUri', rename) : ui,
+  )
+}
+
+function oneOrMany(rewrite: (value: JsonObject, rename: Rename) => JsonObject): Rewrite {
+  const one = (value: unknown, rename: Rename) => (isObject(value) ? rewrite(value, rename) : value)
+  return (value, rename) => {
+    if (!Array.isArray(value)) return one(value, rename)
+    let changed: unknown[] | undefined
+    for (let at = 0; at < value.length; at += 1) {
+      const now = one(value[at], rename)
+      if (now === value[at]) continue
+      changed ??= [...value]
+      changed[at] = now
+    }
+    return changed ?? value
+  }
+}
+
+function rewriteField(
+  holder: JsonObject,
+  key: string,
+  rewrite: (value: unknown) => unknown,
+): JsonObject {
+  const value = holder[key]
+  if (value === undefined) return holder
+  const now = rewrite(value)
+  return now === value ? holder : { ...holder, [key]: now }
+}

@@ -23,6 +23,7 @@ import { type Readiness, createReadiness, readinessChecks } from './health/readi
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { personOf } from '../gateway/on-behalf-of.ts'
+import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
 import { createPeople, describeSignIns } from './people.ts'
@@ -135,6 +136,11 @@ export function createApp(options: AppOptions): App {
   })
   const drain = new Drain()
   let world = build(watcher.current)
+  const unserveTasks =
+    shared.redis &&
+    serveTasks(shared.redis.relay(), appState.gatewayState.tasks, (name) =>
+      world.catalog.server(name),
+    )
   appState.metrics.gauge({
     name: 'upstreams',
     help: 'Servers by state.',
@@ -178,6 +184,7 @@ export function createApp(options: AppOptions): App {
 
   async function close(): Promise<void> {
     watcher.close()
+    unserveTasks?.()
     await people.signIns.close()
     await appState.scripts.close()
     await pool.close()
@@ -192,8 +199,10 @@ export function createApp(options: AppOptions): App {
     const { settings, rules } = watcher.current
     if (settings.upstreams.start !== 'eager') return
     const agents = rules && Object.keys(rules.agents)
+    // Who is in a group is known when they come.
     const isUsed = ({ name }: Upstream) =>
       agents === undefined ||
+      Object.keys(rules?.groups ?? {}).length > 0 ||
       agents.some((id) => world.policy.server({ id }, name).effect === 'allow')
     wake(world.catalog.servers.filter(isUsed), client)
   }

@@ -88,6 +88,7 @@ export function createWorld(parts: WorldParts): World {
       limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer,
       agentShare: settings.limits.agentShare,
     },
+    tasks: settings.tasks,
   })
   /** Its own, else that of whom its rights come from. */
   const settingOf = <Value>(
@@ -117,6 +118,8 @@ export function createWorld(parts: WorldParts): World {
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    tasks: appState.gatewayState.tasks,
+    taskOptions: settings.tasks,
     shaper,
     scripts: appState.scripts.runnerFor(config),
     notes: config.leftOut.map(describeLeftOut),

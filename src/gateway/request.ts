@@ -17,3 +17,17 @@ export interface Request {
 
 /** Who asks for what concerns no server in particular. */
 export type Asked = Pick<Request, 'caller' | 'client' | 'surface'>
+
+/** A client that wants to be told how its tasks go on. */
+export interface TaskWatch {
+  readonly taskIds: readonly string[]
+  readonly caller: Caller
+  readonly client: Client
+  readonly signal: Signal
+}
+
+export interface WatchedTasks {
+  /** Those that are the caller's own. */
+  readonly taskIds: readonly string[]
+  start(send: (task: JsonObject) => void): void
+}

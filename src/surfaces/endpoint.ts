@@ -1,7 +1,8 @@
-import type { Address, CallResult, Identified } from '../gateway/call.ts'
+import type { Address, Agent, CallResult, Client, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import type { JsonObject } from '../base/json.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
 import {
@@ -21,13 +22,15 @@ import type { Asked, Request } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
 import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
-import type { World } from './world.ts'
+import { callTask, hasTasks, withTaskSupport } from './tasks.ts'
+import { EXECUTE_TOOL } from './discover/execute-tool.ts'
+import { type World, permittedServers } from './world.ts'
 
 /** An MCP server without a wire: what every front talks to. */
 export interface Endpoint {
   /** Answers one request, in terms both eras share. */
   readonly handle: (request: Request) => Promise<JsonObject>
-  readonly capabilities: JsonObject
+  capabilities(era: Client['era']): JsonObject
   /** What a client is told once, about what this caller sees. */
   readonly instructions: (asked: Asked) => Promise<string | undefined>
 }
@@ -40,6 +43,12 @@ const CAPABILITIES = {
   prompts: { listChanged: true },
   completions: {},
   logging: {},
+}
+
+/** What each era has that the other says in another way. */
+const OF_ERA = {
+  legacy: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+  modern: { extensions: { [TASKS_EXTENSION]: {} } },
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
@@ -57,13 +66,17 @@ const METHODS: Readonly<Record<string, Method>> = {
     return { server: found.server, params: { ...rest, name: found.name } }
   }),
   'completion/complete': forward(toCompletion),
+  'tasks/get': callTask,
+  'tasks/update': callTask,
+  'tasks/cancel': callTask,
+  'tasks/result': callTask,
 }
 
 export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 
 export function createEndpoint(current: () => World): Endpoint {
   return {
-    capabilities: CAPABILITIES,
+    capabilities: (era) => ({ ...CAPABILITIES, ...OF_ERA[era] }),
     instructions: async (asked) => instructions(asked, current()),
     async handle(request) {
       const method = METHODS[request.method]
@@ -91,13 +104,25 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
     if (surface === 'discover' || surface === 'scripts') {
       // Of all servers only those of pinned tools are needed for this list.
       await listServers(pinnedServers(agent, world), request.client)
-      return { tools: discoverTools(agent, world) }
+      return { tools: discovered(agent, world, request.client) }
     }
     await listUnlisted(agent, request.client, world)
-    const tools = directTools(agent, world)
+    const tools = directTools(agent, world, request.client)
     event.surface = surface === 'auto' ? autoSurface(tools) : surface
-    return { tools: event.surface === 'direct' ? tools : discoverTools(agent, world) }
+    return {
+      tools: event.surface === 'direct' ? tools : discovered(agent, world, request.client),
+    }
   })
+}
+
+/** Where some tool behind `execute_tool` can be called as a task, so can it. */
+function discovered(agent: Agent, world: World, { era }: Client): JsonObject[] {
+  const tools = discoverTools(agent, world)
+  const asTask =
+    era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
+  return asTask
+    ? tools.map((tool) => (tool === EXECUTE_TOOL ? withTaskSupport(tool) : tool))
+    : tools
 }
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */

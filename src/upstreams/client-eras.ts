@@ -24,6 +24,11 @@ export class ClientEras {
     return eraFor(client, this.#known.eras)
   }
 
+  /** The one to try first for this client. */
+  preferred(client: Client): Era {
+    return this.of(client) ?? client.era
+  }
+
   /** Finds out whether the server speaks the era of a client, by a connection in that era. */
   async find(client: Client): Promise<Era> {
     const { shared } = this.#connections

@@ -1,11 +1,23 @@
 import { askClient } from '../gateway/ask-client.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
+import type { Line } from './connections/line.ts'
+import type { Scope } from './connections/scopes.ts'
 import type { Link, LinkEvents } from './link.ts'
 import type { KnownListing } from './listing/known-listing.ts'
 
 export const UPDATED = 'notifications/resources/updated'
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
+/** What names a thing by an id of the server, and so may concern clients other than the one that called. */
+const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
+
+/** A connection as its events see it. */
+export interface Opened {
+  readonly line: Line
+  readonly scope: Scope
+  /** Who watches on it; one that neither a session owns nor all share stands in for the shared one. */
+  readonly key: string
+}
 
 export interface LinkEventsParts {
   readonly known: Pick<KnownListing, 'sawQuestion' | 'refresh'>
@@ -32,7 +44,7 @@ export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
     notification: (method, params, origin) => {
       const link = live()
       if (LIST_CHANGED.test(method) && link) known.refresh(link).catch(() => undefined)
-      else if (method === UPDATED) emit(method, params)
+      else if (BY_ID.test(method)) emit(method, params)
       else if (method === 'notifications/subscriptions/acknowledged') {
         if (link) acknowledged(link)
       } else if (!method.startsWith('notifications/subscriptions/')) {

@@ -19,10 +19,11 @@ import { Line, REMOVED } from './connections/line.ts'
 import { Retries } from './connections/retries.ts'
 import { ClientEras } from './client-eras.ts'
 import { type SpokenEras, firstEra } from './eras.ts'
-import { UPDATED, createLinkEvents } from './link-events.ts'
+import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
 import type { Connect, Era, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
+import { connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { type Scope, type SessionMode, Scopes, lasts } from './connections/scopes.ts'
 import { untilAborted } from '../base/time.ts'
@@ -133,20 +134,21 @@ export class Supervised implements Upstream {
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     if (this.#closing) return this.#replacement().request(method, params, context)
-    const { signal, client } = context
+    const { signal, client, place } = context
     let connection: Connection | undefined
     let link: Link | undefined
     this.#use.begin()
     try {
-      const era = this.#eras.of(client) ?? (await untilAborted(this.#eras.find(client), signal))
-      const taken = this.#connections.take(this.#scopeOf(context, era), client, signal)
+      const taken = connectionOfTask(this.#connections, place, this.kind) ?? this.#take(context)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      const result = await link.request(method, params, { signal, client, headers })
-      if (method === 'tools/call') this.#known.sawAnswer(link, client)
+      const sent = link.request(method, params, { signal, client, headers })
+      const exchange = { method, params, sent, place }
+      const result = await keepingTask(this.#connections, connection, exchange)
+      this.#known.sawAnswer(method, link, client)
       return result
     } catch (error) {
       if (signal.aborted) throw error
@@ -237,16 +239,24 @@ export class Supervised implements Upstream {
     throw explainFailure(this.name, new Error(REMOVED))
   }
 
+  /** At once where the era of the client's connection is known. */
+  #take(context: UpstreamContext): Connection | Promise<Connection> {
+    const { client, signal } = context
+    const take = (era: Era): Connection | Promise<Connection> =>
+      this.#connections.take(this.#scopeOf(context, era), client, signal)
+    const era = this.#eras.of(client)
+    return era ? take(era) : untilAborted(this.#eras.find(client), signal).then(take)
+  }
+
   #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>, era: Era): Scope {
     return this.#scopes.of(client, agent, { era, asks: this.#known.asksClients })
   }
 
   /** The connection for what is no call: lists, and changes of resources. */
   #lineFor(client: Client | undefined): Line {
-    const first = firstEra(this.kind, this.#known.eras)
-    if (!client) return this.#connections.outsideCalls(undefined, undefined, first)
-    const era = this.#eras.of(client) ?? client.era
-    return this.#connections.outsideCalls(this.#scopes.outsideCalls(client, era), client, era)
+    const era = client ? this.#eras.preferred(client) : firstEra(this.kind, this.#known.eras)
+    const scope = client && this.#scopes.outsideCalls(client, era)
+    return this.#connections.outsideCalls(scope, client, era)
   }
 
   #open(scope: Scope, owner: Client | undefined, key: string): Line {
@@ -301,12 +311,13 @@ export class Supervised implements Upstream {
       emit: (method, params) => this.#emit(method, params),
       acknowledged: (link) => this.#watchers.acknowledged(opened().key, link),
       renewed: (link) => this.#up(link, opened()),
-      log: (line) => {
-        this.#output.add(line)
-        this.#startOutput?.add(line)
-        this.#options.log(line)
-      },
+      log: (line) => this.#wrote(line),
     })
+  }
+
+  #wrote(line: string): void {
+    for (const lines of [this.#output, this.#startOutput]) lines?.add(line)
+    this.#options.log(line)
   }
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
@@ -332,16 +343,7 @@ export class Supervised implements Upstream {
 
   #stop(): void {
     this.#known.lost()
-    this.#scopes.sharedLost('legacy')
-    this.#scopes.sharedLost('modern')
+    this.#scopes.sharedLost()
     void this.#connections.close()
   }
-}
-
-/** A connection as its events see it. */
-interface Opened {
-  readonly line: Line
-  readonly scope: Scope
-  /** Who watches on it; one that neither a session owns nor all share stands in for the shared one. */
-  readonly key: string
 }

@@ -7,19 +7,9 @@ import { serveDualEra } from '../support/dual-era/serve-dual-era.ts'
 import { startGateway } from '../support/gateway.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { conformancePage } from './page.ts'
-import {
-  REVISIONS,
-  type Report,
-  type Revision,
-  listClientScenarios,
-  runClientScenario,
-  runServerScenarios,
-} from './run.ts'
+import { REVISIONS, type Report, runClientScenarios, runServerScenarios } from './run.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/reference/conformance.md')
-
-/** How many client scenarios run at once: each is two processes that mostly wait. */
-const CLIENTS_AT_ONCE = 3
 
 interface Upstream {
   readonly url: string
@@ -88,18 +78,6 @@ it('names what a server fails', async () => {
   const report = await runServerScenarios(`http://127.0.0.1:${port}/mcp`, '2025-11-25')
   expect(report.get('tools-list')).not.toEqual([])
 })
-
-async function runClientScenarios(revision: Revision): Promise<Report> {
-  const scenarios = await listClientScenarios(revision)
-  const report = new Map<string, readonly string[]>(scenarios.map((scenario) => [scenario, []]))
-  const left = [...scenarios]
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift())
-      report.set(next, await runClientScenario(next, revision))
-  }
-  await Promise.all(Array.from({ length: CLIENTS_AT_ONCE }, work))
-  return report
-}
 
 function failuresOf(report: Report): string[] {
   return [...report].flatMap(([scenario, problems]) =>

@@ -13,36 +13,56 @@ export type Revision = (typeof REVISIONS)[number]
 /** Each scenario that was run: what was wrong, one line a check, and nothing where it passed. */
 export type Report = ReadonlyMap<string, readonly string[]>
 
-/** Every scenario for servers of a revision; `extensions` names more, of which the suite runs none by itself. */
-export async function runServerScenarios(
-  url: string,
-  revision: Revision,
-  extensions: readonly string[] = [],
-): Promise<Report> {
+/** Every scenario for servers of a revision, without those of extensions. */
+export async function runServerScenarios(url: string, revision: Revision): Promise<Report> {
   const all = ['server', '--url', url, '--suite', 'all', '--spec-version', revision]
   const report = new Map(readSummary(await runSuite(all)))
   if (report.size === 0) throw new Error(`The suite ran no scenario against ${url}`)
-  for (const scenario of extensions)
-    report.set(
-      scenario,
-      readChecks(await runSuite(['server', '--url', url, '--scenario', scenario])),
-    )
+  return report
+}
+
+/** The suite is a process for each scenario, which mostly starts and waits. */
+const AT_ONCE = 4
+
+/** Runs single scenarios, such as those of an extension; each with what was wrong, empty where it passed. */
+export async function runScenarios(
+  url: string,
+  scenarios: readonly string[],
+): Promise<Record<string, readonly string[]>> {
+  const run = async (scenario: string) =>
+    readChecks(await runSuite(['server', '--url', url, '--scenario', scenario]))
+  return Object.fromEntries(await runAll(scenarios, run))
+}
+
+/** Every scenario for clients of a revision, but for those about authorization and extensions. */
+export async function runClientScenarios(revision: Revision): Promise<Report> {
+  const scenarios = await listClientScenarios(revision)
+  return runAll(scenarios, async (scenario) => runClientScenario(scenario, revision))
+}
+
+async function runAll(
+  scenarios: readonly string[],
+  run: (scenario: string) => Promise<readonly string[]>,
+): Promise<Report> {
+  const report = new Map<string, readonly string[]>(scenarios.map((scenario) => [scenario, []]))
+  const left = [...scenarios]
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift())
+      report.set(next, await run(next))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
   return report
 }
 
 /** One scenario for clients, with a gateway as the client. */
-export async function runClientScenario(
-  scenario: string,
-  revision: Revision,
-): Promise<readonly string[]> {
+async function runClientScenario(scenario: string, revision: Revision): Promise<readonly string[]> {
   const program = join(import.meta.dirname, 'client.ts')
   const command = `${process.execPath} --import tsx ${program}`
   const args = ['client', '--command', command, '--scenario', scenario, '--spec-version', revision]
   return readChecks(await runSuite(args))
 }
 
-/** The scenarios for clients of a revision, but for those about authorization and extensions. */
-export async function listClientScenarios(revision: Revision): Promise<string[]> {
+async function listClientScenarios(revision: Revision): Promise<string[]> {
   const { output } = await runSuite(['list'])
   const [, clients = ''] = /^Client scenarios.*\n((?: .*\n)+)/m.exec(output) ?? []
   return [...clients.matchAll(/- (\S+) \[(.*)\]/g)].flatMap(([, name = '', revisions = '']) =>

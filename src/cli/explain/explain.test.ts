@@ -25,6 +25,29 @@ it('prints the decision and the rule that made it', async () => {
   )
 })
 
+it('names the person and the rule of their group', async () => {
+  const folder = aFolder()
+  folder.write('.mcp-gateway-rules.json', {
+    groups: {
+      platform: { match: { claim: 'groups', any: ['platform'] }, allow: { servers: ['pg'] } },
+    },
+  })
+  const ask = async (...more: string[]) =>
+    JSON.parse(
+      (await runCli(folder, ['explain', 'ada@example.com', 'pg', ...more, '--json'])).stdout,
+    )
+  expect(await ask('--groups', 'platform,sales')).toMatchObject({
+    decision: 'allow',
+    rule: 'groups.platform.allow.servers[0]',
+    user: 'ada@example.com',
+    groups: ['platform', 'sales'],
+  })
+  expect(await ask('--groups', 'sales')).toMatchObject({
+    decision: 'deny',
+    reason: 'unknown_agent',
+  })
+})
+
 it('notes names that nobody defined, with the nearest one', async () => {
   const { stdout } = await runCli(aFolder(), ['explain', 'adda', 'pgg', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({

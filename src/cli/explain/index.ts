@@ -8,13 +8,15 @@ export function registerExplain(program: Command): void {
     .argument('<agent>')
     .argument('<server>')
     .argument('[tool]')
+    .option('--user <name>', 'the person who has signed in; the agent when not given')
+    .option('--groups <names>', 'the groups of that person, with commas between', splitNames)
     .option('--json', 'print the answer as JSON')
     .action(
       async (
         agent: string,
         server: string,
         tool: string | undefined,
-        options: ConfigOptions & { json?: true },
+        options: ConfigOptions & { json?: true; user?: string; groups?: string[] },
       ) => {
         const [
           { loadConfig },
@@ -29,11 +31,12 @@ export function registerExplain(program: Command): void {
         ])
         const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
         const policy = createPolicy(config.rules, { denials: config.denials })
+        const { user, groups } = options
+        const person = (user ?? groups) ? { user: user ?? agent, groups: groups ?? [] } : undefined
+        const who = { id: agent, person }
         const decision =
-          tool === undefined
-            ? policy.server({ id: agent }, server)
-            : policy.tool({ id: agent }, server, tool)
-        const asked = { agent, server, ...(tool !== undefined && { tool }) }
+          tool === undefined ? policy.server(who, server) : policy.tool(who, server, tool)
+        const asked = { agent, ...person, server, ...(tool !== undefined && { tool }) }
         const { effect, rule, reason, message } = explainAccess(asked, decision)
         const notes = [...notesOnNames(asked, config), ...config.leftOut.map(describeLeftOut)]
         const answer = {
@@ -52,4 +55,8 @@ export function registerExplain(program: Command): void {
         if (!options.json) for (const note of notes) process.stderr.write(`note: ${note}\n`)
       },
     )
+}
+
+function splitNames(text: string): string[] {
+  return text.split(',').map((name) => name.trim())
 }

@@ -39,7 +39,7 @@ export function notesOnNames(
     notes.push(hint === undefined ? text : `${text}. ${hint}`)
   }
   const agents = rules?.agents
-  if (agents && !Object.hasOwn(agents, agent))
+  if (agents && !Object.hasOwn(agents, agent) && Object.keys(rules?.groups ?? {}).length === 0)
     add(`agent "${agent}" is not in ${paths.rules ?? 'the rules'}`, agent, Object.keys(agents))
   if (!servers.has(server))
     add(`server "${server}" is not in ${paths.mcp ?? 'any .mcp.json'}`, server, servers.keys())

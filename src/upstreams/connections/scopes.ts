@@ -84,10 +84,10 @@ export class Scopes {
     if (this.#first === session) this.#first = undefined
   }
 
-  /** A shared connection has ended, and with it what the server kept for those who used it. */
-  sharedLost(lost: Era): void {
+  /** A shared connection, or with no era all of them, has ended, and with it what the server kept there. */
+  sharedLost(lost?: Era): void {
     for (const [session, { kind, era }] of this.#decided)
-      if (kind === 'shared' && era === lost) this.release(session)
+      if (kind === 'shared' && (lost === undefined || era === lost)) this.release(session)
   }
 
   /**

@@ -54,9 +54,10 @@ export class KnownListing {
     this.#save()
   }
 
-  /** It answered a call; a question during the call was noted before. */
-  sawAnswer({ era }: Link, client: Client): void {
-    if (this.#asksClients !== undefined || era !== 'legacy' || !canBeAsked(client)) return
+  /** It answered a request; a question meanwhile was noted before. Only calls of tools are worth asking for. */
+  sawAnswer(method: string, { era }: Link, client: Client): void {
+    if (this.#asksClients !== undefined || method !== 'tools/call') return
+    if (era !== 'legacy' || !canBeAsked(client)) return
     this.#asksClients = false
     this.#save()
   }

@@ -21,6 +21,7 @@ import { pages } from './pages.ts'
 import { privateAddresses } from './private-addresses.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { secrets } from './secrets.ts'
+import { signIn } from './sign-in.ts'
 import { upstreams } from './upstreams.ts'
 import { visitors } from './visitors.ts'
 
@@ -30,6 +31,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   pages,
   injection,
   credentials,
+  'sign-in': signIn,
   visitors,
   'frozen-loop': frozenLoop,
   generated,

@@ -7,6 +7,8 @@ import { AUTH, LISTEN } from './settings/listen-effects.ts'
 import { BUILTIN_SERVERS, DATABASE, RECORDS, UPSTREAMS } from './settings/operation-effects.ts'
 import { SERVER_KEYS, observeServer } from './settings/server-effects.ts'
 import { documented } from './settings/reference.ts'
+import { SCRIPTS } from './settings/script-effects.ts'
+import { SIGN_IN_PROVIDER, SIGN_IN_SERVER } from './settings/sign-in-effects.ts'
 import { TRACES } from './settings/traces-effects.ts'
 import { TRACES_ELSEWHERE } from './settings/traces-elsewhere-effects.ts'
 
@@ -24,6 +26,9 @@ const EFFECTS: Effects = {
   ...TRACES_ELSEWHERE,
   ...SEARCHERS,
   ...EMBEDDING,
+  ...SCRIPTS,
+  ...SIGN_IN_SERVER,
+  ...SIGN_IN_PROVIDER,
 }
 
 const { settings, serverKeys, foreign } = documented()

@@ -47,8 +47,8 @@ async function identify(env: Record<string, string>, credential: string): Promis
   try {
     const { app } = await openToy(env)
     const caller = { transport: 'http', credential, claimedAgent: undefined } as const
-    const { id, role = 'agent' } = await app.world.identify(caller)
-    return `${id}, ${role}`
+    const { id, role = 'agent', person } = await app.world.identify(caller)
+    return [id, role, ...(person?.groups ?? [])].join(', ')
   } catch (error) {
     return /must be set|required|not accepted|expected string/i.exec(messageOf(error))?.[0] ?? error
   }
@@ -66,4 +66,5 @@ export const JWT: Effects = {
   'auth.jwt.audience': effect('another', who, ['ada, agent', 'not accepted']),
   'auth.jwt.agentClaim': effect('team', who, ['ada, agent', 'ops, agent']),
   'auth.jwt.roleClaim': effect('role', who, ['ada, agent', 'ada, admin']),
+  'auth.jwt.groupsClaim': effect('team', who, ['ada, agent', 'ada, agent, ops']),
 }

@@ -94,6 +94,17 @@ export const LISTEN: Effects = {
     },
     ['that of MCP_PORT', 'any'],
   ),
+  'listen.publicUrl': effect(
+    'https://tools.example',
+    async (env) => {
+      const { app, ask } = await served(env)
+      return [await ask('/health', { host: 'tools.example' }), app.dashboardUrl?.slice(0, 8)]
+    },
+    [
+      [403, 'http://1'],
+      [200, 'https://'],
+    ],
+  ),
   'listen.path': effect(
     '/tools',
     async (env) => (await served(env)).ask('/tools', {}, HELLO),

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { environmentOf } from '../../app/builtins/builtin-context.ts'
 import type { LogCategory, LogEntry } from '../../builtins/code/log/code-log.ts'
 import { LOG_FILE_LIMITS, logFilePath } from '../../builtins/code/log/log-file-path.ts'
 
@@ -13,9 +12,9 @@ const CATEGORIES: Readonly<Record<string, LogCategory>> = {
   init: 'system',
 }
 
-/** Writes a line for a command that ran, where `code.logFile` or its variable asks for it. */
+/** Writes a line for a command that ran, where `COCOSEARCH_LOG_FILE` asks for it. */
 export async function logCommand(command: Command, startedMs: number): Promise<void> {
-  const path = logFilePath(environmentOf('code', process.env))
+  const path = logFilePath(process.env)
   if (path === undefined) return
   const { createRotatingFile } = await import('../../telemetry/audit/rotating-file.ts')
   const file = createRotatingFile({ path, ...LOG_FILE_LIMITS })

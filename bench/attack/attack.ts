@@ -22,6 +22,7 @@ import { privateAddresses } from './private-addresses.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
+import { signIns } from './sign-ins.ts'
 import { upstreams } from './upstreams.ts'
 import { visitors } from './visitors.ts'
 
@@ -39,6 +40,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   kills,
   upstreams,
   connections,
+  'sign-ins': signIns,
   clock,
   scripts,
   neighbours,

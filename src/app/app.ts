@@ -22,6 +22,7 @@ import { type Readiness, createReadiness, readinessChecks } from './health/readi
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { personOf } from '../gateway/on-behalf-of.ts'
+import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
 import { createPeople, describeSignIns } from './people.ts'
@@ -38,6 +39,8 @@ export interface AppOptions {
   readonly telemetry?: Telemetry | undefined
   /** Tools by meaning, where there is an embedder. */
   readonly meanings?: World['toolMeanings']
+  /** Switches a server on or off in its file; absent where the configuration is in none. */
+  readonly setEnabled?: Sources['setEnabled']
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
@@ -131,6 +134,11 @@ export function createApp(options: AppOptions): App {
   })
   const drain = new Drain()
   let world = build(watcher.current)
+  const unserveTasks =
+    shared.redis &&
+    serveTasks(shared.redis.relay(), appState.gatewayState.tasks, (name) =>
+      world.catalog.server(name),
+    )
   appState.metrics.gauge({
     name: 'upstreams',
     help: 'Servers by state.',
@@ -174,6 +182,7 @@ export function createApp(options: AppOptions): App {
 
   async function close(): Promise<void> {
     watcher.close()
+    unserveTasks?.()
     await people.signIns.close()
     await appState.scripts.close()
     await pool.close()
@@ -248,6 +257,7 @@ export function createApp(options: AppOptions): App {
     },
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
+    setEnabled: options.setEnabled,
     restart(server) {
       pool.renew(server)
       world = build(watcher.current)

@@ -20,6 +20,7 @@ import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
+import { createSkillIndex } from '../surfaces/tool-search/skill-index.ts'
 import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { Location, World } from '../surfaces/world.ts'
@@ -52,7 +53,7 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
-    scriptsWithoutRules: settings.scripts.enabled === true,
+    scripts: settings.scripts.enabled,
   })
   const shaper = createShaper({
     encoding,
@@ -74,7 +75,7 @@ export function createWorld(parts: WorldParts): World {
     tracing: appState.tracing,
     state: appState.gatewayState,
     ledger: appState.ledger,
-    recording: { withArguments: settings.audit.arguments },
+    recording: { withArguments: settings.audit.arguments, capture: appState.capture },
     agents: directory,
     rates: appState.ratesOf(config),
     catalog,
@@ -88,6 +89,7 @@ export function createWorld(parts: WorldParts): World {
       limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer,
       agentShare: settings.limits.agentShare,
     },
+    tasks: settings.tasks,
   })
   /** Its own, else that of whom its rights come from. */
   const settingOf = <Value>(
@@ -114,9 +116,12 @@ export function createWorld(parts: WorldParts): World {
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
+    skillIndex: createSkillIndex(catalog),
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    tasks: appState.gatewayState.tasks,
+    taskOptions: settings.tasks,
     shaper,
     scripts: appState.scripts.runnerFor(config),
     notes: config.leftOut.map(describeLeftOut),

@@ -15,7 +15,8 @@ afterEach(() => {
 const backend: Backend = {
   phase: 'serving',
   info: { name: 'test', version: '1' },
-  capabilities: {},
+  capabilities: () => ({}),
+  watchTasks: async () => ({ taskIds: [], start: () => {} }),
   methods: new Set(),
   instructions: async () => undefined,
   handle: async ({ client }) => ({ ...(await client.project()) }),

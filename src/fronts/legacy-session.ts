@@ -180,7 +180,7 @@ export class LegacySession {
     )
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
-      capabilities: this.#backend.capabilities,
+      capabilities: this.#backend.capabilities('legacy'),
       serverInfo: this.#backend.info,
       ...(instructions !== undefined && { instructions }),
     }
@@ -234,7 +234,8 @@ export class LegacySession {
   }
 
   async #forward(server: string, method: string, params: JsonObject): Promise<void> {
-    if (!this.#greeted) return
+    // A server's own ids mean nothing to clients, which ask the gateway about their tasks.
+    if (!this.#greeted || method.startsWith('notifications/tasks')) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
     if (await this.#backend.permits(toCaller(this.#arrival, this.#info), server))

@@ -17,6 +17,8 @@ export interface Listing {
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
+  /** Entries of `skills/list`; absent where the server has none. */
+  readonly skills?: readonly JsonObject[] | undefined
   readonly capabilities: JsonObject
   readonly instructions: string | undefined
   readonly serverInfo: JsonObject | undefined
@@ -49,6 +51,15 @@ export interface UpstreamContext {
   readonly signal: Signal
   readonly client: Client
   readonly agent: string | undefined
+  readonly place?: Place | undefined
+}
+
+/**
+ * Which connection of a server the requests of one task use: that of the first, which writes it here.
+ * A server may know its tasks on that connection only, so it stays open while they run.
+ */
+export interface Place {
+  connection?: string | undefined
 }
 
 export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'

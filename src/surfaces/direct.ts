@@ -1,4 +1,4 @@
-import type { Agent, CallResult } from '../gateway/call.ts'
+import type { Agent, CallResult, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
@@ -8,18 +8,21 @@ import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { isForTransport, toRpcError, toToolError } from './failure.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
+import { supportsTasks, withTaskSupport } from './tasks.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { listUnlisted } from './unlisted.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /** Every tool the agent may call, under its own definition, in the order of the configuration. */
-export function directTools(agent: Agent, world: World): JsonObject[] {
+export function directTools(agent: Agent, world: World, client?: Client): JsonObject[] {
   let shortened = false
   const tools = permittedServers(world, agent).flatMap((upstream) =>
     permittedTools(world, agent, upstream).map((tool) => {
       const limited = isLimited(agent, upstream, tool, world)
       shortened ||= limited
-      return toDefinition(tool, world.catalog.tools.nameOf(tool), limited)
+      const definition = toDefinition(tool, world.catalog.tools.nameOf(tool), limited)
+      const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
+      return asTask ? withTaskSupport(definition) : definition
     }),
   )
   return shortened ? [...tools, readResult.definition] : tools

@@ -78,10 +78,11 @@ async function describe(
   { person }: VisitorPerson,
   { people, config, world }: Sources,
 ): Promise<Connection> {
-  const server = people.signIns.servers.get(name)
-  const shared = server?.oauth.tokens === 'shared'
-  const signIn = server && people.signIns.of(server, shared ? EVERYBODY : person)
-  const { signedInAt, usedAt, scope = null } = (await signIn?.describe()) ?? {}
+  const { shared, canSignIn, signedInAt, usedAt, scope } = await describeSignIn(
+    name,
+    person,
+    people,
+  )
   const keys = await describeKeys(keysOf(config.servers.get(name) ?? {}), person, people.keys)
   const found = world.catalog.server(name)
   const upstream = found && asSeenByPerson(found, person)
@@ -90,13 +91,22 @@ async function describe(
     server: name,
     state: isNeeded ? 'needed' : signedInAt === undefined ? 'none' : 'signed-in',
     shared,
-    canSignIn: signIn?.isInteractive ?? false,
+    canSignIn,
     signedInAt: toDate(signedInAt),
     usedAt: toDate(usedAt),
-    scope,
+    scope: scope ?? null,
     waitingTools: isNeeded ? namesOf(upstream) : [],
     keys,
   }
+}
+
+async function describeSignIn(name: string, person: string, { signIns }: Sources['people']) {
+  const server = signIns.servers.get(name)
+  const nothing = { signedInAt: undefined, usedAt: undefined, scope: undefined }
+  if (!server) return { ...nothing, shared: false, canSignIn: false }
+  const shared = server.oauth.tokens === 'shared'
+  const signIn = signIns.of(server, shared ? EVERYBODY : person)
+  return { ...nothing, shared, canSignIn: signIn.isInteractive, ...(await signIn.describe()) }
 }
 
 async function describeKeys(

@@ -33,7 +33,7 @@ it('a sign-in that one replica began ends at another, and all renew it together'
     const both = await Promise.all(
       [two, one].map(async ({ signIns }) => signIns.finish(at.searchParams, options.browser)),
     )
-    expect(both.map(({ ok }) => ok).toSorted()).toEqual([false, true])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
   }
   expect(mail.counts.registrations).toBe(1)
 

@@ -2,6 +2,7 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf } from '../tool-search/read-request.ts'
 import { searchTools } from '../tool-search/search-tools.ts'
+import { findSkills } from '../tool-search/skill-index.ts'
 import { standingOf } from '../tool-search/standing.ts'
 import { permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
@@ -53,7 +54,12 @@ export const findToolsTool: MetaTool = {
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
-    const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
+    const skills = findSkills(world.skillIndex(), requests, (server) => names.has(server))
+    const noted = {
+      ...answer,
+      ...(skills.length > 0 && { skills, read_skill: 'read_result(handle: its uri)' }),
+      ...(notes.length > 0 && { note: notes.join(' ') }),
+    }
     return answerWith(noted, noted)
   },
 }

@@ -169,8 +169,8 @@ function sessionHeaders(session: string | undefined): Headers {
 }
 
 function mirrored({ method, params }: JsonObject): Headers {
-  const { name, uri } = isObject(params) ? params : {}
-  const named = method === 'resources/read' ? uri : name
+  const { name, uri, taskId } = isObject(params) ? params : {}
+  const named = method === 'resources/read' ? uri : (name ?? taskId)
   return {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': String(method),

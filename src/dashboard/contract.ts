@@ -40,6 +40,15 @@ export interface DashboardApi {
   /** Admin. Ends its processes, once their calls have ended, and starts it again. */
   'POST /servers/:server/restart': { answer: { readonly server: string } }
 
+  /** The visitor's own sign-ins to servers, and the keys that servers want of them. */
+  'GET /connections': { answer: { readonly connections: readonly Connection[] } }
+  /** Where the browser goes to sign in; it comes back to the gateway. Sets a cookie. */
+  'POST /connections/:server/sign-in': { answer: { readonly address: string } }
+  /** Forgets the tokens, and has the authorization server forget them where it can. */
+  'POST /connections/:server/sign-out': { answer: Done }
+  /** Sets a key of the visitor, or removes it where the value is empty. */
+  'POST /connections/keys': { body: UserKeyChange; answer: Done }
+
   /** Admin. Switches its entry on or off, in the file that has it. */
   'POST /servers/:server/enabled': {
     body: { readonly enabled: boolean }
@@ -84,6 +93,7 @@ export type PagePath =
   | '/'
   | '/calls'
   | '/servers'
+  | '/connections'
   | '/agents'
   | '/playground'
   | '/audit'
@@ -91,6 +101,29 @@ export type PagePath =
   | '/code'
   | '/knowledge'
   | '/traces'
+
+/** What a visitor has at a server that knows people. */
+export interface Connection {
+  readonly server: string
+  /** `none` where nobody has been asked to sign in yet. */
+  readonly state: 'signed-in' | 'needed' | 'none'
+  /** Whether everybody uses one sign-in. */
+  readonly shared: boolean
+  /** Whether it can be signed in to; else it only wants keys. */
+  readonly canSignIn: boolean
+  readonly signedInAt: string | null
+  readonly usedAt: string | null
+  readonly scope: string | null
+  /** The tools that cannot be called before. */
+  readonly waitingTools: readonly string[]
+  /** The keys that it wants of each person, and whether the visitor has set them. */
+  readonly keys: readonly { readonly name: string; readonly isSet: boolean }[]
+}
+
+export interface UserKeyChange {
+  readonly name: string
+  readonly value: string
+}
 
 export interface Failure {
   readonly error: {

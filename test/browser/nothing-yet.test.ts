@@ -18,6 +18,7 @@ it.each([
   ['/', 'portolan adopt'],
   ['/calls', 'portolan connect claude-code'],
   ['/servers', 'portolan import'],
+  ['/connections', 'No server that you could sign in to'],
   ['/agents', 'every agent may call everything'],
   ['/playground', 'Name an agent and a server'],
   ['/audit', 'Calls are written here as they end'],

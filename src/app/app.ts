@@ -149,7 +149,10 @@ export function createApp(options: AppOptions): App {
   /** Whoever has just signed in wants to see what there is. */
   function list(server: string, person: string): void {
     const upstream = world.catalog.server(server)
-    upstream?.as?.(person).live().catch(() => undefined)
+    upstream
+      ?.as?.(person)
+      .live()
+      .catch(() => undefined)
   }
 
   async function close(): Promise<void> {

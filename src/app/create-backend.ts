@@ -33,7 +33,7 @@ export function createBackend(
       return drain.phase
     },
     info: { name: 'portolan', version: VERSION },
-    capabilities: endpoint.capabilities,
+    capabilities: async (caller) => endpoint.capabilities(caller),
     methods: new Set(FORWARDED_METHODS),
     instructions: async (caller, surface) => endpoint.instructions(caller, surface),
     handle: endpoint.handle,

@@ -56,7 +56,8 @@ export function toSignInServer(config: HttpServer): SignInServer {
 
 /** In whose name a person calls a server. */
 export function nameFor(config: HttpServer | StdioServer, person: string): string {
-  const isShared = canSignIn(config) && config.oauth.tokens === 'shared' && config.userKeys.length === 0
+  const isShared =
+    canSignIn(config) && config.oauth.tokens === 'shared' && config.userKeys.length === 0
   return isShared ? EVERYBODY : person
 }
 
@@ -116,9 +117,13 @@ export async function filled(
   if (config.userKeys.length === 0 || person === undefined) return { ...strings }
   const missing = await missingKeys(config, person, keys)
   if (missing.length > 0)
-    throw new SignInNeeded(config.name, `needs a key of yours that is not set: ${missing.join(', ')}`, {
-      hint: `Ask the user to run: portolan secrets set --user ${missing[0]}`,
-    })
+    throw new SignInNeeded(
+      config.name,
+      `needs a key of yours that is not set: ${missing.join(', ')}`,
+      {
+        hint: `Ask the user to run: portolan secrets set --user ${missing[0]}`,
+      },
+    )
   return withUserKeys(strings, await keys.of(person))
 }
 

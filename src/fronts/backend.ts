@@ -13,7 +13,7 @@ export type Phase = 'serving' | 'draining' | 'refusing'
 export interface Backend {
   readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
-  readonly capabilities: JsonObject
+  capabilities(caller: Caller): Promise<JsonObject>
   readonly methods: ReadonlySet<string>
   instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>

@@ -174,13 +174,11 @@ export class LegacySession {
     this.#capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
     this.#info = isObject(params['clientInfo']) ? params['clientInfo'] : undefined
     const { surface } = this.#arrival
-    const instructions = await this.#backend.instructions(
-      toCaller(this.#arrival, this.#info),
-      surface,
-    )
+    const caller = toCaller(this.#arrival, this.#info)
+    const instructions = await this.#backend.instructions(caller, surface)
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
-      capabilities: this.#backend.capabilities,
+      capabilities: await this.#backend.capabilities(caller),
       serverInfo: this.#backend.info,
       ...(instructions !== undefined && { instructions }),
     }

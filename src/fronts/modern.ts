@@ -183,7 +183,7 @@ export class ModernFront {
   async #discover(arrival: Arrival, meta: JsonObject): Promise<JsonObject> {
     const caller = toCaller(arrival, clientOf(meta))
     const instructions = await this.#backend.instructions(caller, arrival.surface)
-    const { logging: _logging, ...capabilities } = this.#backend.capabilities
+    const { logging: _logging, ...capabilities } = await this.#backend.capabilities(caller)
     return {
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],

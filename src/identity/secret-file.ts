@@ -26,7 +26,10 @@ export function readSecret(path: string): Buffer | undefined {
 
 /** Of two processes that start together, both use the first one's secret. */
 export function createSecret(path: string): Buffer {
-  return mustBeLong(Buffer.from(linkSecret(path, randomBytes(BYTES).toString('base64url')), 'base64url'), path)
+  return mustBeLong(
+    Buffer.from(linkSecret(path, randomBytes(BYTES).toString('base64url')), 'base64url'),
+    path,
+  )
 }
 
 /**

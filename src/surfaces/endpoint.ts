@@ -1,8 +1,10 @@
-import type { Address, CallResult, Caller, Identified } from '../gateway/call.ts'
+import type { Address, Agent, CallResult, Caller, Client, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
+import { extensionsOf, showsApps } from '../protocol/extensions.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
+import { appTools } from './app-tools.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
 import {
   META_DEFINITIONS,
@@ -13,19 +15,20 @@ import {
 } from './discover.ts'
 import { toRpcError } from './failure.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
-import { isUnknownCaller } from './unknown-caller.ts'
+import { isUnknownCaller, tryIdentify } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Request, SurfaceName } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
 import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
-import type { World } from './world.ts'
+import { type World, permittedServers } from './world.ts'
 
 /** An MCP server without a wire: what every front talks to. */
 export interface Endpoint {
   /** Answers one request, in terms both eras share. */
   readonly handle: (request: Request) => Promise<JsonObject>
-  readonly capabilities: JsonObject
+  /** What a caller may use of it. */
+  capabilities(caller: Caller): Promise<JsonObject>
   /** What a client is told once, about what this caller sees. */
   instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
 }
@@ -61,7 +64,7 @@ export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 
 export function createEndpoint(current: () => World): Endpoint {
   return {
-    capabilities: CAPABILITIES,
+    capabilities: async (caller) => capabilitiesFor(caller, current()),
     instructions: async (caller, surface) => instructions(caller, surface, current()),
     async handle(request) {
       const method = METHODS[request.method]
@@ -75,22 +78,47 @@ export function createEndpoint(current: () => World): Endpoint {
   }
 }
 
+/** Extensions that need methods of the gateway's own: declared where those are served, and not passed on. */
+const WITH_METHODS = new Set(['io.modelcontextprotocol/tasks', 'io.modelcontextprotocol/skills'])
+
+/** With the extensions of all servers that the caller may use. */
+async function capabilitiesFor(caller: Caller, world: World): Promise<JsonObject> {
+  const agent = await tryIdentify(caller, world)
+  const declared = agent ? permittedServers(world, agent) : []
+  const extensions = Object.fromEntries(
+    declared
+      .toReversed()
+      .flatMap(({ listing }) => Object.entries(extensionsOf(listing.capabilities)))
+      .filter(([name]) => !WITH_METHODS.has(name)),
+  )
+  return Object.keys(extensions).length > 0 ? { ...CAPABILITIES, extensions } : CAPABILITIES
+}
+
 async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
     event.surface = 'discover'
+    const { client } = request
     if (surface === 'discover') {
-      // Of all servers only those of pinned tools are needed for this list.
-      await listServers(pinnedServers(agent, world), request.client)
-      return { tools: discoverTools(agent, world) }
+      // Of all servers only those of pinned tools and of pages are needed for this list.
+      if (showsApps(client.capabilities)) await listUnlisted(agent, client, world)
+      else await listServers(pinnedServers(agent, world), client)
+      return { tools: discovered(agent, world, client) }
     }
-    await listUnlisted(agent, request.client, world)
-    const tools = directTools(agent, world)
-    event.surface = surface === 'auto' ? autoSurface(tools) : surface
-    return { tools: event.surface === 'direct' ? tools : discoverTools(agent, world) }
+    await listUnlisted(agent, client, world)
+    const tools = directTools(agent, world, client)
+    event.surface = surface === 'auto' ? autoSurface(directTools(agent, world)) : surface
+    return { tools: event.surface === 'direct' ? tools : discovered(agent, world, client) }
   })
+}
+
+/** The discovery tools and what is pinned, then the tools of MCP Apps, each of them once. */
+function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
+  const tools = discoverTools(agent, world)
+  const names = new Set(tools.map(({ name }) => name))
+  return [...tools, ...appTools(agent, world, client).filter(({ name }) => !names.has(name))]
 }
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */

@@ -39,9 +39,7 @@ const oauth = z
     clientMetadataUrl: z
       .string()
       .optional()
-      .describe(
-        'Our client metadata document, where it is not at the public URL of the gateway.',
-      ),
+      .describe('Our client metadata document, where it is not at the public URL of the gateway.'),
   })
   .describe('How to sign in to `url`. Most servers need nothing of it.')
 
@@ -50,9 +48,11 @@ export const serverSchema = z
   .looseObject({
     command: z.string().optional().describe('The program of a stdio server.'),
     args: z.array(z.string()).optional().describe('Arguments of `command`.'),
-    env: strings.optional().describe(
-      'Environment variables for `command`; `${user.NAME}` is a key of the person who calls, who then has a process of their own.',
-    ),
+    env: strings
+      .optional()
+      .describe(
+        'Environment variables for `command`; `${user.NAME}` is a key of the person who calls, who then has a process of their own.',
+      ),
     envFile: z
       .string()
       .optional()
@@ -61,9 +61,11 @@ export const serverSchema = z
       ),
     cwd: z.string().optional().describe('Working folder of `command`; relative to this file.'),
     url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),
-    headers: strings.optional().describe(
-      'HTTP headers sent with every request to `url`; `${user.NAME}` is a key of the person who calls.',
-    ),
+    headers: strings
+      .optional()
+      .describe(
+        'HTTP headers sent with every request to `url`; `${user.NAME}` is a key of the person who calls.',
+      ),
     oauth: oauth.optional(),
     transport: z
       .string()

@@ -51,7 +51,12 @@ export function createConnectPages(sources: Sources): Mount {
   pages.get('/client.json', (c) => {
     const { place } = sources.people.signIns
     if (place?.clientMetadataUrl === undefined)
-      throw new HttpError(404, 'NOT_FOUND', 'There is a client metadata document only at a public https address', 'Set listen.publicUrl.')
+      throw new HttpError(
+        404,
+        'NOT_FOUND',
+        'There is a client metadata document only at a public https address',
+        'Set listen.publicUrl.',
+      )
     const document = { client_id: place.clientMetadataUrl, ...clientMetadata(place.callbackUrl) }
     return c.json(document, 200, { 'cache-control': 'public, max-age=3600' })
   })

@@ -6,8 +6,11 @@ import {
   type Routed,
   toAuthorized,
 } from '../call.ts'
+import { isForModels } from '../app-tools.ts'
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
+import { showsApps } from '../../protocol/extensions.ts'
+import type { Tool } from '../upstream.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import { asSeenBy } from '../on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
@@ -34,6 +37,8 @@ export function authorize(
     const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
     const granted =
       tool || toolName === undefined ? authorized : await findTool(authorized, toolName, unknown)
+    if (granted.tool && !isForModels(granted.tool) && !mayBePage(call))
+      throw onlyForPages(granted.tool)
     call.event.rule = grant.rule
     return next(granted)
   }
@@ -96,6 +101,19 @@ export function authorize(
       toolsOf(call, name).map((tool) => catalog.tools.nameOf({ server: name, name: tool })),
     )
   }
+}
+
+/** A host calls a tool for a page as it calls one for a model; `execute_tool` is called by models alone. */
+function mayBePage({ operation, client }: Routed): boolean {
+  return operation === 'tools/call' && showsApps(client.capabilities)
+}
+
+function onlyForPages({ server, name }: Tool): GatewayError {
+  return new GatewayError(
+    'TOOL_NOT_FOUND',
+    `Tool '${name}' of server '${server}' is for the pages of that server, not for models`,
+    { hint: `Call get_server_tools for '${server}' to see what there is.`, reason: 'app_only' },
+  )
 }
 
 function nameIn({ address, toolName }: Routed): string | undefined {

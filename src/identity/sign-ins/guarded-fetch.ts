@@ -26,7 +26,10 @@ export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fe
   const open = async () => {
     const [{ Agent }, allowPrivate] = await Promise.all([import('undici'), isPrivate(serverUrl)])
     return new Agent({
-      connect: { timeout: ANSWER_MS, lookup: guardedLookup((...at) => (allowPrivate ? undefined : refused(...at))) },
+      connect: {
+        timeout: ANSWER_MS,
+        lookup: guardedLookup((...at) => (allowPrivate ? undefined : refused(...at))),
+      },
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
       maxResponseSize: MOST_BYTES,

@@ -56,7 +56,8 @@ export function toProvider(parts: ProviderParts): OAuthClientProvider {
     tokens: async () => parts.tokens(),
     async saveTokens(tokens) {
       // From now on the configured credentials are only sent to the server that took them.
-      if (clientId !== undefined && tokens.issuer) await parts.client.update({ issuer: tokens.issuer })
+      if (clientId !== undefined && tokens.issuer)
+        await parts.client.update({ issuer: tokens.issuer })
       await parts.saveTokens(tokens)
     },
     redirectToAuthorization: (url) => void (attempt.address = url),
@@ -100,7 +101,10 @@ function configured({ client, server }: ProviderParts, clientId: string) {
 }
 
 /** The gateway itself as a client that needs no person. */
-export async function toMachineProvider({ name, oauth }: SignInServer): Promise<OAuthClientProvider> {
+export async function toMachineProvider({
+  name,
+  oauth,
+}: SignInServer): Promise<OAuthClientProvider> {
   const sdk = await import('@modelcontextprotocol/client')
   const { clientId = '', clientSecret = '', privateKey, algorithm = 'ES256', scope, issuer } = oauth
   const common = {

@@ -36,9 +36,7 @@ export interface Refusal {
 }
 
 /** A sign-in that waits for the browser. */
-export interface Begun extends Readonly<
-  Pick<PendingSignIn, 'verifier' | 'discovery' | 'scope'>
-> {
+export interface Begun extends Readonly<Pick<PendingSignIn, 'verifier' | 'discovery' | 'scope'>> {
   readonly address: URL
 }
 

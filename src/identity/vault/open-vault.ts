@@ -59,8 +59,7 @@ async function madeKey(path: string, keyring: Keyring | undefined): Promise<stri
 
 async function makeKey(path: string, keyring: Keyring | undefined): Promise<string> {
   const key = randomBytes(32).toString('base64url')
-  const isStored =
-    (await keyring?.write(path, key)) === true && (await keyring?.read(path)) === key
+  const isStored = (await keyring?.write(path, key)) === true && (await keyring?.read(path)) === key
   const kept = linkSecret(path, isStored ? IN_KEYRING : key)
   return kept === IN_KEYRING ? ((await madeKey(path, keyring)) ?? key) : kept
 }
@@ -73,4 +72,3 @@ function keptIn(path: string): string | undefined {
     throw error
   }
 }
-

@@ -25,7 +25,11 @@ it('does not open the record of one person under the name of another', async () 
   const database = await openTestDatabase({ PORTOLAN_SECRET_KEY: 'correct horse' })
   const { db } = database.storage
   await database.vault.record<{ token: string }>('sign-in.a').update({ token: 'of-ada' })
-  const row = await db.selectFrom('secrets').selectAll().where('name', 'like', '%sign-in.a').execute()
+  const row = await db
+    .selectFrom('secrets')
+    .selectAll()
+    .where('name', 'like', '%sign-in.a')
+    .execute()
   await db
     .insertInto('secrets')
     .values(row.map((one) => ({ ...one, name: 'vault:sign-in.b' })))

@@ -1,3 +1,4 @@
+import { isForModels } from '../../gateway/app-tools.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf } from '../tool-search/read-request.ts'
@@ -45,6 +46,7 @@ export const findToolsTool: MetaTool = {
       explain: args.flag('explain'),
       permits: (tool) =>
         names.has(tool.server) &&
+        isForModels(tool) &&
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length

@@ -39,6 +39,8 @@ export async function openStdio(
 export interface Manners {
   /** Declares no capability, so that no server may ask it anything. */
   readonly mute?: boolean
+  /** What it declares, instead of what all clients of the suite do. */
+  readonly capabilities?: JsonObject
   /** Opens no standing stream. */
   readonly deaf?: boolean
   /** What it says of itself. */
@@ -50,10 +52,11 @@ export async function openHttp(
   era: 'legacy' | 'modern',
   url: string,
   headers: Headers = {},
-  { mute = false, deaf = false, clientInfo }: Manners = {},
+  { mute = false, deaf = false, clientInfo, capabilities }: Manners = {},
 ): Promise<RawClient> {
   const { client, listen } = httpClient(era, url, headers)
   if (mute) client.capabilities = {}
+  if (capabilities) client.capabilities = capabilities
   if (clientInfo) client.info = clientInfo
   await client.greet()
   if (era === 'legacy' && !deaf) listen()

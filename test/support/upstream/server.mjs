@@ -24,7 +24,8 @@ class RpcFailure extends Error {
 
 /** The state that all connections of one upstream share. */
 export class Upstream {
-  constructor({ tools = 0, name = 'test-upstream', pageSize = 1_000 } = {}) {
+  constructor({ tools = 0, name = 'test-upstream', pageSize = 1_000, extension } = {}) {
+    this.extension = extension
     this.name = name
     this.pageSize = pageSize
     this.tools = new Map([...Object.entries(TOOLS), ...dummyTools(tools)])
@@ -49,6 +50,7 @@ export class Upstream {
       prompts: { listChanged: true },
       completions: {},
       logging: {},
+      ...(this.extension && { extensions: { [this.extension]: { of: this.name } } }),
     }
   }
 

@@ -14,6 +14,7 @@ import {
   type Servers,
   type StartedServer,
   cpuSeconds,
+  firstInitialize,
   rssMb,
   startGateway,
   startHttpServer,
@@ -145,6 +146,10 @@ const behind = { stdio: { echo: stdioUpstream() }, http: { echo: { url: http.url
 
 const starts = []
 for (let n = 0; n < 5; n++) starts.push(await firstAnswer(PORTOLAN, behind.stdio))
+const greetings = []
+for (let n = 0; n < 10; n++) greetings.push(await firstInitialize(PORTOLAN, behind.stdio))
+const initializeMs = median(greetings.map(({ ms }) => ms))
+const initializeCpuMs = median(greetings.map(({ cpuMs }) => cpuMs))
 const tools = starts[0]?.tools ?? []
 const discoverTokens = encode(JSON.stringify(tools)).length
 const startTimes = starts.map((start) => start.startMs)
@@ -189,6 +194,7 @@ console.log(
 )
 console.log(
   `\n${era} era; start to first answer ${Math.round(startMs)} ms (best ${Math.round(Math.min(...startTimes))}); idle ${Math.round(idleRssMb)} MB; ` +
+    `first initialize on stdio ${Math.round(initializeMs)} ms, of which ${Math.round(initializeCpuMs)} ms of work; ` +
     `discover tools/list ${discoverTokens} tokens (${tools.length} tools)`,
 )
 for (const [name, { target, lines }] of Object.entries(audited))
@@ -204,6 +210,8 @@ console.log(
     rpsHttp: rps(portolanHttp),
     p50OverheadMs: round(p50(portolanHttp) - p50(direct), 3),
     startMs: Math.round(startMs),
+    initializeMs: Math.round(initializeMs),
+    initializeCpuMs: Math.round(initializeCpuMs),
     idleRssMb: Math.round(idleRssMb),
     discoverTokens,
   })}`,

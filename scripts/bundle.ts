@@ -14,8 +14,13 @@ const ENTRIES = [
     .map((path) => path.slice(0, -'.ts'.length)),
 ]
 
-/** What every start needs is taken in; other packages are loaded from where they are installed. */
-const CONTAINED = { commander: 'LICENSE', 'lru-cache': 'LICENSE.md', zod: 'LICENSE' }
+/** What every start needs, or has hundreds of files, is taken in; other packages are loaded from where they are installed. */
+const CONTAINED = {
+  commander: 'LICENSE',
+  kysely: 'LICENSE',
+  'lru-cache': 'LICENSE.md',
+  zod: 'LICENSE',
+}
 
 const manifest: Record<string, object | undefined> = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),

@@ -12,12 +12,16 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   TIMEOUT: 'The call took longer than its deadline; it was cancelled upstream.',
   RATE_LIMITED: 'The agent called more often than it may; `retry_after_ms` says how long to wait.',
   UNAUTHENTICATED: 'A credential is needed, or the one given is wrong, expired or revoked.',
+  INSUFFICIENT_SCOPE:
+    'The person has not agreed to what the tool does; over HTTP a 403 with the scopes to ask for.',
   FALLBACK_AGENT_NOT_IN_RULES: 'The agent that stands in for unnamed callers is not in the rules.',
   NO_FALLBACK_CONFIGURED: 'The caller named no agent, and none stands in for it.',
   CIRCUIT_OPEN:
     'The server failed repeatedly and is left alone; `retry_after_ms` says for how long.',
   RESULT_GONE: 'The handle of a kept result is unknown, expired, or of another agent.',
   CANCELLED: 'The client cancelled the call.',
+  SCRIPT_FAILED:
+    'A script of `run_script` ended without a result; `reason` says why, with its line and column, and `trail` lists the calls it made.',
   INVALID_PARAMS:
     'The input is wrong: `problems` lists all of it with path, expectation and near names.',
 }

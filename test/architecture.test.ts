@@ -9,11 +9,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   base: [],
   protocol: [],
   gateway: ['protocol'],
-  surfaces: ['gateway', 'protocol', 'search', 'shaping'],
+  surfaces: ['gateway', 'protocol', 'search', 'shaping', 'sandbox'],
+  sandbox: [],
   shaping: ['gateway', 'protocol'],
   upstreams: ['gateway', 'protocol'],
   telemetry: ['gateway', 'protocol'],
-  identity: ['gateway', 'protocol'],
+  // What people sign in with is kept in the database.
+  identity: ['gateway', 'protocol', 'storage'],
   config: ['gateway', 'protocol'],
   fronts: ['gateway', 'protocol'],
   http: ['fronts', 'gateway', 'protocol'],
@@ -61,6 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'jobs',
     'replicas',
     'builtins',
+    'sandbox',
   ],
   cli: [
     'app',
@@ -77,6 +80,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage',
     'shaping',
     'search',
+    'sandbox',
   ],
 }
 

@@ -72,9 +72,10 @@ export const connections: Attack = {
     const scarce = await Rig.open({
       servers: { good: hostile() },
       settings: { builtins: { traces: true, knowledge: true } },
-      before: 'ulimit -n 120;',
+      // Loading what traces need opens more than a hundred files at once, whoever is connected.
+      before: 'ulimit -n 400;',
     })
-    const release = await hold(scarce.url, 200, '')
+    const release = await hold(scarce.url, 600, '')
     await scarce.call('traces__list_tags', {}, { timeoutMs: 5_000 }).catch(() => undefined)
     await scarce
       .call('knowledge__knowledge_sources', {}, { timeoutMs: 5_000 })

@@ -79,6 +79,49 @@ export type Servers = Readonly<
   Record<string, { readonly url: string } | { readonly command: string; readonly args: string[] }>
 >
 
+export interface FirstAnswer {
+  /** From the start of the process to its answer to `initialize`. */
+  readonly ms: number
+  /** What its main thread worked in that time: what a machine with nothing else to do would take. */
+  readonly cpuMs: number
+}
+
+const HELLO = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  },
+}
+
+/** Starts a gateway on stdio as a client does, which waits for this one answer before it goes on. */
+export async function firstInitialize(
+  [program = '', ...args]: readonly string[],
+  servers: Servers,
+): Promise<FirstAnswer> {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
+  const file = join(folder, '.mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: servers }))
+  const begun = performance.now()
+  const child = attended(
+    spawn(program, args, {
+      cwd: folder,
+      env: { ...process.env, GATEWAY_MCP_CONFIG: file, PORTOLAN_HOME: join(folder, 'home') },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  )
+  child.stdin.write(`${JSON.stringify(HELLO)}\n`)
+  await waitFor(child, child.stdout, /("serverInfo")/)
+  const ms = performance.now() - begun
+  const cpuMs = 1_000 * cpuSeconds(pidOf(child), true)
+  await stop(child)
+  rmSync(folder, { recursive: true, force: true })
+  return { ms, cpuMs }
+}
+
 /** A gateway in a folder of its own, in front of `servers`, that lets the agent `bench` do everything. */
 export async function startGateway(
   [program = '', ...args]: readonly string[],
@@ -132,9 +175,10 @@ function countLines(path: string): number | undefined {
 }
 
 /** CPU seconds a process has used so far, all its threads together, children not counted. */
-export function cpuSeconds(pid: number): number {
+export function cpuSeconds(pid: number, isMainOnly = false): number {
   let nanoseconds = 0
-  for (const thread of readdirSync(`/proc/${pid}/task`))
+  const threads = isMainOnly ? [String(pid)] : readdirSync(`/proc/${pid}/task`)
+  for (const thread of threads)
     nanoseconds += Number(
       readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0],
     )

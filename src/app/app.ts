@@ -8,12 +8,14 @@ import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import type { Upstream } from '../gateway/upstream.ts'
+import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isUnlisted } from '../surfaces/unlisted.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
+import { openSignIn } from './open-sign-in.ts'
 import { createAppState } from './state.ts'
 import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
@@ -52,6 +54,8 @@ export interface App extends Sources {
   leave(front: Front): Promise<void>
   /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
+  /** How people come in over HTTP; undefined where that is off. */
+  readonly signIn: SignIn | undefined
   /** Set by whoever serves the dashboard, for those who want to show it. */
   dashboardUrl: string | undefined
   close(): Promise<void>
@@ -117,6 +121,13 @@ export function createApp(options: AppOptions): App {
     onSignedIn: (server, person) => list(server, person),
   })
   const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
+  const signIn = openSignIn({
+    settings: watcher.current.settings,
+    keys: appState.keys,
+    shared,
+    env,
+    world: () => world,
+  })
   const drain = new Drain()
   let world = build(watcher.current)
   appState.metrics.gauge({
@@ -141,6 +152,7 @@ export function createApp(options: AppOptions): App {
       servers: pool.adopt(config),
       appState,
       meanings: options.meanings,
+      signIn,
       status: (now, agent) =>
         secrets.hideDeep(describeStatus({ config, watcher, world: now, appState, shared }, agent)),
     })
@@ -158,7 +170,9 @@ export function createApp(options: AppOptions): App {
   async function close(): Promise<void> {
     watcher.close()
     await people.signIns.close()
+    await appState.scripts.close()
     await pool.close()
+    await signIn?.close()
     await appState.auditLog.close()
     await appState.auditIndex?.close()
     await options.telemetry?.close()
@@ -203,12 +217,13 @@ export function createApp(options: AppOptions): App {
       await Promise.allSettled(unlisted.map(async (server) => server.live(undefined)))
     },
     async knowsAnybody() {
-      if (watcher.current.settings.auth.jwt) return true
+      if (watcher.current.settings.auth.jwt || watcher.current.settings.auth.provider) return true
       const keys = await appState.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     secrets,
     people,
+    signIn,
     get world() {
       return world
     },

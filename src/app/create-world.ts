@@ -12,7 +12,10 @@ import { type Principal, createPolicy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
-import { createJwtVerifier } from '../identity/jwt.ts'
+import { createProviderTokens } from '../identity/incoming/provider-tokens.ts'
+import { signInMode } from '../identity/incoming/sign-in-mode.ts'
+import type { SignIn } from '../identity/incoming/sign-in.ts'
+import { type JwtVerifier, createJwtVerifier } from '../identity/jwt.ts'
 import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
@@ -29,6 +32,7 @@ export interface WorldParts {
   readonly appState: AppState
   readonly secrets: SecretValues
   readonly meanings: World['toolMeanings']
+  readonly signIn: SignIn | undefined
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
 
@@ -39,7 +43,7 @@ const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
 export function createWorld(parts: WorldParts): World {
-  const { config, servers, appState, secrets, meanings, status } = parts
+  const { config, servers, appState, secrets, meanings, signIn, status } = parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
@@ -48,12 +52,19 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
+    scriptsWithoutRules: settings.scripts.enabled === true,
+  })
+  const shaper = createShaper({
+    encoding,
+    keep: async (result, agent) => appState.kept.keep(result, agent),
+    rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
   })
   const budgets = budgetsOf(config)
   const directory = createDirectory({
     keys: appState.keys,
     handles: appState.handles,
-    jwt: settings.auth.jwt && createJwtVerifier(settings.auth.jwt),
+    jwt: jwtVerifiers(settings),
+    tokens: signIn?.tokens,
     rules,
     defaultAgent: settings.auth.defaultAgent,
     credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),
@@ -68,11 +79,7 @@ export function createWorld(parts: WorldParts): World {
     rates: appState.ratesOf(config),
     catalog,
     policy,
-    shaper: createShaper({
-      encoding,
-      keep: async (result, agent) => appState.kept.keep(result, agent),
-      rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
-    }),
+    shaper,
     budgets,
     cacheRules: cacheRulesOf(config),
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
@@ -110,6 +117,8 @@ export function createWorld(parts: WorldParts): World {
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    shaper,
+    scripts: appState.scripts.runnerFor(config),
     notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {
@@ -119,6 +128,12 @@ export function createWorld(parts: WorldParts): World {
     },
   }
   return world
+}
+
+/** The providers whose tokens are accepted as they are. */
+function jwtVerifiers(settings: Settings): JwtVerifier | undefined {
+  const ofTeam = signInMode(settings) === 'provider' ? createProviderTokens(settings) : undefined
+  return ofTeam ?? (settings.auth.jwt && createJwtVerifier(settings.auth.jwt))
 }
 
 function catalogRules(servers: readonly Upstream[], server: string, tool: string) {

@@ -47,6 +47,8 @@ export function openSite(app: App, options: SiteOptions) {
   site.onError(fail)
   const listener = getRequestListener(site.fetch, { overrideGlobalObjects: false })
   return async (request: IncomingMessage, response: ServerResponse) => {
+    // Its library speaks to Node's own request and response.
+    if (await app.signIn?.handle(request, response)) return
     await listener(request, response)
   }
 }

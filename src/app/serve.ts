@@ -27,14 +27,12 @@ export interface ServeOptions {
  */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
-  const { listen, auth, upstreams } = app.config.settings
-  // Such a built-in has credentials of its own, so that everybody may come as far as it.
-  const isPublic =
-    standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
+  const { listen, upstreams } = app.config.settings
+  const isPublic = answersStrangers(app, standalone)
   if (!isPublic) await refuseOpenNetwork(app)
   const dashboard = mountDashboard(app, {
     sessions: () => server.sessions(),
-    endpoint: () => `${addressOf(listen.host, server.port)}${listen.path}`,
+    endpoint: () => `${reachedAt(listen, server.port)}${listen.path}`,
   })
   const connect = mountConnect(app)
   const apis = mountBuiltinApis(app, standaloneApi)
@@ -44,12 +42,13 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     port: listen.port,
     path: listen.path,
     // A page that rebinds a name has no key to send.
-    allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...hostsOf(listen)],
-    allowedOrigins: [...listen.allowedOrigins, ...(listen.publicUrl ? [listen.publicUrl] : [])],
+    allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...publicHosts(listen)],
+    allowedOrigins: [...listen.allowedOrigins, ...publicOrigins(listen)],
     maxBodyBytes: listen.maxBodyBytes,
     sessionTimes: { idleMs: listen.sessionIdleMs, releaseMs: upstreams.releaseMs },
     sessionStore: app.redis?.sessions(listen.sessionIdleMs),
     relay: app.redis?.relay(),
+    challenge: app.signIn?.challenge,
     surface,
     passesApiKey: standalone?.passesApiKey ?? false,
     requiresApiKey: isPublic,
@@ -63,7 +62,8 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     }),
   })
   if (!isPublic) connect.listenAt(server.port)
-  app.dashboardUrl = `${addressOf(listen.host, server.port)}/`
+  app.signIn?.listenAt(addressOf(listen.host, server.port))
+  app.dashboardUrl = `${reachedAt(listen, server.port)}/`
   app.metrics.gauge({
     name: 'sessions',
     help: 'Sessions of clients that are open.',
@@ -79,6 +79,12 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
   }
 }
 
+/** Such a built-in has credentials of its own, so that everybody may come as far as it. */
+function answersStrangers({ config }: App, standalone: Standalone | undefined): boolean {
+  const { listen, auth } = config.settings
+  return standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
+}
+
 /** Nobody should listen to a network by accident: it takes keys, or a server that has its own. */
 async function refuseOpenNetwork(app: App): Promise<void> {
   const { listen, auth } = app.config.settings
@@ -88,11 +94,21 @@ async function refuseOpenNetwork(app: App): Promise<void> {
   })
 }
 
+type Listen = App['config']['settings']['listen']
+
 /** The public address may come with its port or without. */
-function hostsOf({ publicUrl }: { readonly publicUrl?: string | undefined }): string[] {
+function publicHosts({ publicUrl }: Listen): string[] {
   if (publicUrl === undefined) return []
   const { host, hostname } = new URL(publicUrl)
   return [host, hostname]
+}
+
+function publicOrigins({ publicUrl }: Listen): string[] {
+  return publicUrl === undefined ? [] : [publicUrl]
+}
+
+function reachedAt({ publicUrl, host }: Listen, port: number): string {
+  return publicUrl ?? addressOf(host, port)
 }
 
 export function addressOf(host: string, port: number): string {
@@ -103,7 +119,13 @@ export function addressOf(host: string, port: number): string {
 function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
   let opening: Promise<HttpServerOptions['site']> | undefined
   return async (request, response) => {
-    opening ??= import('./open-site.ts').then(({ openSite }) => openSite(app, options))
+    opening ??= import('./open-site.ts')
+      .then(({ openSite }) => openSite(app, options))
+      .catch((error: unknown) => {
+        // The next request tries again.
+        opening = undefined
+        throw error
+      })
     await (
       await opening
     )(request, response)

@@ -18,6 +18,7 @@ import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics/metrics.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
+import { Scripts } from './scripts.ts'
 import { type Shared, watchRedis } from './shared.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { SharedDatabase } from '../replicas/database/open-database.ts'
@@ -68,6 +69,7 @@ export function createAppState(
     keys: places.keys,
     handles: createHandles(places.handleSecret),
     kept: createResultHandles(places.results, budgets.encoding),
+    scripts: new Scripts(),
     redis,
     ratesOf: untilChanged((wanted) => ratesOf(wanted, redis)),
     gatewayState: new GatewayState({

@@ -197,11 +197,12 @@ export class UpstreamPool {
     }
     const { protocol } = config
     const url = new URL(config.url)
+    const saysSse = config.transport === 'sse'
     const hide = (text: string) => this.#secrets.hide(text)
     return async (...args) => {
       const headers = lowerCased(await filled(config.headers, config, person, people().keys))
       const credentials = credentialsFor(config, person, people())
-      return connectHttp({ url, headers, protocol, credentials, hide })(...args)
+      return connectHttp({ url, headers, protocol, credentials, hide, saysSse })(...args)
     }
   }
 }

@@ -17,6 +17,7 @@ const EXPECTED = new Set([
   'EmbedderError',
   'InvalidArgumentError',
   'RpcError',
+  'StorageError',
 ])
 
 function describe(error: unknown): string[] {
@@ -32,7 +33,20 @@ function describe(error: unknown): string[] {
     return [
       `Port ${error.port} is in use on ${error.address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`,
     ]
+  const refused = refusedConnection(error)
+  if (refused !== undefined)
+    return [
+      `${refused}. Start the service there, or correct its address, such as PORTOLAN_DATABASE_URL or PORTOLAN_REDIS_URL.`,
+    ]
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+}
+
+/** Of a name with several addresses, each was tried: the first failure stands for all. */
+function refusedConnection(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return refusedConnection(error.errors[0])
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
+  const isRefused = error.syscall === 'connect' || error.syscall === 'getaddrinfo'
+  return isRefused ? `Cannot connect: ${error.message}` : undefined
 }
 
 function isMissingFile(error: unknown): error is Error & { readonly path: string } {

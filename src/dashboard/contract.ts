@@ -358,7 +358,7 @@ export interface AgentRow {
   readonly id: string
   /** `other` is the row for every agent that nothing names; its id is `*`. */
   readonly source: 'rules' | 'settings' | 'keys' | 'seen' | 'other'
-  readonly surface: 'auto' | 'discover' | 'direct'
+  readonly surface: 'auto' | 'discover' | 'direct' | 'scripts'
   readonly maxTokens: number | null
   readonly ratePerMinute: number | null
   readonly pins: readonly string[]
@@ -374,7 +374,12 @@ export interface Verdict {
   readonly effect: 'allow' | 'deny'
   /** The path of the rule that decides, such as `agents.ada.allow.servers[0]`. */
   readonly rule: string
-  readonly reason: 'unknown_agent' | 'server_not_allowed' | 'tool_not_allowed' | null
+  readonly reason:
+    | 'unknown_agent'
+    | 'server_not_allowed'
+    | 'tool_not_allowed'
+    | 'scripts_not_allowed'
+    | null
   readonly message: string
 }
 

@@ -41,6 +41,8 @@ export interface Watched {
 /** How a client connected, and what it said about itself. */
 export interface Arrival {
   readonly transport: Caller['transport']
+  /** The path of the address it was sent to; only over HTTP. */
+  readonly path?: string | undefined
   readonly credential: string | undefined
   readonly claimedAgent: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -53,10 +55,10 @@ export interface Arrival {
 
 /** `client` is what the client said of itself in the handshake, once it has. */
 export function toCaller(
-  { transport, credential, claimedAgent }: Arrival,
+  { transport, path, credential, claimedAgent }: Arrival,
   client?: JsonObject,
 ): Caller {
   const name = client?.['name']
   const clientName = typeof name === 'string' ? name : undefined
-  return { transport, credential, claimedAgent, clientName }
+  return { transport, path, credential, claimedAgent, clientName }
 }

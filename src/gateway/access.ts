@@ -116,7 +116,7 @@ export function noAccess(agent: string): Access {
 
 interface Asked {
   readonly agent: string
-  readonly server: string
+  readonly server?: string | undefined
   readonly tool?: string | undefined
 }
 
@@ -125,11 +125,14 @@ export function denial(
   rule: string,
   { agent, server, tool }: Asked,
 ): Denial {
-  const message =
-    reason === 'tool_not_allowed'
-      ? `Agent '${agent}' not authorized to call tool '${tool}' on server '${server}'`
-      : `Agent '${agent}' cannot access server '${server}'`
-  return { effect: 'deny', rule, reason, message }
+  return { effect: 'deny', rule, reason, message: describe(reason, { agent, server, tool }) }
+}
+
+function describe(reason: Denial['reason'], { agent, server, tool }: Asked): string {
+  if (reason === 'tool_not_allowed')
+    return `Agent '${agent}' not authorized to call tool '${tool}' on server '${server}'`
+  if (server === undefined) return `Agent '${agent}' may not run scripts`
+  return `Agent '${agent}' cannot access server '${server}'`
 }
 
 /** One of `allow` and `deny`; its answers are rule paths, or undefined when no rule speaks. */

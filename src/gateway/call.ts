@@ -17,6 +17,8 @@ export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
 /** How a caller says who it is. Nothing here has been checked yet. */
 export interface Caller {
   readonly transport: Transport
+  /** The path it came to, over HTTP: a token may be good for one and not for another. */
+  readonly path?: string | undefined
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
   /** `X-Agent-Id` or its equivalent: accepted only where no credential is required. */
@@ -67,6 +69,10 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   readonly maxTokens?: number | undefined
   readonly noCache?: boolean | undefined
+  /** The whole result is wanted, by a script that works on it: it is counted, and not shortened. */
+  readonly whole?: boolean | undefined
+  /** Only reads are sent; a call that would change something is recorded and ends before it is sent. */
+  readonly plan?: boolean | undefined
 }
 
 export interface Identified extends Inbound {
@@ -186,6 +192,8 @@ export interface CallEvent {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   operation: string
+  /** The id of the call that this one was made by: a script's. */
+  parent?: string
   agent?: string
   /** The agents that a sub-agent inherits its rights from, nearest first. */
   ancestors?: readonly string[]
@@ -213,7 +221,7 @@ export interface CallEvent {
   toolsRequested?: number
   toolsReturned?: number
   /** What a list of tools showed. */
-  surface?: 'discover' | 'direct'
+  surface?: 'discover' | 'direct' | 'scripts'
   /** How long the answer of a discovery tool is. */
   answerChars?: number
   tokenCount?: number

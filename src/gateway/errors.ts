@@ -9,11 +9,13 @@ export const FAILURES = {
   TIMEOUT: { rpc: -32004, retryable: true },
   RATE_LIMITED: { rpc: -32005, retryable: true },
   UNAUTHENTICATED: { rpc: -32006, retryable: false },
+  INSUFFICIENT_SCOPE: { rpc: -32006, retryable: false },
   FALLBACK_AGENT_NOT_IN_RULES: { rpc: -32003, retryable: false },
   NO_FALLBACK_CONFIGURED: { rpc: -32003, retryable: false },
   CIRCUIT_OPEN: { rpc: -32001, retryable: true },
   RESULT_GONE: { rpc: -32007, retryable: false },
   CANCELLED: { rpc: -32008, retryable: false },
+  SCRIPT_FAILED: { rpc: -32009, retryable: false },
   INVALID_PARAMS: { rpc: -32602, retryable: false },
 } as const
 

@@ -10,6 +10,7 @@ import { type Deadlines, deadline } from './layers/deadlines.ts'
 import { dispatch } from './layers/dispatch.ts'
 import { type AgentDirectory, identify } from './layers/identify.ts'
 import { limit } from './layers/limits.ts'
+import { plan } from './layers/plan.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
 import { route } from './layers/route.ts'
 import { hop, trace } from './layers/trace.ts'
@@ -61,6 +62,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(authorize(parts.policy, parts.catalog, parts.deadlines)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
       .through(validate()) //                           arguments, against the tool's own schema
+      .through(plan()) //                               of a plan, only reads go further
       .through(cache(state, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
       .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat
       .through(breaker(state.circuits)) //              per upstream; sees every try

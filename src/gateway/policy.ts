@@ -9,7 +9,7 @@ export interface Rules {
 }
 
 export interface AgentRules {
-  readonly allow?: AccessRules | undefined
+  readonly allow?: AllowRules | undefined
   readonly deny?: DenyRules | undefined
 }
 
@@ -17,6 +17,11 @@ export interface AccessRules {
   readonly servers?: readonly string[] | undefined
   /** Patterns per server; the key `*` stands for every server. */
   readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+export interface AllowRules extends AccessRules {
+  /** Whether the agent may run scripts over the tools that it may use. */
+  readonly scripts?: boolean | undefined
 }
 
 export interface DenyRules extends AccessRules {
@@ -35,7 +40,11 @@ export interface Grant {
 export interface Denial {
   readonly effect: 'deny'
   readonly rule: string
-  readonly reason: 'unknown_agent' | 'server_not_allowed' | 'tool_not_allowed'
+  readonly reason:
+    | 'unknown_agent'
+    | 'server_not_allowed'
+    | 'tool_not_allowed'
+    | 'scripts_not_allowed'
   readonly message: string
 }
 
@@ -50,6 +59,8 @@ export interface Principal {
   readonly within?: readonly AccessRules[] | undefined
   /** Whoever has signed in, and the agent or its sub-agent acts for. */
   readonly person?: Person | undefined
+  /** What its token lets tools do; everything when absent. */
+  readonly effects?: readonly Effect[] | undefined
 }
 
 /** Names a principal unlike any other: two parents may each have a sub-agent of one name. */
@@ -66,6 +77,8 @@ export function rootOf({ id, ancestors }: Principal): string {
 export interface Policy {
   server(agent: Principal, server: string): Decision
   tool(agent: Principal, server: string, tool: string): Decision
+  /** Whether it may run scripts at all; each call of a script is decided by itself. */
+  scripts(agent: Principal): Decision
   knows(agent: string): boolean
 }
 
@@ -76,6 +89,8 @@ export interface PolicyOptions {
   readonly effectOf?: (server: string, tool: string) => Effect
   /** What an agent may not do, whatever the rules allow. */
   readonly denials?: Readonly<Record<string, AccessRules>> | undefined
+  /** Whether scripts may be run where there is no rules file. */
+  readonly scriptsWithoutRules?: boolean | undefined
 }
 
 /**
@@ -145,11 +160,36 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     return tightest(decisions)
   }
 
+  /** A sub-agent needs the right of every ancestor, and of its own rules where it has any. */
+  function decideScripts({ id, ancestors = [] }: Principal): Decision {
+    const own = agents.has(id) || ancestors.length === 0 ? [id] : []
+    const decisions = [...own, ...ancestors].map((agent) =>
+      rules === undefined
+        ? scriptsWithoutRules(agent, options.scriptsWithoutRules ?? false)
+        : scriptsOf(agent, rules.agents[agent]),
+    )
+    return decisions.find(({ effect }) => effect === 'deny') ?? tightest(decisions)
+  }
+
   return {
     server: decideFor,
     tool: decideFor,
+    scripts: decideScripts,
     knows: (agent) => rules === undefined || agents.has(agent),
   }
+}
+
+function scriptsOf(agent: string, own: AgentRules | undefined): Decision {
+  if (own?.allow?.scripts === true)
+    return { effect: 'allow', grant: { rule: `agents.${agent}.allow.scripts` } }
+  const rule = own ? `agents.${agent} (no allow.scripts)` : `agents (no rules for agent "${agent}")`
+  return denial(own ? 'scripts_not_allowed' : 'unknown_agent', rule, { agent })
+}
+
+function scriptsWithoutRules(agent: string, enabled: boolean): Decision {
+  if (enabled) return { effect: 'allow', grant: { rule: 'no rules file' } }
+  const rule = 'no rules file (scripts.enabled is "auto")'
+  return denial('scripts_not_allowed', rule, { agent })
 }
 
 /** Allows what both allow; the grant is that of the first. */

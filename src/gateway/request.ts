@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Caller, Client } from './call.ts'
 import type { Signal } from '../base/signal.ts'
 
-export type SurfaceName = 'auto' | 'discover' | 'direct'
+export type SurfaceName = 'auto' | 'discover' | 'direct' | 'scripts'
 
 /** One MCP request of a client, once its transport has been dealt with. */
 export interface Request {

@@ -2,20 +2,22 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Arrival } from '../fronts/backend.ts'
 
-const SURFACES: readonly string[] = ['auto', 'discover', 'direct']
+const SURFACES: readonly string[] = ['auto', 'discover', 'direct', 'scripts']
 
 export interface ArrivalOptions {
   readonly transport?: 'http' | 'ws'
   readonly surface?: SurfaceName | undefined
   /** X-API-Key is a key of the one server behind us, and none of ours. */
   readonly passesApiKey?: boolean | undefined
+  /** Where the request came in. */
+  readonly path?: string | undefined
 }
 
 /** What an HTTP request says about who sends it. */
 export function toArrival(
   request: IncomingMessage,
   query: URLSearchParams | undefined,
-  { transport = 'http', surface, passesApiKey = false }: ArrivalOptions,
+  { transport = 'http', surface, passesApiKey = false, path }: ArrivalOptions,
 ): Arrival {
   const { headers } = request
   const asked = query?.get('surface') ?? null
@@ -23,6 +25,7 @@ export function toArrival(
   const key = passesApiKey || token !== undefined ? undefined : single(headers['x-api-key'])
   return {
     transport,
+    path,
     credential: token ?? key,
     claimedAgent: single(headers['x-agent-id']),
     headers: toPassOn(headers, key !== undefined),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { GatewayError } from '../gateway/errors.ts'
 import { RPC, batchProblem } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { stringifyExact } from '../base/exact-json.ts'
@@ -123,6 +124,8 @@ async function serve(session: HttpSession, message: JsonObject, reply: Reply): P
     const method = String(message['method'])
     return encodeResult(id, await session.session.handle(method, params, { signal, channel }))
   } catch (error) {
+    // What is left of these here is for the client and not for the model: it has a status of its own.
+    if (error instanceof GatewayError) throw error
     return encodeFailure(id, toFailure(error))
   } finally {
     session.end(key)

@@ -12,7 +12,7 @@ import { createLegacyHttp } from './legacy-http.ts'
 import { answerModern } from './modern-http.ts'
 import { isContinuation } from '../fronts/shutting-down.ts'
 import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
-import { Reply } from './reply.ts'
+import { type Challenge, Reply } from './reply.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface McpFront {
@@ -23,18 +23,26 @@ export interface McpFront {
   close(): void
 }
 
+export interface McpFrontOptions {
+  readonly maxBodyBytes: number
+  readonly relay?: CallRelay | undefined
+  /** What a request at a path is told when its credential does not do. */
+  readonly challenge?: ((path: string) => Challenge) | undefined
+}
+
 /** The MCP endpoint: one address for both eras, told apart by what each request carries. */
 export function createMcpFront(
   backend: Backend,
   sessions: Sessions,
-  maxBodyBytes: number,
-  relay?: CallRelay,
+  { maxBodyBytes, relay, challenge }: McpFrontOptions,
 ): McpFront {
   const modern = new ModernFront(backend, relay)
   const legacy = createLegacyHttp(backend, sessions)
+  const replyTo = (response: ServerResponse, { path }: Arrival) =>
+    new Reply(response, challenge?.(path ?? ''))
 
   async function post(request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
-    const reply = new Reply(response)
+    const reply = replyTo(response, arrival)
     let body: unknown
     try {
       body = await readJson(request, maxBodyBytes)
@@ -56,10 +64,10 @@ export function createMcpFront(
 
   return {
     async handle(request, response, arrival) {
-      const exchange = () => ({ request, arrival, reply: new Reply(response) })
+      const exchange = () => ({ request, arrival, reply: replyTo(response, arrival) })
       if (request.method === 'POST') return post(request, response, arrival)
       if (request.method === 'GET' && backend.phase === 'refusing')
-        return fail(new Reply(response), null, toShutdownProblem())
+        return fail(replyTo(response, arrival), null, toShutdownProblem())
       if (request.method === 'GET') return legacy.listen(exchange(), response)
       if (request.method === 'DELETE') return legacy.end(exchange())
       response.writeHead(405, { allow: 'GET, POST, DELETE' }).end()

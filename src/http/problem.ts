@@ -1,4 +1,4 @@
-import { GatewayError } from '../gateway/errors.ts'
+import { type FailureCode, GatewayError } from '../gateway/errors.ts'
 import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
 import { encodeFailure, toFailure } from '../protocol/peer.ts'
 import { EnvelopeError } from '../fronts/modern.ts'
@@ -27,6 +27,11 @@ const STATUS_OF_CODE: Readonly<Record<number, number>> = {
   [RPC.parseError]: 400,
 }
 
+const STATUS_OF_FAILURE: Readonly<Partial<Record<FailureCode, number>>> = {
+  UNAUTHENTICATED: 401,
+  INSUFFICIENT_SCOPE: 403,
+}
+
 /** For requests that come while the process shuts down. */
 export function toShutdownProblem(): HttpProblem {
   const { code, message, data } = toShutdownError()
@@ -40,10 +45,10 @@ export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
   if (error instanceof HttpProblem)
     return reply.finish(encodeFailure(id, error.failure.toFailure()), error.status)
   if (error instanceof GatewayError) {
-    const isUnauthenticated = error.code === 'UNAUTHENTICATED'
-    if (isUnauthenticated) reply.header('www-authenticate', 'Bearer realm="portolan"')
+    const status = STATUS_OF_FAILURE[error.code] ?? 200
+    if (status !== 200) reply.header('www-authenticate', reply.challenge(error))
     const failure = { code: error.rpcCode, message: error.message, data: error.toObject() }
-    return reply.finish(encodeFailure(id, failure), isUnauthenticated ? 401 : 200)
+    return reply.finish(encodeFailure(id, failure), status)
   }
   const failure = toFailure(error)
   const status = error instanceof EnvelopeError ? 400 : (STATUS_OF_CODE[failure.code] ?? 200)

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { GatewayError } from '../gateway/errors.ts'
 import { encodeEvent } from '../protocol/sse.ts'
 
 const SSE_HEADERS = {
@@ -6,6 +7,8 @@ const SSE_HEADERS = {
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
+
+export type Challenge = (error: GatewayError) => string
 
 /** A result that takes longer is streamed: clients and proxies give up on a silent connection. */
 const STREAM_AFTER_MS = 10_000
@@ -20,9 +23,12 @@ export class Reply {
   readonly #headers: Record<string, string> = {}
   #streaming = false
   #timer: NodeJS.Timeout
+  /** What a caller whose credential is missing, wrong or too weak is told in `WWW-Authenticate`. */
+  readonly challenge: Challenge
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, challenge: Challenge = () => 'Bearer realm="portolan"') {
     this.#response = response
+    this.challenge = challenge
     this.#timer = setTimeout(() => this.#stream(), STREAM_AFTER_MS)
     this.#timer.unref()
   }

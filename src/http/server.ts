@@ -1,29 +1,27 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { mostConnections } from '../base/descriptors.ts'
 import { messageOf } from '../base/errors.ts'
 import { RPC } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Backend } from '../fronts/backend.ts'
-import type { CallRelay } from '../fronts/call-relay.ts'
 import type { SessionStore } from '../fronts/session-store.ts'
 import type { Front } from '../fronts/front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
-import { createMcpFront } from './mcp.ts'
+import { type McpFrontOptions, createMcpFront } from './mcp.ts'
 import { HttpProblem, fail } from './problem.ts'
 import { Reply } from './reply.ts'
 import { type SessionTimes, createSessions } from './sessions.ts'
 import { createSseFront } from './sse.ts'
 import { createWsFront } from './ws.ts'
 
-export interface HttpServerOptions extends GuardOptions {
+export interface HttpServerOptions extends GuardOptions, McpFrontOptions {
   readonly backend: Backend
   readonly port: number
   readonly path: string
-  readonly maxBodyBytes: number
   readonly sessionTimes: SessionTimes
   /** How other replicas are reached, where there are any. */
   readonly sessionStore?: SessionStore | undefined
-  readonly relay?: CallRelay | undefined
   readonly surface: SurfaceName | undefined
   /** X-API-Key is for the one server behind us. */
   readonly passesApiKey?: boolean | undefined
@@ -54,8 +52,8 @@ const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
   const sessions = createSessions(options.sessionTimes, options.sessionStore)
-  const mcp = createMcpFront(backend, sessions, maxBodyBytes, options.relay)
-  const sse = createSseFront(backend, '/messages', maxBodyBytes)
+  const mcp = createMcpFront(backend, sessions, options)
+  const sse = createSseFront(backend, '/messages', options)
   const standing = new Set<ServerResponse>()
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -100,7 +98,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     request: IncomingMessage,
     url: URL | undefined,
     transport: 'http' | 'ws' = 'http',
-  ) => toArrival(request, url?.searchParams, { transport, surface, passesApiKey })
+  ) =>
+    toArrival(request, url?.searchParams, {
+      transport,
+      surface,
+      passesApiKey,
+      path: url?.pathname ?? path,
+    })
 
   const server = http.createServer((request, response) => {
     route(request, response).catch((error: unknown) => {
@@ -110,6 +114,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     })
   })
   server.keepAliveTimeout = 65_000
+  server.maxConnections = mostConnections()
   const ws = createWsFront({
     server,
     backend,

@@ -4,6 +4,7 @@ import { RPC } from '../protocol/json-rpc.ts'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
 import { BodyTooLarge, readBody } from './body.ts'
+import type { McpFrontOptions } from './mcp.ts'
 import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
 import { Reply, openEventStream } from './reply.ts'
 
@@ -21,7 +22,11 @@ export interface SseFront {
 }
 
 /** The transport of 2024: GET opens the stream, which names the address to post messages to. */
-export function createSseFront(backend: Backend, postPath: string, maxBodyBytes: number): SseFront {
+export function createSseFront(
+  backend: Backend,
+  postPath: string,
+  { maxBodyBytes, challenge }: Pick<McpFrontOptions, 'maxBodyBytes' | 'challenge'>,
+): SseFront {
   const open = new Map<string, { conversation: Conversation; credential: string | undefined }>()
   return {
     async open(_request, response, arrival) {
@@ -29,7 +34,7 @@ export function createSseFront(backend: Backend, postPath: string, maxBodyBytes:
         if (backend.phase === 'refusing') throw toShutdownProblem()
         await backend.authenticate(toCaller(arrival))
       } catch (error) {
-        return fail(new Reply(response), null, error)
+        return fail(new Reply(response, challenge?.(arrival.path ?? '')), null, error)
       }
       const id = randomUUID()
       const write = openEventStream(response)

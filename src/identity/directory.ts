@@ -3,6 +3,8 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Rules } from '../gateway/policy.ts'
 import { isAgentId, isCredential } from '../gateway/agent-id.ts'
+import type { AccessTokens } from './incoming/access-tokens.ts'
+import { ACCESS_TOKEN_PREFIX } from './incoming/token-prefixes.ts'
 import { agentOfClient } from './client-agent.ts'
 import { fallbackAgent } from './fallback.ts'
 import { HANDLE_PREFIX, type Handles } from './handles.ts'
@@ -13,6 +15,8 @@ export interface DirectoryOptions {
   readonly keys?: KeyStore | undefined
   readonly jwt?: JwtVerifier | undefined
   readonly handles?: Handles | undefined
+  /** Access tokens of our own authorization server. */
+  readonly tokens?: AccessTokens | undefined
   readonly rules: Rules | undefined
   /** The agent of calls that name none (GATEWAY_DEFAULT_AGENT). */
   readonly defaultAgent?: string | undefined
@@ -22,10 +26,15 @@ export interface DirectoryOptions {
 
 /** Tells agents by what they present; holds no state, so a reload simply makes a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
-  const { keys, jwt, handles, rules, defaultAgent } = options
+  const { keys, jwt, handles, tokens, rules, defaultAgent } = options
 
-  function proven(credential: string): Agent | Promise<Agent> {
-    if (credential.startsWith(HANDLE_PREFIX) && handles) return minted(credential, handles)
+  function proven(credential: string, path?: string): Agent | Promise<Agent> {
+    if (credential.startsWith(HANDLE_PREFIX) && handles)
+      return withGoodKey(handles.verify(credential), 'handle')
+    if (credential.startsWith(ACCESS_TOKEN_PREFIX) && tokens)
+      return after(tokens.verify(credential, path), (agent): Agent | Promise<Agent> =>
+        withGoodKey(agent, 'token'),
+      )
     if (credential.startsWith(KEY_PREFIX) && keys) {
       const key = keys.find(credential)
       return key instanceof Promise ? key.then(toAgent) : toAgent(key)
@@ -53,16 +62,13 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     })
   }
 
-  /** A handle is good as long as the key that it comes from. */
-  function minted(handle: string, by: Handles): Agent | Promise<Agent> {
-    const agent = by.verify(handle)
+  /** A handle or a token is good as long as the key that it comes from. */
+  function withGoodKey(agent: Agent, what: 'handle' | 'token'): Agent | Promise<Agent> {
     if (agent.key === undefined) return agent
-    const key = keys?.byId(agent.key)
-    const endWith = (found: Key | undefined) => {
-      mustBeGood(found, 'The API key that this handle comes from')
+    return after(keys?.byId(agent.key), (found) => {
+      mustBeGood(found, `The API key that this ${what} comes from`)
       return agent
-    }
-    return key instanceof Promise ? key.then(endWith) : endWith(key)
+    })
   }
 
   const isHandle = (claim: string | undefined): claim is string =>
@@ -72,7 +78,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
   function connected(caller: Caller): Agent | Promise<Agent> | undefined {
     const { credential, claimedAgent } = caller
     if (!credential) return isHandle(claimedAgent) ? proven(claimedAgent) : undefined
-    return after(proven(credential), (agent): Agent | Promise<Agent> =>
+    return after(proven(credential, caller.path), (agent): Agent | Promise<Agent> =>
       isHandle(claimedAgent)
         ? after(proven(claimedAgent), (subAgent) => descending(subAgent, agent, OWNER))
         : agreeing(agent, claimedAgent, placeOfClaim(caller)),
@@ -95,7 +101,8 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
 
   function unproven(caller: Caller): Agent {
     const { claimedAgent, agentArgument } = caller
-    if (options.credentialRequired(caller)) throw unauthenticated('A credential is required')
+    if (options.credentialRequired(caller))
+      throw unauthenticated('A credential is required', 'no_credential')
     if (claimedAgent && agentArgument && claimedAgent !== agentArgument)
       throw new GatewayError(
         'INVALID_AGENT_ID',
@@ -187,8 +194,9 @@ function descending(subAgent: Agent, owner: Pick<Agent, 'id'>, who: string): Age
   )
 }
 
-function unauthenticated(message: string): GatewayError {
+function unauthenticated(message: string, reason?: string): GatewayError {
   return new GatewayError('UNAUTHENTICATED', message, {
+    reason,
     hint: 'Send a key as Authorization: Bearer or X-API-Key; `portolan keys create <agent>` makes one.',
   })
 }

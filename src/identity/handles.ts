@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { isAgentId } from '../gateway/agent-id.ts'
 import type { Agent } from '../gateway/call.ts'
+import { EFFECTS } from '../gateway/effect.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AccessRules, Principal } from '../gateway/policy.ts'
 import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
@@ -30,6 +31,7 @@ const claimsSchema = z.strictObject({
   key: z.string().optional(),
   person: personSchema.optional(),
   client: z.string().optional(),
+  effects: z.array(z.enum(EFFECTS)).optional(),
 })
 
 export interface MintOptions {
@@ -93,8 +95,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
         within: [...(within === undefined ? [] : [within]), ...(parent.within ?? [])].map(copy),
         expiresAt,
         ...(parent.key !== undefined && { key: parent.key }),
-        ...(parent.client !== undefined && { client: parent.client }),
-        ...(parent.person && { person: { ...parent.person, groups: [...parent.person.groups] } }),
+        ...signedIn(parent),
       }
       secret = known() ?? createSecret(String(source))
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
@@ -118,6 +119,15 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
       }
       return agent
     },
+  }
+}
+
+/** What a sub-agent has from the person who signed in: their name and rights, and no more than their client. */
+function signedIn({ effects, client, person }: MintOptions['parent']) {
+  return {
+    ...(effects && { effects: [...effects] }),
+    ...(client !== undefined && { client }),
+    ...(person && { person: { ...person, groups: [...person.groups] } }),
   }
 }
 

@@ -3,17 +3,22 @@ import { messageOf } from '../base/errors.ts'
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isUserName } from '../gateway/agent-id.ts'
+import type { Claims } from '../gateway/claims.ts'
+import type { Account } from './incoming/accounts.ts'
 import { toPerson } from './incoming/to-person.ts'
 import { toRole } from './role.ts'
 
 export interface JwtOptions {
-  readonly jwksUrl: string
+  /** Where the public keys are, or how to find that out. */
+  readonly jwksUrl: string | (() => Promise<string>)
   readonly audience: string | readonly string[]
   readonly issuer?: string | undefined
   readonly agentClaim?: string | undefined
   /** The claim that holds a role; without one, whoever has a token is an agent and no more. */
   readonly roleClaim?: string | undefined
   readonly groupsClaim?: string | undefined
+  /** Who a token speaks for, where that is not in one claim. */
+  readonly toAccount?: ((claims: Claims) => Pick<Account, 'agent' | 'person'>) | undefined
 }
 
 export interface JwtVerifier {
@@ -30,7 +35,8 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
 
   async function check(token: string): Promise<Agent> {
     const { createRemoteJWKSet, jwtVerify, errors } = await import('jose')
-    keys ??= createRemoteJWKSet(new URL(options.jwksUrl))
+    const { jwksUrl } = options
+    keys ??= createRemoteJWKSet(new URL(typeof jwksUrl === 'string' ? jwksUrl : await jwksUrl()))
     const { payload } = await jwtVerify(token, keys, {
       audience: typeof options.audience === 'string' ? options.audience : [...options.audience],
       ...(options.issuer !== undefined && { issuer: options.issuer }),
@@ -57,7 +63,8 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
 
 function toAgent(payload: JWTPayload, options: JwtOptions): Agent {
   const { agentClaim = 'sub', roleClaim, groupsClaim } = options
-  const id = payload[agentClaim]
+  const account = options.toAccount?.(payload)
+  const id = account?.agent ?? payload[agentClaim]
   if (typeof id !== 'string' || !isUserName(id)) {
     throw new GatewayError(
       'UNAUTHENTICATED',
@@ -68,25 +75,31 @@ function toAgent(payload: JWTPayload, options: JwtOptions): Agent {
     )
   }
   const role = roleClaim === undefined ? 'agent' : toRole(payload[roleClaim])
-  const client = payload['azp'] ?? payload['client_id']
   return {
     id,
     proof: 'jwt',
     ...(role !== 'agent' && { role }),
-    ...(typeof client === 'string' && { client }),
-    person: toPerson(id, payload, groupsClaim),
+    ...clientIn(payload),
+    person: account?.person ?? toPerson(id, payload, groupsClaim),
   }
+}
+
+function clientIn(payload: JWTPayload): Pick<Agent, 'client'> {
+  const client = payload['azp'] ?? payload['client_id']
+  return typeof client === 'string' ? { client } : {}
 }
 
 function isOutage(code: string): boolean {
   return code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC' || code === 'ERR_JWKS_INVALID'
 }
 
-function refusal(cause: unknown, isRejection: boolean, { jwksUrl }: JwtOptions): GatewayError {
+function refusal(cause: unknown, isRejection: boolean, options: JwtOptions): GatewayError {
+  const { jwksUrl, issuer } = options
+  const place = typeof jwksUrl === 'string' ? jwksUrl : issuer
   const said = messageOf(cause)
   return isRejection
     ? new GatewayError('UNAUTHENTICATED', `The token was not accepted: ${said}`, { cause })
-    : new GatewayError('SERVER_UNAVAILABLE', `The keys at ${jwksUrl} cannot be read: ${said}`, {
+    : new GatewayError('SERVER_UNAVAILABLE', `The keys at ${place} cannot be read: ${said}`, {
         hint: 'Try again once the identity provider can be reached.',
         cause,
       })

@@ -24,6 +24,8 @@ export interface Handles {
   /** The result exactly as the upstream gave it. */
   original(handle: string, agent: string): Promise<CallResult>
   read(handle: string, agent: string, options?: ReadOptions): Promise<JsonObject>
+  /** The data itself, not cut to any number of tokens: for programs. */
+  value(handle: string, agent: string, options?: ReadOptions): Promise<unknown>
 }
 
 const DEFAULT_TOKENS = 2000
@@ -40,6 +42,12 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
     })
   }
 
+  async function found(handle: string, agent: string, options: ReadOptions): Promise<unknown> {
+    const whole = dataOf(await original(handle, agent))
+    const selected = options.select ? await selectInThread(whole, options.select) : whole
+    return options.grep ? grep(selected, options.grep) : selected
+  }
+
   return {
     original,
     async keep(result, agent) {
@@ -48,15 +56,20 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
       return handle
     },
     async read(handle, agent, options = {}) {
-      const whole = dataOf(await original(handle, agent))
-      const selected = options.select ? await selectInThread(whole, options.select) : whole
-      return page(options.grep ? grep(selected, options.grep) : selected, {
+      return page(await found(handle, agent, options), {
         handle,
         encoding,
         offset: options.offset ?? 0,
         limit: options.limit ?? Infinity,
         maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, SMALLEST_TOKENS),
       })
+    },
+    async value(handle, agent, options = {}) {
+      const data = await found(handle, agent, options)
+      const { offset = 0, limit = Infinity } = options
+      return Array.isArray(data) || typeof data === 'string'
+        ? data.slice(offset, offset + limit)
+        : data
     },
   }
 }

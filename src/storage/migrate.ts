@@ -4,6 +4,7 @@ import { MIGRATIONS } from './migrations/index.ts'
 import { qualified } from './sql/qualified.ts'
 import { olderReplicas } from './replica-level.ts'
 import type { Engine } from './storage.ts'
+import { StorageError } from './storage-error.ts'
 
 /** One step forward. There is no way back: restore a backup instead. */
 export interface Migration {
@@ -72,7 +73,7 @@ function refuseNewer(done: ReadonlySet<string>, migrations: readonly Migration[]
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = [...done].filter((name) => CONTRACT.test(name) && !known.has(name))
   if (unknown.length > 0)
-    throw new Error(
+    throw new StorageError(
       `The database was written by a newer Portolan (it has ${unknown.join(', ')}): update this one, or use another data folder`,
     )
 }

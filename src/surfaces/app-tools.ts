@@ -6,14 +6,21 @@ import { toDefinition } from './direct.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /**
- * What a host of MCP Apps needs to find in the list of tools, whatever else is there: tools with a page,
- * which it shows when the model calls them, and tools that only pages call.
+ * A list of tools with what a host of MCP Apps needs to find there: tools with a page, which it shows
+ * when the model calls them, and tools that only pages call.
  */
-export function appTools(agent: Agent, world: World, client: Client): JsonObject[] {
-  if (!showsApps(client.capabilities)) return []
-  return permittedServers(world, agent).flatMap((upstream) =>
+export function withApps(
+  tools: readonly JsonObject[],
+  agent: Agent,
+  world: World,
+  client: Client,
+): JsonObject[] {
+  if (!showsApps(client.capabilities)) return [...tools]
+  const names = new Set(tools.map(({ name }) => name))
+  const ofApps = permittedServers(world, agent).flatMap((upstream) =>
     permittedTools(world, agent, upstream)
       .filter((tool) => hasPage(tool) || !isForModels(tool))
       .map((tool) => toDefinition(tool, { agent, upstream, world }).definition),
   )
+  return [...tools, ...ofApps.filter(({ name }) => !names.has(name))]
 }

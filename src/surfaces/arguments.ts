@@ -48,6 +48,11 @@ export class Arguments {
     throw this.#wrong(name, 'true or false', value)
   }
 
+  /** Whatever was given, as it was given. */
+  any(name: string): unknown {
+    return this.#given(name)
+  }
+
   positive(name: string): number | undefined {
     const value = this.#given(name)
     if (value === undefined) return undefined

@@ -8,7 +8,7 @@ import { showsApps } from '../protocol/extensions.ts'
 import { fits } from '../shaping/tokens.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
-import { toRpcError, toToolError } from './failure.ts'
+import { isForTransport, toRpcError, toToolError } from './failure.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { listUnlisted } from './unlisted.ts'
@@ -82,7 +82,7 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
       }),
     )
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
+    if (!(error instanceof GatewayError) || isForTransport(error)) throw error
     if (error.code === 'TOOL_NOT_FOUND') throw toRpcError(error)
     return toToolError(error)
   }

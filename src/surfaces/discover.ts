@@ -13,7 +13,8 @@ import { listServers } from './discover/list-servers.ts'
 import type { MetaTool } from './discover/meta-tool.ts'
 import { mayMint, mintHandle } from './discover/mint-handle.ts'
 import { readResult } from './discover/read-result.ts'
-import { toExecutionError, toToolError } from './failure.ts'
+import { mayRunScripts, runScript } from './scripts/run-script.ts'
+import { isForTransport, toExecutionError, toToolError } from './failure.ts'
 import type { Request } from '../gateway/request.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
 import { type World, permittedServers } from './world.ts'
@@ -25,6 +26,7 @@ const META_TOOLS: readonly MetaTool[] = [
   readResult,
   getGatewayStatus,
   mintHandle,
+  runScript,
 ]
 const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
 
@@ -34,6 +36,10 @@ const DISCOVERING: ReadonlySet<MetaTool> = new Set([listServers, findToolsTool, 
 export const DISCOVER_INSTRUCTIONS =
   'Many MCP servers stand behind this one. find_tools searches their tools, list_servers and ' +
   'get_server_tools show them, execute_tool calls one, read_result reads more of a shortened result.'
+
+export const SCRIPT_INSTRUCTIONS =
+  'Many MCP servers stand behind this one. find_tools searches their tools, run_script calls them ' +
+  'from a program, read_result reads more of a shortened result.'
 
 export function isMetaTool(name: unknown): boolean {
   return name === EXECUTE_TOOL.name || BY_NAME.has(String(name))
@@ -50,14 +56,22 @@ export const META_DEFINITIONS: readonly JsonObject[] = [
 ]
 
 /** The part of a world that decides what stands beside the discovery tools. */
-export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
+export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf' | 'scripts'>
 
 /** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
   const minting = mayMint(agent) ? [mintHandle.definition] : []
+  const scripting = mayRunScripts(agent, world) ? [runScript.definition] : []
   const pins = world.pinsOf(agent).flatMap((pin) => pinned(pin, agent, world))
-  return [...META_DEFINITIONS, ...minting, ...pins]
+  return [...META_DEFINITIONS, ...scripting, ...minting, ...pins]
 }
+
+/** What the surface `scripts` shows instead: all else is called from within scripts. */
+export const SCRIPT_DEFINITIONS: readonly JsonObject[] = [
+  findToolsTool.definition,
+  runScript.definition,
+  readResult.definition,
+]
 
 /** The servers whose tools are pinned for an agent that may use them. */
 export function pinnedServers(agent: Identified['agent'], world: Pinning): Upstream[] {
@@ -88,7 +102,7 @@ export async function callMetaTool(asked: Request, world: World): Promise<CallRe
       return answer
     })
   } catch (error) {
-    if (error instanceof GatewayError) return toToolError(error)
+    if (error instanceof GatewayError && !isForTransport(error)) return toToolError(error)
     if (error instanceof RpcError && name === EXECUTE_TOOL.name) return toExecutionError(error)
     throw error
   }

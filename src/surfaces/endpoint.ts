@@ -4,16 +4,18 @@ import type { Handler } from '../gateway/pipeline.ts'
 import { extensionsOf, showsApps } from '../protocol/extensions.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
-import { appTools } from './app-tools.ts'
+import { withApps } from './app-tools.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
 import {
   META_DEFINITIONS,
+  SCRIPT_DEFINITIONS,
   callMetaTool,
   discoverTools,
   isMetaTool,
   pinnedServers,
 } from './discover.ts'
-import { toRpcError } from './failure.ts'
+import { isForTransport, toRpcError } from './failure.ts'
+import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller, tryIdentify } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
@@ -72,7 +74,7 @@ export function createEndpoint(current: () => World): Endpoint {
       try {
         return await method(request, current())
       } catch (error) {
-        throw error instanceof GatewayError ? toRpcError(error) : error
+        throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
       }
     },
   }
@@ -99,26 +101,28 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
     return { tools: META_DEFINITIONS }
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
-    event.surface = 'discover'
     const { client } = request
-    if (surface === 'discover') {
-      // Of all servers only those of pinned tools and of pages are needed for this list.
-      if (showsApps(client.capabilities)) await listUnlisted(agent, client, world)
-      else await listServers(pinnedServers(agent, world), client)
+    // Of all servers only those of pinned tools are needed where others are searched for, unless some have pages.
+    const needsAll = surface === 'direct' || surface === 'auto' || showsApps(client.capabilities)
+    if (needsAll) await listUnlisted(agent, client, world)
+    if (surface === 'scripts' && mayRunScripts(agent, world)) {
+      event.surface = surface
+      return { tools: withApps(SCRIPT_DEFINITIONS, agent, world, client) }
+    }
+    event.surface = 'discover'
+    // Whoever may not run scripts would be left with nothing to call tools with.
+    if (surface === 'discover' || surface === 'scripts') {
+      if (!needsAll) await listServers(pinnedServers(agent, world), client)
       return { tools: discovered(agent, world, client) }
     }
-    await listUnlisted(agent, client, world)
     const tools = directTools(agent, world, client)
     event.surface = surface === 'auto' ? autoSurface(directTools(agent, world)) : surface
     return { tools: event.surface === 'direct' ? tools : discovered(agent, world, client) }
   })
 }
 
-/** The discovery tools and what is pinned, then the tools of MCP Apps, each of them once. */
 function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
-  const tools = discoverTools(agent, world)
-  const names = new Set(tools.map(({ name }) => name))
-  return [...tools, ...appTools(agent, world, client).filter(({ name }) => !names.has(name))]
+  return withApps(discoverTools(agent, world), agent, world, client)
 }
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */

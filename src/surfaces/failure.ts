@@ -3,6 +3,11 @@ import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { stringifyExact } from '../base/exact-json.ts'
 
+/** Not for the model but for its client, which asks the person for more: HTTP has a status for it. */
+export function isForTransport({ code }: GatewayError): boolean {
+  return code === 'INSUFFICIENT_SCOPE'
+}
+
 /** A failure as the result of a tool: the one form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {
   const { result } = error.details

@@ -2,7 +2,8 @@ import type { Caller } from '../gateway/call.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { autoSurface, directTools } from './direct.ts'
-import { DISCOVER_INSTRUCTIONS } from './discover.ts'
+import { DISCOVER_INSTRUCTIONS, SCRIPT_INSTRUCTIONS } from './discover.ts'
+import { mayRunScripts } from './scripts/run-script.ts'
 import { isUnlisted, listUnlisted } from './unlisted.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { type World, permittedServers } from './world.ts'
@@ -22,7 +23,8 @@ export async function instructions(
   const servers = permittedServers(world, agent)
   // The automatic surface does not wait: while a server is unlisted, there may be too many tools to show.
   const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'
-  if (surface === 'discover' || (surface === 'auto' && !few()))
+  if (surface === 'scripts' && mayRunScripts(agent, world)) return SCRIPT_INSTRUCTIONS
+  if (surface !== 'direct' && (surface !== 'auto' || !few()))
     return [DISCOVER_INSTRUCTIONS, ...adviceOf(servers, world)].join(' ')
   return saidBy(servers)
 }

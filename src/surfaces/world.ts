@@ -1,7 +1,7 @@
 import type { Catalog } from '../gateway/catalog.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Agent } from '../gateway/call.ts'
-import type { Budgets } from '../gateway/layers/budgets.ts'
+import type { Budgets, Shaper } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import { asSeenBy } from '../gateway/on-behalf-of.ts'
 import type { Policy, Principal } from '../gateway/policy.ts'
@@ -9,6 +9,7 @@ import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Handles } from '../shaping/handles.ts'
+import type { ScriptRunner } from './scripts/script-runner.ts'
 import type { ToolIndex } from './tool-search/tool-index.ts'
 import type { ToolMeanings } from './tool-search/tool-meanings.ts'
 
@@ -36,7 +37,11 @@ export interface World {
   /** The same tools by what they mean; absent where search is by words alone. */
   readonly toolMeanings: ToolMeanings | undefined
   /** Whole results, which agents read by handle. */
-  readonly storedResults: Pick<Handles, 'read'>
+  readonly storedResults: Pick<Handles, 'read' | 'value' | 'keep'>
+  /** Fits results of the gateway's own tools to what they may cost. */
+  readonly shaper: Shaper
+  /** Runs scripts; absent where the settings switch them off. */
+  readonly scripts: ScriptRunner | undefined
   /** What agents should know of the configuration beside what is in it, such as files left out. */
   readonly notes: readonly string[]
   readonly status: (agent: Agent) => JsonObject

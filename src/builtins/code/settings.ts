@@ -24,6 +24,6 @@ export const CODE_SETTINGS = {
   logFile: {
     type: 'string',
     variable: 'COCOSEARCH_LOG_FILE',
-    text: 'File for the log of searches, or `true` for the usual one.',
+    text: 'File for the log of code search that is served by itself, or `true` for the usual one; commands of `portolan code` look at the variable only. In a gateway every search is in the audit record.',
   },
 } as const satisfies SettingTable

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -28,5 +29,29 @@ it('takes a whole data folder to another place', async () => {
 
   const again = await runCli(folder, ['restore', 'all.backup'], elsewhere)
   expect(again.code).toBe(1)
-  expect(again.stderr).toContain('already holds data')
+  expect(again.stderr).toMatch(/^ERROR: .* already holds data .*\n$/)
+})
+
+it.each([
+  ['is no backup', gzipSync('{"a":1}\n'), /^ERROR: This file is not a Portolan backup\n$/],
+  ['is damaged', gzipSync('{"format":'), /^ERROR: A line of the backup is no JSON.*\n$/],
+  [
+    'has a line without an end',
+    gzipSync(Buffer.alloc(70 * 1024 * 1024, 'x')),
+    /^ERROR: A line of the backup is longer than \d+ bytes.*\n$/,
+  ],
+])('says in one line why it does not restore a file that %s', async (_, content, problem) => {
+  const folder = tempFolder()
+  writeFileSync(folder.file('bad.backup'), content)
+  const refused = await runCli(folder, ['restore', 'bad.backup'])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(problem)])
+})
+
+it('says in one line that the database cannot be reached', async () => {
+  const databaseUrl = 'postgres://127.0.0.1:1/nothing'
+  const { code, stderr } = await runCli(tempFolder(), ['traces', 'seed'], {
+    PORTOLAN_DATABASE_URL: databaseUrl,
+  })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^ERROR: Cannot connect: .*PORTOLAN_DATABASE_URL.*\n$/)
 })

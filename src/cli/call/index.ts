@@ -2,11 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { createShellClient } from '../shared/shell-client.ts'
+import type { Question } from './question.ts'
 
 interface CallFlags extends ConfigOptions {
   readonly agent?: string
   readonly json?: true
+  readonly own?: true
 }
 
 /** `portolan call`: calls a tool from a shell, with the rules, budgets and audit an agent gets. */
@@ -17,32 +18,43 @@ export function registerCall(program: Command): void {
     .argument('[arguments...]', 'a JSON object, or name=value pairs')
     .option('--agent <id>', 'the agent to call as (PORTOLAN_KEY authenticates it)')
     .option('--json', 'print the whole result as JSON')
+    .option('--own', 'start a gateway for this call, even where one runs')
     .action(async (tool: string, given: string[], flags: CallFlags) => {
-      const { openApp } = await import('../shared/open-app.ts')
-      const app = await openApp(toLoadOptions(flags), { level: 'error' })
-      try {
-        await app.listUnlisted()
-        const result = await app.backend.handle({
+      const result = await ask(
+        {
           ...(tool === 'tools/list'
             ? { method: tool, params: {} }
             : { method: 'tools/call', params: { name: tool, arguments: toArguments(given) } }),
-          caller: {
-            transport: 'stdio',
-            credential: process.env['PORTOLAN_KEY'],
-            claimedAgent: flags.agent,
-          },
-          client: createShellClient(app.backend),
-          signal: new AbortController().signal,
-          surface: undefined,
-        })
-        process.stdout.write(
-          `${flags.json ? stringifyExact(result, undefined, 2) : toText(result)}\n`,
-        )
-        if (result['isError'] === true) process.exitCode = 1
-      } finally {
-        await app.close()
-      }
+          agent: flags.agent,
+          key: process.env['PORTOLAN_KEY'],
+        },
+        flags,
+      )
+      process.stdout.write(
+        `${flags.json ? stringifyExact(result, undefined, 2) : toText(result)}\n`,
+      )
+      if (result['isError'] === true) process.exitCode = 1
     })
+}
+
+/** The gateway that runs knows the state of its servers, and starts none twice. */
+async function ask(question: Question, flags: CallFlags): Promise<JsonObject> {
+  const load = toLoadOptions(flags)
+  if (!flags.own) {
+    const [{ loadConfig }, { askRunning }] = await Promise.all([
+      import('../../config/load.ts'),
+      import('./ask-gateway.ts'),
+    ])
+    const asked = await askRunning(loadConfig(load), question)
+    if (asked) {
+      process.stderr.write(`Answered by the gateway at ${asked.url}\n`)
+      return asked.result
+    }
+  }
+  const { askOwn } = await import('./ask-own.ts')
+  const result = await askOwn(load, question)
+  process.stderr.write('Answered by a gateway that was started for this call\n')
+  return result
 }
 
 function toArguments(given: readonly string[]): JsonObject {

@@ -119,7 +119,7 @@ async function stayAlive(
 
 function withRunOptions(command: Command): Command {
   return command
-    .option('--surface <name>', 'what clients see: auto, discover or direct', toSurface)
+    .option('--surface <name>', 'what clients see: auto, discover, direct or scripts', toSurface)
     .option('--debug', 'log more, and report more in get_gateway_status')
     .option('--log-format <format>', 'text or json', toLogFormat)
 }

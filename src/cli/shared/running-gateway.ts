@@ -28,8 +28,11 @@ export async function findGateway(
     askDashboard(url, { method, path, key })
   const parsed = configAnswer.safeParse(await ask('GET', '/config').catch(() => undefined))
   if (!parsed.success) return undefined
-  const served = parsed.data.files.filter(({ kind }) => kind === 'mcp').map(({ path }) => path)
-  const isSame = files.mcp.every(({ path }) => served.includes(path))
+  const isSame = (['mcp', 'rules'] as const).every((kind) => {
+    const served = parsed.data.files.filter((file) => file.kind === kind && file.path !== null)
+    const own = files[kind].map(({ path }) => path)
+    return served.length === own.length && served.every(({ path }) => own.includes(path ?? ''))
+  })
   return isSame ? { url, ask } : undefined
 }
 

@@ -3,14 +3,17 @@ import type { Client } from '../../gateway/call.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { VERSION } from '../../base/version.ts'
 
-/** A client that can show text and nothing else. */
-export function createShellClient({ detect }: Pick<Backend, 'detect'>): Client {
+/** By which rules, audit and dashboard know calls from a shell that name no agent. */
+export const SHELL_NAME = 'portolan call'
+
+/** A client that can show text and nothing else; `backend` says where it works, if it is in this process. */
+export function createShellClient(backend?: Pick<Backend, 'detect'>): Client {
   return {
     session: 'shell',
     transport: 'in-process',
     alone: true,
     era: 'legacy',
-    info: { name: 'portolan call', version: VERSION },
+    info: { name: SHELL_NAME, version: VERSION },
     capabilities: {},
     logLevel: undefined,
     headers: {},
@@ -22,6 +25,10 @@ export function createShellClient({ detect }: Pick<Backend, 'detect'>): Client {
       const [done, all, what] = [progress, total ?? '?', message ?? ''].map(String)
       process.stderr.write(`\r${done}/${all} ${what}\u001B[K`)
     },
-    project: async () => detect({ roots: undefined, query: undefined }),
+    project: async () =>
+      backend?.detect({ roots: undefined, query: undefined }) ?? {
+        path: process.cwd(),
+        source: 'cwd',
+      },
   }
 }

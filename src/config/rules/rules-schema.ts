@@ -11,6 +11,15 @@ const accessSchema = z.looseObject({
     ),
 })
 
+const allowSchema = accessSchema.extend({
+  scripts: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the agent may run scripts with `run_script`; a script can call only what the agent itself may call.',
+    ),
+})
+
 const denySchema = accessSchema.extend({
   effects: z
     .array(z.enum(EFFECTS))
@@ -21,7 +30,7 @@ const denySchema = accessSchema.extend({
 })
 
 const agentSchema = z.looseObject({
-  allow: accessSchema.optional().describe('What the agent may use.'),
+  allow: allowSchema.optional().describe('What the agent may use.'),
   deny: denySchema.optional().describe('What it may not, whatever is allowed.'),
 })
 
@@ -49,6 +58,6 @@ export const KNOWN_KEYS = {
   file: ['agents', 'defaults'],
   defaults: ['deny_on_missing_agent'],
   agent: ['allow', 'deny'],
-  allow: ['servers', 'tools'],
+  allow: ['servers', 'tools', 'scripts'],
   deny: ['servers', 'tools', 'effects'],
 } as const

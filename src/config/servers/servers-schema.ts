@@ -70,7 +70,9 @@ export const serverSchema = z
     transport: z
       .string()
       .optional()
-      .describe('A hint for `url`: "http", or "sse" for the legacy transport.'),
+      .describe(
+        'For `url`: with "sse", the event streams of 2024 are tried first. Without it they are tried last.',
+      ),
     builtin: z
       .enum(BUILTINS.map(({ name }) => name))
       .optional()

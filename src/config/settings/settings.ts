@@ -7,9 +7,11 @@ import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
 import { database } from './sections/database.ts'
 import { embedding } from './sections/embedding.ts'
+import { scripts } from './sections/scripts.ts'
+import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { telemetry } from './sections/telemetry.ts'
 
-export const surfaceSchema = z.enum(['auto', 'discover', 'direct'])
+export const surfaceSchema = z.enum(['auto', 'discover', 'direct', 'scripts'])
 
 /** Only an origin: metadata of OAuth stands at fixed paths below it. */
 const publicUrl = z
@@ -90,6 +92,8 @@ const auth = section('How callers prove who they are.', {
     .optional()
     .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
   jwt: jwt.optional(),
+  server: signInServer.prefault({}),
+  provider: signInProvider.optional(),
 })
 
 const agent = section('Settings of one agent.', {
@@ -220,7 +224,9 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   auth: auth.prefault({}),
   surface: surfaceSchema
     .default('discover')
-    .describe('What agents see: a few discovery tools, or every tool.'),
+    .describe(
+      'What agents see: a few discovery tools, every tool, or for `scripts` only what scripts need.',
+    ),
   pins: z.array(toolName).default([]).describe('Tools shown directly beside the discovery tools.'),
   agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
   limits: limits.prefault({}),
@@ -228,6 +234,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   budgets: budgets.prefault({}),
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),
+  scripts: scripts.prefault({}),
   audit: audit.prefault({}),
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),

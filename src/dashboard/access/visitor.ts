@@ -3,9 +3,10 @@ import { toArrival } from '../../http/arrival.ts'
 import type { Caller } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { credentialRequired } from '../../identity/credential-required.ts'
+import type { Config } from '../../config/load.ts'
+import type { World } from '../../surfaces/world.ts'
 import type { Me, Role } from '../contract.ts'
 import { readCookie } from './cookie.ts'
-import type { Sources } from '../sources.ts'
 
 /** Whoever looks at the dashboard. */
 export interface Visitor {
@@ -15,6 +16,12 @@ export interface Visitor {
   readonly actAs: readonly string[]
   /** How its calls are made; without a credential it says itself which agent it is. */
   readonly caller: Caller
+}
+
+/** What decides who a visitor is. */
+interface Sources {
+  readonly world: { identify: World['identify']; policy: Pick<World['policy'], 'knows'> }
+  readonly config: Pick<Config, 'rules'> & { settings: Pick<Config['settings'], 'auth' | 'listen'> }
 }
 
 /** The agent of whoever needs no key, where the rules know it or there are none. */
@@ -41,7 +48,7 @@ export async function toVisitor(request: IncomingMessage, sources: Sources): Pro
 }
 
 export async function knownVisitor(
-  { world }: Pick<Sources, 'world'>,
+  { world }: { readonly world: Pick<Sources['world'], 'identify'> },
   caller: Caller,
   via: 'cookie' | undefined,
 ): Promise<Visitor> {

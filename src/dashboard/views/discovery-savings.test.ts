@@ -27,6 +27,7 @@ function aWorld(rules?: Rules): Priced {
     policy: createPolicy(rules),
     surfaceOf: () => 'discover',
     pinsOf: () => [],
+    scripts: undefined,
     countTokens: (text) => countTokens(text),
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '../call.ts'
 import { isForModels } from '../app-tools.ts'
 import type { Catalog } from '../catalog.ts'
+import { type Effect, effectsIn } from '../effect.ts'
 import { GatewayError } from '../errors.ts'
 import { showsApps } from '../../protocol/extensions.ts'
 import type { Tool } from '../upstream.ts'
@@ -23,6 +24,7 @@ export function authorize(
   catalog: Catalog,
   deadlines?: Deadlines,
 ): Layer<Routed, Authorized, CallResult> {
+  const effectOn = effectsIn(catalog)
   return (next) => async (call) => {
     const { agent, server, toolName, upstream, tool, address } = call
     const unknown = () => unknownTool({ toolName: nameIn(call) }, permittedNames(call))
@@ -40,6 +42,7 @@ export function authorize(
     if (granted.tool && !isForModels(granted.tool) && !mayBePage(call))
       throw onlyForPages(granted.tool)
     call.event.rule = grant.rule
+    requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
     return next(granted)
   }
 
@@ -113,6 +116,20 @@ function onlyForPages({ server, name }: Tool): GatewayError {
     'TOOL_NOT_FOUND',
     `Tool '${name}' of server '${server}' is for the pages of that server, not for models`,
     { hint: `Call get_server_tools for '${server}' to see what there is.`, reason: 'app_only' },
+  )
+}
+
+/** The person may have agreed to less than the rules allow: the client is told what to ask for. */
+function requireScope({ effects }: Identified['agent'], needed: Effect): void {
+  if (effects === undefined || effects.includes(needed)) return
+  throw new GatewayError(
+    'INSUFFICIENT_SCOPE',
+    `The access token is not good for tools that ${needed}`,
+    {
+      hint: 'Sign in again, and agree to what the client asks for.',
+      reason: 'insufficient_scope',
+      data: { effects: [...effects, needed] },
+    },
   )
 }
 

@@ -4,7 +4,8 @@ import { deferred } from '../../../test/support/deferred.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
-import { Circuits, breaker } from './breaker.ts'
+import type { CircuitChange } from '../../base/circuit.ts'
+import { Circuits, type Hints, breaker } from './breaker.ts'
 
 const answer: CallResult = { content: [] }
 
@@ -107,7 +108,62 @@ it('sends exactly one probe after the wait, however many ask at once', async () 
   const outcomes = await Promise.all(waiting)
   expect(outcomes.filter((outcome) => outcome === answer)).toHaveLength(1)
   become(async () => answer)
-  expect(await ask()).not.toMatchObject({ code: 'CIRCUIT_OPEN' })
+  expect(await ask()).toBe(answer)
+})
+
+it.each([
+  ['an answer of the server', failing(new RpcError(-32602, 'wrong')), 'closed'],
+  ['an outage', failing(new HttpError(500)), 'open'],
+  ['nothing that is about it', failing(new GatewayError('CANCELLED', 'left')), 'half-open'],
+] as const)('after a probe that gave %s it is %s', async (_, outcome, state) => {
+  const { ask, become, pass, circuits } = setup()
+  become(failing(new HttpError(500)))
+  for (let i = 0; i < 5; i++) await ask()
+  pass(30_000)
+  become(outcome)
+  await ask()
+  expect(circuits.states()).toEqual({ pg: state })
+})
+
+it('learns nothing from a call whose client has left', async () => {
+  const { handle, become, circuits } = setup()
+  become(failing(new HttpError(500)))
+  for (let i = 0; i < 9; i++)
+    await handle(
+      aCall({ upstream: anUpstream({ name: 'pg' }), signal: AbortSignal.abort() }),
+    ).catch(() => undefined)
+  expect(circuits.states()).toEqual({ pg: 'closed' })
+})
+
+it('is forgotten with its server, and no other with it', async () => {
+  const { ask, become, circuits } = setup()
+  become(failing(new HttpError(500)))
+  for (const server of ['pg', 'files']) for (let i = 0; i < 5; i++) await ask(server)
+  circuits.forget('pg')
+  expect(circuits.states()).toEqual({ files: 'open' })
+})
+
+it('tells other replicas of its state, and takes their word for no more than a hint', async () => {
+  const told: string[] = []
+  const heard: Parameters<Hints['subscribe']>[0][] = []
+  const hear = (upstream: string, state: CircuitChange) => heard[0]?.(upstream, state)
+  const circuits = new Circuits(() => ({ failures: 2, openMs: 30_000, now: () => 0 }), {
+    report: (upstream, state) => told.push(`${upstream} ${state}`),
+    subscribe: (listener) => void heard.push(listener),
+  })
+  const fail = async (server: string) =>
+    breaker(circuits)(failing(new HttpError(500)))(
+      aCall({ upstream: anUpstream({ name: server }) }),
+    ).catch((error: unknown) => error)
+  hear('pg', 'open')
+  hear('unknown', 'closed')
+  expect(circuits.states()).toEqual({ pg: 'closed' })
+  await fail('pg')
+  await fail('files')
+  expect(circuits.states()).toEqual({ pg: 'open', files: 'closed' })
+  expect(told).toEqual(['pg open'])
+  hear('pg', 'closed')
+  expect(circuits.states()).toEqual({ pg: 'half-open', files: 'closed' })
 })
 
 it('opens again when the probe fails, and passes the probe on when its caller leaves', async () => {

@@ -45,7 +45,7 @@ it.each([
     })
     expect(await handle(call)).toEqual({ content: ['less'] })
     expect(asked).toMatchObject([
-      { maxTokens: least, owner: 'ada', tool: 't', outputSchema: { type: 'object' } },
+      { maxTokens: least, owner: 'agent:ada|ada', tool: 't', outputSchema: { type: 'object' } },
     ])
     expect(call.event).toMatchObject({ tokenCount: 7, tokensSaved: 90 })
   },
@@ -56,7 +56,7 @@ it('leaves resources and prompts alone', async () => {
   expect(await handle(aCall({ tool: undefined, method: 'resources/read' }))).toBe(whole)
 })
 
-function withFlag() {
+function withFlag(answer = whole) {
   const seen: unknown[] = []
   const asked: Allowance[] = []
   const shaper = {
@@ -67,7 +67,7 @@ function withFlag() {
   }
   const handle = budget(shaper, { maxTokens: () => 2_000 })(async ({ params }) => {
     seen.push(params['arguments'])
-    return whole
+    return answer
   })
   const upstream = anUpstream({ rules: () => ({ summarizeFlag: 'summarize' }) })
   const call = async (args: object) =>
@@ -87,4 +87,67 @@ it('gives everything when no summary is wanted', async () => {
   await call({ id: 1, summarize: false })
   expect(seen).toEqual([{ id: 1 }])
   expect(asked).toEqual([])
+})
+
+it.each([
+  ['an error of the tool', { isError: true }, { summarize: true }],
+  ['a call that does not ask', {}, { id: 1 }],
+  ['a call that asks in some other way', {}, { summarize: 'yes' }],
+])('makes a summary only where needed for %s', async (_, answer, args) => {
+  const { call, asked } = withFlag(answer)
+  await call(args)
+  expect(asked).toMatchObject([{ always: false, maxTokens: 2_000, mostTokens: Infinity }])
+})
+
+it('lifts the limit of the tool for an agent that wants no summary, and not its own', async () => {
+  const { handle, asked } = setup(200)
+  const upstream = anUpstream({ rules: () => ({ summarizeFlag: 'summarize' }) })
+  const call = aCall({
+    tool,
+    upstream,
+    params: { name: 't', arguments: { summarize: false } },
+    grant: { rule: 'r', maxTokens: 900 },
+  })
+  await handle(call)
+  expect(asked).toMatchObject([{ maxTokens: 900, mostTokens: 900 }])
+})
+
+it('leaves an argument alone that only has the name of such a flag elsewhere', async () => {
+  const seen: unknown[] = []
+  const plain = setup(200)
+  const handle = budget(
+    { shape: async () => Promise.reject(new Error('not asked')) },
+    { maxTokens: () => undefined },
+  )(async ({ params }) => {
+    seen.push(params['arguments'])
+    return whole
+  })
+  const args = { summarize: true }
+  await handle(
+    aCall({ tool, upstream: anUpstream({ rules: () => undefined }), params: { arguments: args } }),
+  )
+  await handle(aCall({ tool, upstream: anUpstream(), params: { arguments: args } }))
+  await handle(
+    aCall({
+      tool,
+      upstream: anUpstream({ rules: () => ({ summarizeFlag: 'summarize' }) }),
+      params: {},
+    }),
+  )
+  expect(seen).toEqual([args, args, undefined])
+  expect(await plain.handle(aCall({ tool: { ...tool, definition: {} }, params: {} }))).toEqual({
+    content: ['less'],
+  })
+  expect(plain.asked).toMatchObject([{ arguments: {}, outputSchema: undefined, server: 'echo' }])
+})
+
+it('records no saving where there is none', async () => {
+  const handle = budget(
+    { shape: async (result) => ({ result, tokenCount: 5, tokensSaved: 0 }) },
+    { maxTokens: () => 100 },
+  )(async () => whole)
+  const call = aCall({ tool })
+  await handle(call)
+  expect(call.event).toHaveProperty('tokenCount', 5)
+  expect(call.event).not.toHaveProperty('tokensSaved')
 })

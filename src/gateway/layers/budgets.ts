@@ -1,4 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject, roughBytes } from '../../base/json.ts'
+import { rawText } from '../../protocol/raw-text.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../on-behalf-of.ts'
@@ -38,6 +39,8 @@ export interface Budgets {
 /** A smaller allowance could not hold the note on what was left out and its handle. */
 export const SMALLEST_ALLOWANCE = 40
 
+const CHARS_PER_TOKEN = 4
+
 /** Outside `cache`, which stores whole results: each agent gets them trimmed to its own allowance. */
 export function budget(
   shaper: Shaper,
@@ -46,6 +49,10 @@ export function budget(
   return (next) => async (asked) => {
     const { call, summarize } = takeFlag(asked)
     const result = await next(call)
+    if (call.options.whole) {
+      call.event.tokenCount = roughTokens(result)
+      return result
+    }
     const always = summarize === true && result['isError'] !== true
     const mostTokens = ofAgent(call)
     const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
@@ -66,6 +73,12 @@ export function budget(
     if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
     return shaped.result
   }
+}
+
+/** A guess, since results that nobody reads are not worth counting exactly. */
+function roughTokens(result: CallResult): number {
+  const chars = rawText(result)?.length ?? roughBytes(result)
+  return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
 /** Removes the argument by which an agent asks for a summary or for none: it is not for the server. */

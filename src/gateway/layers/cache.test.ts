@@ -5,9 +5,10 @@ import { deferred } from '../../../test/support/deferred.ts'
 import type { Signal } from '../../base/signal.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import { OPERATE } from '../../protocol/operate.ts'
-import type { CallResult } from '../call.ts'
+import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../state/flights.ts'
+import type { Claim, ClaimRequest, Results } from '../state/results.ts'
 import { cache } from './cache.ts'
 
 it('counts a caller who shares the request of another as answered from the cache', async () => {
@@ -239,4 +240,74 @@ it('gives what it last had while the circuit of the server is open, and not for 
     throw new GatewayError('DENIED_BY_POLICY', 'no')
   })
   await expect(handle(read({ a: 1 }))).rejects.toThrow('no')
+})
+
+/** Results that other replicas have too: `claim` is what they answer. */
+function withReplicas(claim: Partial<Claim>) {
+  const wanted: ClaimRequest[] = []
+  const reported = deferred<void>()
+  let ended = 0
+  const local = cached().results
+  const results: Results = {
+    get: (...keys) => local.get(...keys),
+    stale: (key) => local.stale(key),
+    set: (key, stored) => local.set(key, stored),
+    generation: (server) => local.generation(server),
+    forget: async (server) => {
+      local.forget(server)
+      return reported.promise
+    },
+    claim: async (request) => {
+      wanted.push(request)
+      return { waitedMs: 0, end: () => ended++, ...claim }
+    },
+  }
+  const sent: Authorized[] = []
+  const handle = cache(
+    { results, flights: new Flights() },
+    { rule: ({ tool }) => (tool?.readOnly ? { ttlMs: 1000, shared: false } : undefined) },
+    { ms: () => 10_000 },
+  )(async (call) => {
+    sent.push(call)
+    return { content: [] }
+  })
+  return { handle, wanted, sent, reported, ended: () => ended }
+}
+
+it('takes the result of another replica, and sends nothing', async () => {
+  const result = { content: ['theirs'] }
+  const { handle, wanted, sent, ended } = withReplicas({ result })
+  const call = read({ a: 1 })
+  expect(await handle(call)).toBe(result)
+  expect(call.event.cache).toBe('hit')
+  expect([sent.length, ended()]).toEqual([0, 0])
+  expect(wanted).toMatchObject([
+    {
+      server: 'pg',
+      noCache: false,
+      waitMs: 5_000,
+      keys: {
+        own: expect.stringMatching(/^agent:ada\|ada\|/),
+        shared: expect.stringMatching(/^\*\|/),
+      },
+    },
+  ])
+})
+
+it('sends with the time that waiting for another replica has left, and says when it has ended', async () => {
+  const { handle, wanted, sent, ended } = withReplicas({ waitedMs: 4_000 })
+  await handle(read({}, { options: { noCache: true, timeoutMs: 100_000 } }))
+  expect(wanted).toMatchObject([{ noCache: true, waitMs: 30_000 }])
+  expect(sent[0]?.options.timeoutMs).toBe(96_000)
+  expect(ended()).toBe(1)
+})
+
+it('answers a call that changes something once other replicas know of it', async () => {
+  const { handle, reported } = withReplicas({})
+  let isOver = false
+  const writing = handle(read({}, { tool: aTool('insert', false) })).then(() => (isOver = true))
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  reported.resolve()
+  await writing
 })

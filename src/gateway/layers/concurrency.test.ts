@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { aCall } from '../../../test/support/a-call.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { aCall, aClient } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
 import { Canceller } from '../../base/signal.ts'
 import { rememberLate } from '../../protocol/late-answers.ts'
@@ -167,5 +167,88 @@ describe('concurrency', () => {
     limit = 3
     void handle(aCall())
     expect(running).toBe(2)
+  })
+})
+
+const asked = () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const slots = createSlots()
+  const answers: (() => void)[] = []
+  const client = aClient({
+    capabilities: { elicitation: {} },
+    request: async () => new Promise((resolve) => answers.push(() => resolve({}))),
+  })
+  const handle = concurrency(
+    { limitOf: () => 1, agentShare: 1 },
+    () => slots,
+  )(async (call) => {
+    await call.client.request('elicitation/create', {})
+    return new Promise<CallResult>((resolve) => answers.push(() => resolve({})))
+  })
+  return {
+    slots,
+    answers,
+    client,
+    call: async (parts = {}) => handle(aCall({ client, ...parts })),
+  }
+}
+
+describe('the slot of a call whose server asks the client', () => {
+  it('is lent after a quarter of a second, and taken back with the answer', async () => {
+    const { slots, answers, call } = asked()
+    const calling = call()
+    await vi.advanceTimersByTimeAsync(249)
+    expect(slots.busy).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(slots.busy).toBe(0)
+    answers[0]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(slots.busy).toBe(1)
+    answers[1]?.()
+    await calling
+    expect(slots.busy).toBe(0)
+  })
+
+  it('is not lent to anybody where the client answers sooner, or cannot be asked', async () => {
+    const { slots, answers, call } = asked()
+    const calling = call()
+    await vi.advanceTimersByTimeAsync(200)
+    answers[0]?.()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(slots.busy).toBe(1)
+    answers[1]?.()
+    await calling
+    void call({ client: aClient({ request: async () => new Promise(() => {}) }) })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(slots.busy).toBe(1)
+  })
+
+  it('is counted once when the call ends before its question does', async () => {
+    const slots = createSlots()
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const client = aClient({
+      capabilities: { elicitation: {} },
+      request: async () => new Promise(() => {}),
+    })
+    const handle = concurrency(
+      { limitOf: () => 2, agentShare: 1 },
+      () => slots,
+    )(async (call) => {
+      void call.client.request('elicitation/create', {})
+      await new Promise((resolve) => setTimeout(resolve, Number(call.options.timeoutMs)))
+      // Asked too late: the call ends in this very moment.
+      setTimeout(() => void call.client.request('elicitation/create', {}), 10)
+      return {}
+    })
+    for (const timeoutMs of [100, 400]) {
+      const calling = handle(aCall({ client, options: { timeoutMs } }))
+      await vi.advanceTimersByTimeAsync(timeoutMs)
+      await calling
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect([slots.busy, slots.lend()]).toEqual([0, true])
+      slots.takeBack()
+    }
   })
 })

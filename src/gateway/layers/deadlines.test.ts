@@ -1,9 +1,14 @@
-import type { Signal } from '../../base/signal.ts'
-import { setTimeout as wait } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { Canceller, type Signal } from '../../base/signal.ts'
+import { Stopwatch } from '../../base/time.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aCall, aClient } from '../../../test/support/a-call.ts'
-import type { Authorized, CallResult } from '../call.ts'
-import { deadline } from './deadlines.ts'
+import type { Authorized, CallResult, Client } from '../call.ts'
+import { deadline, timeOf, withLeft } from './deadlines.ts'
+
+/** By the global timer, which a test may replace. */
+async function wait(ms: number, value: CallResult = {}): Promise<CallResult> {
+  return new Promise((resolve) => setTimeout(() => resolve(value), ms))
+}
 
 const answer: CallResult = { content: [] }
 const hang = async () => new Promise<CallResult>(() => {})
@@ -106,3 +111,151 @@ it('stands still while the server waits for the client', async () => {
   })
   await expect(askingThenHanging(aCall({ client }))).rejects.toMatchObject({ code: 'TIMEOUT' })
 })
+
+const atRest = () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+}
+const outcomeOf = (running: Promise<CallResult>) => {
+  const seen: unknown[] = []
+  running.then(
+    (result) => seen.push(result),
+    (error: { code?: string }) => seen.push(error.code),
+  )
+  return seen
+}
+
+describe('by the clock', () => {
+  it('a question stops the time, and the answer lets the rest of it run', async () => {
+    atRest()
+    const client = aClient({ capabilities: { roots: {} }, request: async () => wait(5_000, {}) })
+    const signals: Signal[] = []
+    const seen = outcomeOf(
+      within(100)(async (call) => {
+        signals.push(call.signal)
+        await wait(60)
+        await call.client.request('roots/list', {})
+        return hang()
+      })(aCall({ client })),
+    )
+    expect(signals[0]?.deadlineAt).toBeCloseTo(performance.now() + 100, 0)
+    await vi.advanceTimersByTimeAsync(60)
+    expect(signals[0]?.deadlineAt).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(signals[0]?.deadlineAt).toBeCloseTo(performance.now() + 40, 0)
+    await vi.advanceTimersByTimeAsync(39)
+    expect(seen).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(seen).toEqual(['TIMEOUT'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('progress during a question does not start the time, and after the end nothing does', async () => {
+    atRest()
+    const client = aClient({ capabilities: { roots: {} }, request: async () => wait(5_000, {}) })
+    const told: string[] = []
+    let upstream: Client | undefined
+    const seen = outcomeOf(
+      within(100)(async (call) => {
+        upstream = call.client
+        void call.client.request('roots/list', {})
+        call.client.notify('notifications/progress', { progress: 1 })
+        return hang()
+      })(aCall({ client: { ...client, notify: (method) => void told.push(method) } })),
+    )
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([seen, told]).toEqual([[], ['notifications/progress']])
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(seen).toEqual(['TIMEOUT'])
+    upstream?.notify('notifications/progress', { progress: 2 })
+    void upstream?.request('roots/list', {})
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect([vi.getTimerCount(), told.length]).toEqual([0, 2])
+  })
+
+  it('only progress gives the whole time again', async () => {
+    atRest()
+    const call = async (method: string) =>
+      within(100)(async ({ client }) => {
+        await wait(80)
+        client.notify(method, {})
+        return wait(80, answer)
+      })(aCall({ params: { _meta: { progressToken: 1 } } }))
+    const progress = outcomeOf(call('notifications/progress'))
+    const message = outcomeOf(call('notifications/message'))
+    await vi.advanceTimersByTimeAsync(200)
+    expect([progress, message]).toEqual([[answer], ['TIMEOUT']])
+  })
+
+  it('what was sent and answered leaves nothing behind', async () => {
+    atRest()
+    const leaving = new Canceller()
+    const removed = vi.spyOn(leaving, 'removeEventListener')
+    expect(await within(100)(async () => answer)(aCall({ signal: leaving }))).toBe(answer)
+    expect(removed).toHaveBeenCalledOnce()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('a call whose client has left before is not sent', async () => {
+    const sent = vi.fn(async () => answer)
+    const gone = AbortSignal.abort(new Error('left'))
+    await expect(within(100)(sent)(aCall({ signal: gone }))).rejects.toThrow('left')
+    expect(sent).not.toHaveBeenCalled()
+  })
+})
+
+it('writes down only the time that a caller wished for', async () => {
+  const plain = aCall()
+  await within(1_000)(async () => answer)(plain)
+  expect(plain.event).not.toHaveProperty('timeoutMs')
+  const endless = aCall({ options: { timeoutMs: Infinity } })
+  await within(undefined)(async () => answer)(endless)
+  expect(endless.event).not.toHaveProperty('timeoutMs')
+})
+
+const hintFor = async (timeoutMs?: number) =>
+  deadline({ ms: () => 5, maxMs: 10 })(hang)(aCall({ options: { timeoutMs } })).catch(
+    (error: { details: { hint: string } }) => error.details.hint,
+  )
+
+it('says that the caller could ask for more only where it could', async () => {
+  const more = 'Ask for less, or allow more time with timeout_ms.'
+  expect(await hintFor()).toBe(more)
+  expect(await hintFor(10)).toBe(more)
+  expect(await hintFor(11)).toBe('Ask for less: 10 ms is the most that timeout_ms may allow here.')
+})
+
+it('takes from the time of a call what was spent before, when it is worth counting', () => {
+  const call = aCall()
+  expect(withLeft(call, undefined, 500)).toBe(call)
+  expect(withLeft(call, 1_000, 9)).toBe(call)
+  expect(withLeft(call, 1_000, 10).options).toEqual({ timeoutMs: 990 })
+  expect(withLeft(call, 1_000, 5_000).options).toEqual({ timeoutMs: 1 })
+  expect(timeOf(call, undefined)).toBeUndefined()
+  expect(timeOf(aCall({ options: { timeoutMs: 7 } }), undefined)).toBe(7)
+})
+
+it.each([
+  ['all of it', 100, 0, false],
+  ['nearly all of it', 100, 9, false],
+  ['less, because the caller wished so', 50, 0, true],
+  ['less, because it waited for a slot', 100, 20, true],
+])(
+  'blames the server that had %s: %s ms, waited %s',
+  async (_, timeoutMs, waitedMs, inconclusive) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const call = aCall({ options: { timeoutMs } })
+    // What an earlier try waited says nothing about this one.
+    await Promise.all([
+      (call.event.waited = new Stopwatch()).during(wait(500)),
+      vi.advanceTimersByTimeAsync(500),
+    ])
+    const failed = within(100)(async ({ event }) => {
+      await event.waited?.during(wait(waitedMs))
+      return hang()
+    })(call).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await failed).toMatchObject({ code: 'TIMEOUT', details: { inconclusive } })
+  },
+)

@@ -49,6 +49,24 @@ it.each<[string, AgentDirectory]>([
   expect(call.event.agent).toBe('ada')
 })
 
+it.each([
+  ['inspector', 'inspector'],
+  ['x'.repeat(81), 'x'.repeat(80)],
+])(
+  'writes down the name of the client, %s, and no more of it than is needed',
+  async (name, kept) => {
+    const call = { ...aCall(), caller: { ...caller, clientName: name } }
+    await identify({ identify: () => ada })(async () => ({}))(call)
+    expect(call.event.client).toBe(kept)
+  },
+)
+
+it('writes down neither a client without a name nor the ancestors of an agent without any', async () => {
+  const call = aCall()
+  await identify({ identify: () => ada })(async () => ({}))(call)
+  expect(Object.keys(call.event)).toEqual(['id', 'startedAt', 'operation', 'agent'])
+})
+
 it('writes down on whose rights a sub-agent lives', async () => {
   const call = aCall()
   const helper = { id: 'ada.helper', proof: 'handle', ancestors: ['ada'] } as const

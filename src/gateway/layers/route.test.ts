@@ -33,6 +33,15 @@ describe('route', () => {
     expect(whole).toMatchObject({ server: 'a', toolName: undefined, tool: undefined })
   })
 
+  it('writes into the event what it found, and nothing where it found nothing', async () => {
+    const servers = [known('a', 'x')]
+    const whole = await routed(servers, { kind: 'server', server: 'a' })
+    expect(whole.event).toMatchObject({ server: 'a' })
+    expect(whole.event).not.toHaveProperty('tool')
+    const nowhere = await routed(servers, { kind: 'exposed', name: 'q' })
+    expect(nowhere.event).not.toHaveProperty('server')
+  })
+
   it('asks nobody, and passes on what it could not find', async () => {
     const silent = anUpstream({ name: 'a', live: async () => expect.unreachable() })
     const lost = await routed([silent], { kind: 'tool', server: 'a', tool: 'x' })

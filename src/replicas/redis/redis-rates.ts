@@ -12,7 +12,7 @@ import { takeToken } from './take-token.ts'
  * each replica goes on from what it has let through itself; `alone` is what it may give then.
  */
 export function createRedisRates(
-  client: RedisClient,
+  client: Pick<RedisClient, 'key' | 'run'>,
   options: RateLimitOptions,
   alone = options,
 ): RateLimits | undefined {

@@ -19,7 +19,7 @@ return 0
 
 /** Takes one call from a bucket that all replicas share; undefined when Redis cannot say. */
 export async function takeToken(
-  client: RedisClient,
+  client: Pick<RedisClient, 'key' | 'run'>,
   name: string,
   { intervalMs, capacityMs }: Pace,
 ): Promise<number | undefined> {

@@ -27,10 +27,15 @@ let queue: Promise<unknown> = Promise.resolve()
  * meanwhile. Expressions take turns, and a thread that does not answer is replaced.
  */
 export async function selectInThread(data: unknown, expression: string): Promise<unknown> {
-  const turn = queue.then(async () => ask({ data: stringifyExact(data), expression }))
+  return parseExact(await selectInText(stringifyExact(data), expression))
+}
+
+/** The same for data that is JSON text, and stays it. */
+export async function selectInText(data: string, expression: string): Promise<string> {
+  const turn = queue.then(async () => ask({ data, expression }))
   queue = turn.catch(() => undefined)
   const reply = await turn
-  if ('found' in reply) return parseExact(reply.found)
+  if ('found' in reply) return reply.found
   throw new GatewayError('INVALID_PARAMS', reply.refused, { hint: reply.hint })
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { StorageError } from '../storage-error.ts'
 
 /** What lies beside the database and could not be made again from it; the rest is caches and indexes. */
 const KEPT = [
@@ -52,13 +53,13 @@ export class FileRestore {
   async requireEmpty(): Promise<void> {
     const [found] = await keptFiles(this.#home)
     if (found !== undefined)
-      throw new Error(
+      throw new StorageError(
         `The data folder already holds data (${found}): restore into an empty one, such as a new PORTOLAN_HOME`,
       )
   }
 
   async take({ file, mode, data }: FileLine): Promise<void> {
-    if (!isKept(file)) throw new Error(`The backup has an unknown file: ${file}`)
+    if (!isKept(file)) throw new StorageError(`The backup has an unknown file: ${file}`)
     const path = join(this.#stage, file)
     if (!this.#files.has(file)) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     this.#files.set(file, mode)

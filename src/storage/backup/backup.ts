@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -11,6 +10,8 @@ import { fromPortable, toPortable } from '../sql/portable-row.ts'
 import { qualified } from '../sql/qualified.ts'
 import { readRows } from '../sql/read-rows.ts'
 import type { Storage } from '../storage.ts'
+import { StorageError } from '../storage-error.ts'
+import { boundedLines } from './bounded-lines.ts'
 
 /** The second has files of the data folder, too. */
 const FORMATS = ['portolan-backup-1', 'portolan-backup-2'] as const
@@ -96,7 +97,7 @@ async function restoreRows(
       else if ('table' in line) {
         await flush()
         table = String(line['table'])
-        if (!known.has(table)) throw new Error(`The backup has an unknown table: ${table}`)
+        if (!known.has(table)) throw new StorageError(`The backup has an unknown table: ${table}`)
         summary.tables += 1
       } else if (pending.push(fromPortable(line, storage.engine)) === BATCH) await flush()
     }
@@ -135,27 +136,36 @@ async function* numbered(file: string): AsyncGenerator<[number, Row]> {
   const text = source.pipe(createGunzip())
   source.on('error', (error) => text.destroy(error))
   let index = 0
-  for await (const line of createInterface({ input: text, crlfDelay: Infinity })) {
+  for await (const line of boundedLines(text)) {
     yield [index, parseRow(line)]
     index += 1
   }
-  if (index === 0) throw new Error(`${file} is not a Portolan backup`)
+  if (index === 0) throw new StorageError(`${file} is not a Portolan backup`)
 }
 
 function parseRow(line: string): Row {
-  const value: unknown = JSON.parse(line)
-  if (typeof value !== 'object' || value === null) throw new Error('A line of the backup is no row')
+  const value = readJson(line)
+  if (typeof value !== 'object' || value === null)
+    throw new StorageError('A line of the backup is no row')
   return { ...value }
+}
+
+function readJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (cause) {
+    throw new StorageError('A line of the backup is no JSON: the file is damaged', { cause })
+  }
 }
 
 async function checkHeader(tx: Transaction<Database>, header: Row): Promise<void> {
   if (!FORMATS.some((known) => known === header['format']))
-    throw new Error('This file is not a Portolan backup')
+    throw new StorageError('This file is not a Portolan backup')
   const here = new Set(await migrations(tx))
   const there = Array.isArray(header['migrations']) ? header['migrations'].map(String) : []
   const missing = there.filter((name) => !here.has(name))
   if (missing.length > 0)
-    throw new Error(
+    throw new StorageError(
       `The backup was made by a newer Portolan (${missing.join(', ')}): update first, then restore`,
     )
 }
@@ -187,7 +197,7 @@ async function requireEmpty(tx: Transaction<Database>, tables: Iterable<string>)
   for (const table of tables) {
     const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(tx)
     if (rows.length > 0)
-      throw new Error(
+      throw new StorageError(
         `The database already holds data (${table}): restore into an empty one, such as a new PORTOLAN_HOME`,
       )
   }

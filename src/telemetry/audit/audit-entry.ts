@@ -36,6 +36,7 @@ function toIso(ms: number): string {
 // oxlint-disable-next-line complexity
 function metadata(event: Readonly<CallEvent>): string {
   let text = ''
+  if (event.parent !== undefined) text += `,"parent":${JSON.stringify(event.parent)}`
   if (event.ancestors !== undefined) text += `,"on_behalf_of":[${event.ancestors.map(name).join()}]`
   if (event.user !== undefined) text += `,"user":${name(event.user)}`
   if (event.groups?.length) text += `,"groups":[${event.groups.map(name).join()}]`

@@ -2,14 +2,20 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { HttpLink } from './http-link.ts'
 import type { HttpWireOptions } from './http-wire.ts'
 import type { Client } from '../../gateway/call.ts'
-import type { Signal } from '../../base/signal.ts'
+import { Canceller, type Signal } from '../../base/signal.ts'
+import { withTimeout } from '../../base/time.ts'
 import type { Connect, Link, LinkEvents } from '../link.ts'
 import { connectSse } from './sse-link.ts'
 import { TransportError } from '../failures.ts'
 
 export interface HttpOptions extends HttpWireOptions {
   readonly protocol: 'auto' | '2025-11-25' | '2026-07-28'
+  /** Its entry says that it speaks the event streams of 2024: they are tried first. */
+  readonly saysSse?: boolean
 }
+
+/** How long an event stream may take to say where messages go. A server of today may keep it silent. */
+const SSE_GREETING_MS = 5_000
 
 /** Connects to a server at a URL: with the newest protocol it supports, down to the event streams of 2024. */
 export function connectHttp(options: HttpOptions): Connect {
@@ -18,13 +24,37 @@ export function connectHttp(options: HttpOptions): Connect {
     const giveUp = () => void link.close()
     signal.addEventListener('abort', giveUp)
     try {
-      return await greet(link, events, owner, signal)
+      const old = options.saysSse ? await greetSse(events, owner, signal) : undefined
+      if (!old) return await greet(link, events, owner, signal)
+      await link.close()
+      return old
     } catch (error) {
       await link.close()
       throw error
     } finally {
       signal.removeEventListener('abort', giveUp)
     }
+  }
+
+  /** Undefined where the entry is wrong. Some servers of 2024 answer nothing that would show what they are. */
+  async function greetSse(
+    events: LinkEvents,
+    owner: Client | undefined,
+    signal: Signal,
+  ): Promise<Link | undefined> {
+    const late = new Canceller()
+    const stop = () => late.abort(signal.reason)
+    signal.addEventListener('abort', stop)
+    const greeting = connectSse(options, events, owner, late)
+    return withTimeout(greeting, SSE_GREETING_MS, () => {
+      late.abort(new TransportError('its event stream says nothing'))
+      return undefined
+    })
+      .catch((error: unknown) => {
+        if (error instanceof TransportError && error.status !== undefined) return undefined
+        throw error
+      })
+      .finally(() => signal.removeEventListener('abort', stop))
   }
 
   async function greet(

@@ -1,0 +1,52 @@
+import { sharedServicesFrom } from '../config/shared-services.ts'
+import type { Settings } from '../config/settings/settings.ts'
+import type { Principal } from '../gateway/policy.ts'
+import { signInMode } from '../identity/incoming/sign-in-mode.ts'
+import { type SignIn, createSignIn } from '../identity/incoming/sign-in.ts'
+import type { KeyStore } from '../identity/key-store.ts'
+import type { World } from '../surfaces/world.ts'
+import type { Environment } from '../base/environment.ts'
+import type { Shared } from './shared.ts'
+
+export interface SignInParts {
+  readonly settings: Settings
+  readonly keys: KeyStore
+  readonly shared: Shared
+  readonly env: Environment
+  readonly world: () => World
+}
+
+/** Sign-in as the settings were at the start; undefined, and at no cost, where it is off. */
+export function openSignIn({
+  settings,
+  keys,
+  shared,
+  env,
+  world,
+}: SignInParts): SignIn | undefined {
+  const mode = signInMode(settings)
+  if (mode === undefined) return undefined
+  return createSignIn({
+    settings,
+    mode,
+    keys,
+    serversOf: (who) => serversOf(world(), who),
+    async openStorage() {
+      if (shared.storage) return { ...shared.storage, close: async () => undefined }
+      const { openStorage } = await import('../storage/open-storage.ts')
+      return openStorage({ home: settings.home, ...sharedServicesFrom(env) })
+    },
+  })
+}
+
+/** What the rules allow to somebody, for the page on which they agree to it. */
+function serversOf({ catalog, policy }: World, who: Principal) {
+  return catalog.servers
+    .filter(({ name }) => policy.server(who, name).effect === 'allow')
+    .map(({ name, listing }) => {
+      const allowed = listing.tools.filter(
+        (tool) => policy.tool(who, name, tool.name).effect === 'allow',
+      )
+      return { name, tools: allowed.length }
+    })
+}

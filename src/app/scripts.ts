@@ -1,0 +1,45 @@
+import type { Config } from '../config/load.ts'
+import { createSlots } from '../gateway/state/slots.ts'
+import type { Limits } from '../sandbox/limits.ts'
+import type { SandboxPool } from '../sandbox/pool.ts'
+import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
+
+/** What runs scripts, over reloads: threads stay while their limits do. */
+export class Scripts {
+  readonly #slots = createSlots()
+  readonly #pools = new Map<string, Promise<SandboxPool>>()
+
+  /** Undefined where the settings switch scripts off. Nothing is loaded before the first script. */
+  runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner | undefined {
+    const { scripts, limits: shares, deadlines } = settings
+    if (scripts.enabled === false) return undefined
+    const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
+    return {
+      limits,
+      maxWallMs: Math.max(deadlines.callerMaxMs, limits.wallMs),
+      maxTokens: scripts.maxTokens,
+      slots: this.#slots,
+      slotLimits: {
+        total: scripts.atOnce,
+        perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
+      },
+      run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
+    }
+  }
+
+  /** Pools of former limits end by themselves: their threads do when they have nothing to do. */
+  async #poolFor(limits: Limits): Promise<SandboxPool> {
+    const key = JSON.stringify(limits)
+    const known = this.#pools.get(key)
+    if (known) return known
+    const opened = import('../sandbox/pool.ts').then(({ SandboxPool: Pool }) => new Pool(limits))
+    this.#pools.set(key, opened)
+    return opened
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()]
+    this.#pools.clear()
+    await Promise.all(pools.map(async (pool) => (await pool).close()))
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { milliseconds, section } from '../section.ts'
+
+export const signInServer = section(
+  'Sign-in at the gateway itself, which is then the authorization server of its own endpoint: people paste its address into a client and sign in.',
+  {
+    enabled: z
+      .union([z.boolean(), z.literal('auto')])
+      .default('auto')
+      .describe(
+        '"auto" is on where `listen.publicUrl` is set, unless `auth.provider` issues the tokens.',
+      ),
+    registration: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether clients may register themselves; those with a metadata document need not.',
+      ),
+    privateHosts: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'Private hosts whose client metadata documents may be fetched, as "host" or "host:port".',
+      ),
+    accessTokenMs: milliseconds.default(3_600_000).describe('How long an access token is good.'),
+    refreshTokenMs: milliseconds
+      .default(30 * 86_400_000)
+      .describe('How long a client may stay away before the person has to sign in again.'),
+  },
+)
+
+export const signInProvider = section(
+  'The OpenID provider of your team (Keycloak, Entra, Okta, Google, Auth0 …).',
+  {
+    issuer: z
+      .url()
+      .describe('Its issuer address; `/.well-known/openid-configuration` is below it.'),
+    audience: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('Required `aud` claim of its tokens; the address of the MCP endpoint when absent.'),
+    clientId: z
+      .string()
+      .optional()
+      .describe(
+        'The client that Portolan is at the provider. With it people sign in there and Portolan issues the tokens, so that clients need no registration at the provider; without it the provider does.',
+      ),
+    clientSecret: z.string().optional().describe('The secret of that client.'),
+    scopes: z
+      .array(z.string())
+      .default(['openid', 'profile', 'email'])
+      .describe('What is asked of the provider when a person signs in.'),
+    userClaim: z
+      .string()
+      .optional()
+      .describe(
+        'Claim that names the person in rules and audit; a verified `email`, else `sub`, when absent.',
+      ),
+    groupsClaim: z
+      .string()
+      .default('groups')
+      .describe('Claim that holds their groups, also as a path such as `realm_access.roles`.'),
+  },
+)

@@ -1,0 +1,20 @@
+import type { Authorized, CallResult } from '../call.ts'
+import { effectOf } from '../effect.ts'
+import type { Layer } from '../pipeline.ts'
+
+/** The `_meta` key of the result that stands for a call which was not sent. */
+export const PLANNED_META = 'portolan/planned'
+
+/**
+ * Ends a call that would change something, where its caller only plans: it has been authorized and its
+ * arguments have been checked, and nothing is sent. Reads go on.
+ */
+export function plan(): Layer<Authorized, Authorized, CallResult> {
+  return (next) => async (call) => {
+    const { tool, options, params, event } = call
+    if (!options.plan || (tool && effectOf(tool) === 'read')) return next(call)
+    event.decision = 'ALLOW'
+    event.outcome = 'planned'
+    return { content: [], _meta: { [PLANNED_META]: { arguments: params['arguments'] ?? {} } } }
+  }
+}

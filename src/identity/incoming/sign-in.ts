@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { GatewayError } from '../../gateway/errors.ts'
+import { EFFECTS } from '../../gateway/effect.ts'
+import type { Principal } from '../../gateway/policy.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { KeyStore } from '../key-store.ts'
+import { type AccessTokens, createAccessTokens } from './access-tokens.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import {
+  type ProtectedResource,
+  RESOURCE_METADATA,
+  createProtectedResource,
+} from './protected-resource.ts'
+import type { SignInSettings } from './sign-in-mode.ts'
+import { isSignInPath } from './sign-in-paths.ts'
+
+export interface SignInOptions {
+  readonly settings: SignInSettings
+  /** Whether we issue the tokens, or the team's provider does. */
+  readonly mode: 'embedded' | 'provider'
+  readonly keys: KeyStore
+  readonly openStorage: () => Promise<Storage>
+  readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
+}
+
+/** How people and their clients come in over HTTP. */
+export interface SignIn {
+  /** Tokens of our own; undefined where the team's provider issues them. */
+  readonly tokens: AccessTokens | undefined
+  /** Where we listen: our address, as long as no public one is set. */
+  listenAt(address: string): void
+  /** What a request at a path is told when its credential does not do. */
+  readonly challenge: (path: string) => (error: GatewayError) => string
+  /** Answers what is for it; false for everything else. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Paths of MCP beside the one of the settings. */
+const OTHER_PATHS = ['/sse', '/ws']
+const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { settings, mode, keys } = options
+  const { listen, auth } = settings
+  let address = listen.publicUrl ?? ''
+  let known: ProtectedResource | undefined
+  let opening: Promise<Site> | undefined
+  let storage: Storage | undefined
+
+  function resource(): ProtectedResource {
+    known ??= createProtectedResource({
+      origin: address,
+      paths: [listen.path, ...OTHER_PATHS],
+      ...(mode === 'provider' && auth.provider
+        ? // A provider refuses scopes that it does not know, and ours are not known to it.
+          { authorizationServers: [auth.provider.issuer], scopes: auth.provider.scopes }
+        : { authorizationServers: [address] }),
+    })
+    return known
+  }
+
+  /** The library and the database are opened for the first who signs in, or comes with a token. */
+  async function open(): Promise<Site> {
+    opening ??= openSite().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  async function openSite(): Promise<Site> {
+    storage = await options.openStorage()
+    const { openSignInSite } = await import('./sign-in-site.ts')
+    return openSignInSite({ ...options, storage, resource: resource(), keys })
+  }
+
+  return {
+    tokens:
+      mode === 'embedded'
+        ? createAccessTokens({ open: async () => (await open()).server, resource })
+        : undefined,
+    listenAt(actual) {
+      if (address === '') address = actual
+    },
+    challenge: (path) => (error) => {
+      if (error.code === 'INSUFFICIENT_SCOPE') {
+        const needed = error.details.data?.['effects']
+        const effects = EFFECTS.filter((one) => Array.isArray(needed) && needed.includes(one))
+        return resource().challenge(path, { error: 'insufficient_scope', effects })
+      }
+      const isMissing = error.details.reason === 'no_credential'
+      return resource().challenge(path, isMissing ? undefined : { error: 'invalid_token' })
+    },
+    async handle(request, response) {
+      const [path = ''] = (request.url ?? '').split('?')
+      if (path === RESOURCE_METADATA || path.startsWith(`${RESOURCE_METADATA}/`)) {
+        const found = resource().metadata(path.slice(RESOURCE_METADATA.length))
+        if (found) sendJson(response, found)
+        return found !== undefined
+      }
+      const isOurs = METADATA.includes(path) || isSignInPath(path)
+      if (mode !== 'embedded' || !isOurs) return false
+      await (await open()).handle(request, response)
+      return true
+    },
+    async close() {
+      await opening?.catch(() => undefined)
+      await storage?.close()
+    },
+  }
+}
+
+export interface Site {
+  readonly server: AuthorizationServer
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+/** Clients in web pages read it too. */
+function sendJson(response: ServerResponse, body: object): void {
+  response
+    .writeHead(200, {
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+    })
+    .end(JSON.stringify(body))
+}

@@ -1,0 +1,73 @@
+import { EvalFlags, JSException, type JSValueHandle, type QuickJS } from 'quickjs-wasi'
+import { SourceError, stripTypes } from './strip-types.ts'
+
+/** The promise of a script that has begun to run. */
+export interface Started {
+  readonly promise: JSValueHandle
+  /** Whether it is that of a function, with a `return`, and not that of a script with a last expression. */
+  readonly wrapped: boolean
+}
+
+const BEFORE = '(async () => {\n'
+const AFTER = '\n})()'
+
+/** Names the file of a script. What stands after `+` is how many lines were put before the source. */
+const FILE = 'script.ts'
+const WRAPPED_FILE = 'script+1.ts'
+const PLACE = /script(\+1)?\.ts:(\d+):(\d+)/
+
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** Where in the agent's source something is, by what a stack says. */
+export function placeIn(stack: string): Place | undefined {
+  const [, shifted, line, column] = PLACE.exec(stack) ?? []
+  if (line === undefined) return undefined
+  return { line: Number(line) - (shifted === undefined ? 0 : 1), column: Number(column) }
+}
+
+/**
+ * Starts a source: as a script, whose last expression is the result, or else as the body of a
+ * function, which may `return`. JavaScript first: `a<b>(c)` keeps its meaning, and plain scripts never
+ * load what strips types. A source that does not parse leaves the virtual machine untouched.
+ */
+export function startScript(vm: QuickJS, source: string): Started {
+  const started = tryToStart(vm, source)
+  if (!(started instanceof JSException)) return started
+  const stripped = strip(source)
+  const retried = stripped === source ? started : tryToStart(vm, stripped)
+  if (retried instanceof JSException) throw retried
+  return retried
+}
+
+/** What is wrong with the source, where it does not parse. */
+function tryToStart(vm: QuickJS, source: string): Started | JSException {
+  try {
+    return { promise: vm.evalCode(source, FILE, EvalFlags.ASYNC), wrapped: false }
+  } catch (error) {
+    if (!isSyntaxError(error)) throw error
+  }
+  try {
+    return { promise: vm.evalCode(BEFORE + source + AFTER, WRAPPED_FILE), wrapped: true }
+  } catch (error) {
+    if (!isSyntaxError(error)) throw error
+    return error
+  }
+}
+
+/** Inside a function, since the parser refuses a `return` anywhere else; positions stay what they are. */
+function strip(source: string): string {
+  try {
+    return stripTypes(BEFORE + source + AFTER).slice(BEFORE.length, -AFTER.length)
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.line === undefined) throw error
+    const { message, line, column = 0 } = error
+    throw new SourceError(message, { line: line - 1, column: column + 1 })
+  }
+}
+
+function isSyntaxError(error: unknown): error is JSException {
+  return error instanceof JSException && error.name === 'SyntaxError'
+}

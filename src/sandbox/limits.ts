@@ -1,0 +1,27 @@
+/** What one script may use, and how many run at once. Sizes of text are in characters. */
+export interface Limits {
+  /** Memory that the engine gives to a script. */
+  readonly heapBytes: number
+  /** The most its whole virtual machine may have: written into the WebAssembly module, so V8 enforces it. */
+  readonly wallBytes: number
+  /** Time on its thread, over all its turns. */
+  readonly threadMs: number
+  /** From its start to its end, waiting included. */
+  readonly wallMs: number
+  /** Requests to the host: calls of tools, `find`, `read`, `sleep` and the like. */
+  readonly calls: number
+  /** Calls of tools that one script has under way at the same time. */
+  readonly parallel: number
+  readonly sourceChars: number
+  readonly argumentChars: number
+  readonly answerChars: number
+  readonly resultChars: number
+  readonly logChars: number
+  /** Threads; each runs one script at a time. */
+  readonly threads: number
+  /** Memory for scripts that wait for an answer while others use their thread. */
+  readonly imageBytes: number
+}
+
+/** How long a thread may be overdue inside one native operation before it is ended. */
+export const GRACE_MS = 250

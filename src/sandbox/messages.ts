@@ -1,0 +1,109 @@
+import type { Snapshot } from 'quickjs-wasi'
+import type { EngineModule } from './bounded-wasm.ts'
+import type { Limits } from './limits.ts'
+
+/** Functions of the prelude that the host calls, as handles that travel with an image of the memory. */
+export type Tokens = Readonly<Record<'settle' | 'watch' | 'input' | 'seed', number>>
+
+export interface Spent {
+  threadMs: number
+  calls: number
+  logChars: number
+}
+
+/**
+ * A script that waits, whole: its memory fits only the WebAssembly module whose id it carries.
+ * `open` counts the requests to the host that have not been answered yet.
+ */
+export interface Image {
+  readonly wasm: string
+  readonly snapshot: Snapshot
+  readonly tokens: Tokens
+  readonly spent: Spent
+  readonly open: number
+}
+
+/** The memory of a fresh virtual machine after the prelude. */
+export type WarmImage = Pick<Image, 'snapshot' | 'tokens'>
+
+/** A request of a script: `names` and `json` are JSON texts, since nothing else crosses the line. */
+export interface Ask {
+  readonly id: number
+  readonly operation: Operation
+  readonly names: string
+  readonly json: string
+}
+
+export const OPERATIONS = ['tool', 'find', 'describe', 'keep', 'read', 'select', 'sleep'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/**
+ * What the host answers, as text. `value` is JSON; `result` is a whole MCP result, whose value the
+ * thread takes out; `error` is JSON with a name and a message; `planned` is the label of a placeholder.
+ */
+export interface Answer {
+  readonly id: number
+  readonly kind: 'value' | 'result' | 'error' | 'planned'
+  readonly text: string
+}
+
+/** Why a script ended without a result. */
+export const FAILURES = [
+  'syntax',
+  'script_error',
+  'thread_limit',
+  'wall_limit',
+  'memory_limit',
+  'stack_limit',
+  'call_limit',
+  'source_limit',
+  'result_limit',
+  'never_settles',
+  'cancelled',
+  'sandbox_failed',
+] as const
+export type FailureCode = (typeof FAILURES)[number]
+
+export interface Failure {
+  readonly code: FailureCode
+  readonly name?: string
+  readonly message: string
+  /** In the source as the agent wrote it. */
+  readonly line?: number | undefined
+  readonly column?: number | undefined
+  /** Of a failed call: what the gateway says about it. */
+  readonly data?: unknown
+}
+
+/** How a script ended, and what it took. */
+export interface Ended {
+  readonly outcome: { readonly json: string } | { readonly failure: Failure }
+  readonly threadMs: number
+  readonly memoryBytes: number
+}
+
+export type ToThread =
+  | { kind: 'start'; run: number; source: string; input: string | undefined }
+  | { kind: 'restore'; run: number; image: Image; answers: readonly Answer[] }
+  | { kind: 'answer'; run: number; answer: Answer }
+  | { kind: 'swap'; run: number }
+  | { kind: 'drop'; run: number }
+
+export type FromThread =
+  | { kind: 'ready'; warm: WarmImage }
+  | { kind: 'ask'; run: number; ask: Ask }
+  | { kind: 'log'; run: number; text: string }
+  | { kind: 'idle'; run: number }
+  | { kind: 'swapped'; run: number; image: Image }
+  | { kind: 'dropped'; run: number }
+  | { kind: 'ended'; run: number; ended: Ended }
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly module: EngineModule
+  readonly wasm: string
+  readonly limits: Limits
+  readonly heartbeat: Int32Array
+  /** Made by the first thread, and handed to the others. */
+  readonly warm: WarmImage | undefined
+}

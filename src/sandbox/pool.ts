@@ -1,0 +1,232 @@
+import { messageOf } from '../base/errors.ts'
+import type { Signal } from '../base/signal.ts'
+import { type BoundedWasm, loadBoundedWasm } from './bounded-wasm.ts'
+import type { Limits } from './limits.ts'
+import type { Answer, Ask, Ended, Failure, FromThread, WarmImage } from './messages.ts'
+import { type Host, Run, type Script } from './run.ts'
+import { Thread } from './thread.ts'
+
+/** How often threads are looked at for a script that is stuck. */
+const WATCH_MS = 50
+/** A script that has waited this long gives its thread to another one, if any is queued. */
+const SWAP_AFTER_MS = 2
+/** What a thread says when it is free for another script. */
+const LETS_GO: ReadonlySet<FromThread['kind']> = new Set(['ended', 'swapped', 'dropped'])
+/** Threads end when no script has run for this long. */
+const IDLE_MS = 300_000
+
+/**
+ * Runs scripts on a few threads, each in a virtual machine of its own. A thread has one script at a
+ * time, so that ending it costs no other script anything; a script that waits for an answer is moved
+ * out of it, whole, when others want to run. Nothing is loaded before the first script.
+ */
+export class SandboxPool {
+  readonly #limits: Limits
+  readonly #runs = new Map<number, Run>()
+  readonly #threads = new Set<Thread>()
+  readonly #queue: Run[] = []
+  #wasm: Promise<BoundedWasm> | undefined
+  #warm: WarmImage | undefined
+  #count = 0
+  #storedBytes = 0
+  #watch: NodeJS.Timeout | undefined
+  #swap: NodeJS.Timeout | undefined
+  #idle: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  async run(script: Script, host: Host, signal: Signal): Promise<Ended> {
+    if (script.source.length > this.#limits.sourceChars)
+      return failed({
+        code: 'source_limit',
+        message: `the source has ${script.source.length} characters, ${this.#limits.sourceChars} are allowed`,
+      })
+    if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
+    this.#wasm ??= loadBoundedWasm(this.#limits.wallBytes)
+    const wasm = await this.#wasm
+    return new Promise((done) => {
+      const run: Run = new Run(++this.#count, script, { host, signal, done }, (failure) =>
+        this.#stop(run, failure),
+      )
+      this.#runs.set(run.id, run)
+      clearTimeout(this.#idle)
+      this.#watch ??= setInterval(() => this.#endStuck(), WATCH_MS).unref()
+      this.#enqueue(run, wasm)
+    })
+  }
+
+  /** Scripts under way end as cancelled. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const run of this.#runs.values()) this.#stop(run, { code: 'cancelled', message: '' })
+    await this.#endThreads()
+  }
+
+  #enqueue(run: Run, wasm: BoundedWasm): void {
+    run.place = { at: 'queue' }
+    this.#queue.push(run)
+    this.#schedule(wasm)
+  }
+
+  #schedule(wasm: BoundedWasm): void {
+    while (this.#queue.length > 0) {
+      const free = [...this.#threads].find((each) => each.isReady && each.resident === undefined)
+      const next = free && this.#queue.shift()
+      if (next) {
+        this.#placeOn(free, next)
+        continue
+      }
+      const starting = [...this.#threads].filter((each) => !each.isReady).length
+      if (this.#threads.size >= this.#limits.threads || starting >= this.#queue.length) break
+      this.#startThread(wasm)
+    }
+    if (this.#queue.length > 0) this.#makeRoom(wasm)
+  }
+
+  #placeOn(thread: Thread, run: Run): void {
+    thread.resident = run.id
+    this.#storedBytes -= run.imageBytes
+    run.place = { at: 'thread', thread, leaving: false }
+    thread.post(run.toMessage())
+  }
+
+  /** Moves the script that has waited longest out of its thread, for the first in the queue. */
+  #makeRoom(wasm: BoundedWasm): void {
+    if (this.#storedBytes > this.#limits.imageBytes) return
+    const idle = [...this.#runs.values()].filter(
+      ({ place, idleSince }) => place.at === 'thread' && !place.leaving && idleSince !== undefined,
+    )
+    const now = performance.now()
+    const ripe = idle.find(({ idleSince = now }) => now - idleSince >= SWAP_AFTER_MS)
+    if (ripe?.place.at === 'thread') {
+      const { thread } = ripe.place
+      ripe.place = { at: 'thread', thread, leaving: true }
+      thread.post({ kind: 'swap', run: ripe.id })
+    } else if (idle.length > 0) {
+      this.#swap ??= setTimeout(() => {
+        this.#swap = undefined
+        this.#schedule(wasm)
+      }, SWAP_AFTER_MS)
+    }
+  }
+
+  #startThread(wasm: BoundedWasm): void {
+    const thread: Thread = new Thread(
+      wasm,
+      { limits: this.#limits, warm: this.#warm },
+      {
+        message: (message) => this.#receive(message, thread, wasm),
+        lost: (error) => this.#lost(thread, error, wasm),
+      },
+    )
+    this.#threads.add(thread)
+  }
+
+  #receive(message: FromThread, thread: Thread, wasm: BoundedWasm): void {
+    if (message.kind === 'ready') {
+      this.#warm ??= message.warm
+      this.#schedule(wasm)
+      return
+    }
+    const run = this.#runs.get(message.run)
+    if (LETS_GO.has(message.kind)) thread.resident = undefined
+    if (run) this.#receiveFrom(run, message, wasm)
+    this.#schedule(wasm)
+  }
+
+  #receiveFrom(run: Run, message: FromThread, wasm: BoundedWasm): void {
+    if (message.kind === 'ask') void this.#answer(run, message.ask, wasm)
+    else if (message.kind === 'log') run.host.log(message.text)
+    else if (message.kind === 'idle') run.idleSince = performance.now()
+    else if (message.kind === 'ended') this.#finish(run, message.ended)
+    else if (message.kind === 'swapped') {
+      run.store(message.image)
+      this.#storedBytes += run.imageBytes
+      if (run.answers.length > 0) this.#enqueue(run, wasm)
+    }
+  }
+
+  async #answer(run: Run, ask: Ask, wasm: BoundedWasm): Promise<void> {
+    const given = await run.host.answer(ask, run)
+    if (!this.#runs.has(run.id)) return
+    const { answerChars } = this.#limits
+    const fits = given.text.length <= answerChars
+    const answer: Answer = {
+      id: ask.id,
+      ...(fits ? given : answerTooLarge(given.text.length, answerChars)),
+    }
+    if (run.place.at === 'thread' && !run.place.leaving) {
+      run.idleSince = undefined
+      run.place.thread.post({ kind: 'answer', run: run.id, answer })
+      return
+    }
+    run.answers.push(answer)
+    if (run.place.at === 'store') this.#enqueue(run, wasm)
+  }
+
+  /** Ends a script from outside. Its thread is free again when it says that it has let go of it. */
+  #stop(run: Run, failure: Failure): void {
+    if (run.place.at === 'thread') run.place.thread.stop(run.id)
+    this.#finish(run, failed(failure))
+  }
+
+  #finish(run: Run, ended: Ended): void {
+    if (!this.#runs.delete(run.id)) return
+    const queued = this.#queue.indexOf(run)
+    if (queued !== -1) this.#queue.splice(queued, 1)
+    this.#storedBytes -= run.imageBytes
+    run.end(ended)
+    if (this.#runs.size > 0) return
+    this.#idle = setTimeout(() => void this.#endThreads(), IDLE_MS).unref()
+  }
+
+  #endStuck(): void {
+    const busy = [...this.#threads].filter(({ resident }) => resident !== undefined)
+    if (busy.length === 0 && this.#runs.size === 0) {
+      clearInterval(this.#watch)
+      this.#watch = undefined
+    }
+    for (const thread of busy) {
+      if (!thread.isStuck) continue
+      const run = this.#runs.get(thread.resident ?? 0)
+      if (run) this.#finish(run, failed({ code: 'thread_limit', message: '' }))
+      void thread.end()
+    }
+  }
+
+  #lost(thread: Thread, error: unknown, wasm: BoundedWasm): void {
+    this.#threads.delete(thread)
+    const message = messageOf(error)
+    const resident = this.#runs.get(thread.resident ?? 0)
+    if (resident) this.#finish(resident, failed({ code: 'sandbox_failed', message }))
+    if (this.#closed) return
+    // A thread that could not even start will not the next time.
+    if (!thread.isReady)
+      for (const run of this.#queue.splice(0))
+        this.#finish(run, failed({ code: 'sandbox_failed', message }))
+    this.#schedule(wasm)
+  }
+
+  async #endThreads(): Promise<void> {
+    clearInterval(this.#watch)
+    this.#watch = undefined
+    clearTimeout(this.#idle)
+    clearTimeout(this.#swap)
+    const threads = [...this.#threads]
+    this.#threads.clear()
+    await Promise.all(threads.map(async (thread) => thread.end()))
+  }
+}
+
+function failed(failure: Failure): Ended {
+  return { outcome: { failure }, threadMs: 0, memoryBytes: 0 }
+}
+
+function answerTooLarge(chars: number, most: number): Pick<Answer, 'kind' | 'text'> {
+  const message = `the answer has ${chars} characters, ${most} are allowed: ask for less, or for a page`
+  const data = { code: 'ANSWER_TOO_LARGE' }
+  return { kind: 'error', text: JSON.stringify({ name: 'AnswerTooLarge', message, data }) }
+}

@@ -1,0 +1,117 @@
+import { Canceller, type Signal } from '../base/signal.ts'
+import type { Answer, Ask, Ended, Failure, Image, ToThread } from './messages.ts'
+import type { Thread } from './thread.ts'
+
+/** What a script runs, and for how long it may. */
+export interface Script {
+  readonly source: string
+  /** JSON text of the global `input`. */
+  readonly input: string | undefined
+  readonly wallMs: number
+}
+
+/** What the host of a script may do with it. */
+export interface RunControls {
+  /** Aborts when the script ends, however it does. */
+  readonly signal: Signal
+  /** While a person is asked, the time of the script does not run. */
+  readonly pauseClock: () => void
+  readonly resumeClock: () => void
+}
+
+/** Answers what a script asks for. */
+export interface Host {
+  answer(ask: Ask, controls: RunControls): Promise<Pick<Answer, 'kind' | 'text'>>
+  log(text: string): void
+}
+
+/** Where a script is: it waits for a thread, has one, or has left it to others until it is answered. */
+export type Place =
+  | { readonly at: 'queue' }
+  | { readonly at: 'thread'; readonly thread: Thread; readonly leaving: boolean }
+  | { readonly at: 'store' }
+
+/** A script from its start to its end. */
+export class Run implements RunControls {
+  readonly id: number
+  readonly host: Host
+  place: Place = { at: 'queue' }
+  /** Since when it has had nothing to do, where it is on a thread. */
+  idleSince: number | undefined
+  /** What came while it was on no thread. */
+  readonly answers: Answer[] = []
+  readonly #script: Script
+  readonly #canceller = new Canceller()
+  readonly #done: (ended: Ended) => void
+  readonly #outer: Signal
+  readonly #cancelled: () => void
+  #image: Image | undefined
+  #timer: NodeJS.Timeout | undefined
+  #timerStartedAt = 0
+  #leftMs: number
+
+  constructor(
+    id: number,
+    script: Script,
+    { host, signal, done }: { host: Host; signal: Signal; done: (ended: Ended) => void },
+    stop: (failure: Failure) => void,
+  ) {
+    this.id = id
+    this.host = host
+    this.#script = script
+    this.#done = done
+    this.#outer = signal
+    this.#leftMs = script.wallMs
+    this.#stop = stop
+    this.#cancelled = () => stop({ code: 'cancelled', message: '' })
+    signal.addEventListener('abort', this.#cancelled, { once: true })
+    this.resumeClock()
+  }
+
+  readonly #stop: (failure: Failure) => void
+
+  get signal(): Signal {
+    return this.#canceller
+  }
+
+  get imageBytes(): number {
+    return this.#image?.snapshot.memory.byteLength ?? 0
+  }
+
+  /** What a thread must be told for the script to begin, or to go on with the answers it has. */
+  toMessage(): ToThread {
+    const { id: run } = this
+    const image = this.#image
+    if (!image)
+      return { kind: 'start', run, source: this.#script.source, input: this.#script.input }
+    this.#image = undefined
+    return { kind: 'restore', run, image, answers: this.answers.splice(0) }
+  }
+
+  store(image: Image): void {
+    this.#image = image
+    this.place = { at: 'store' }
+    this.idleSince = undefined
+  }
+
+  readonly pauseClock = (): void => {
+    clearTimeout(this.#timer)
+    this.#leftMs -= performance.now() - this.#timerStartedAt
+  }
+
+  readonly resumeClock = (): void => {
+    if (this.#canceller.aborted) return
+    this.#timerStartedAt = performance.now()
+    this.#timer = setTimeout(
+      () => this.#stop({ code: 'wall_limit', message: '' }),
+      Math.max(1, this.#leftMs),
+    )
+  }
+
+  end(ended: Ended): void {
+    clearTimeout(this.#timer)
+    this.#outer.removeEventListener('abort', this.#cancelled)
+    this.#canceller.abort(new Error('The script has ended'))
+    this.#done(ended)
+  }
+}

@@ -1,0 +1,75 @@
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../base/start-thread.ts'
+import type { BoundedWasm } from './bounded-wasm.ts'
+import { createHeartbeat, overdueRun, requestStop } from './heartbeat.ts'
+import { GRACE_MS, type Limits } from './limits.ts'
+import type { FromThread, ThreadData, ToThread, WarmImage } from './messages.ts'
+
+export interface ThreadListeners {
+  message(message: FromThread): void
+  /** The thread is gone, whatever the reason, and with it the script that it ran. */
+  lost(error: unknown): void
+}
+
+/** For what is outside of the engine: messages, the stripper of types, results on their way. */
+const RESOURCES = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+
+/** A thread that runs one script at a time. */
+export class Thread {
+  /** The script that it runs, or that waits on it for an answer. */
+  resident: number | undefined
+  isReady = false
+  readonly #worker: Worker
+  readonly #heartbeat = createHeartbeat()
+
+  constructor(
+    { module, id }: BoundedWasm,
+    { limits, warm }: { readonly limits: Limits; readonly warm: WarmImage | undefined },
+    listeners: ThreadListeners,
+  ) {
+    const heartbeat = this.#heartbeat
+    const workerData: ThreadData = { module, wasm: id, limits, heartbeat, warm }
+    this.#worker = startThread('sandbox/sandbox-worker', {
+      workerData,
+      env: {},
+      // Nothing of it may get into our stdout, which may be a protocol.
+      stdout: true,
+      resourceLimits: RESOURCES,
+    })
+    let isLost = false
+    const lost = (error: unknown) => {
+      if (!isLost) listeners.lost(error)
+      isLost = true
+    }
+    this.#worker.on('error', lost)
+    this.#worker.on('exit', () => lost(new Error('the thread ended')))
+    this.#worker.on('message', (message: FromThread) => {
+      if (message.kind === 'ready') {
+        this.isReady = true
+        // Not earlier: a process with nothing else to do would end before its thread has started.
+        this.#worker.unref()
+      }
+      listeners.message(message)
+    })
+  }
+
+  post(message: ToThread): void {
+    const memory = message.kind === 'restore' ? message.image.snapshot.memory.buffer : undefined
+    this.#worker.postMessage(message, memory instanceof ArrayBuffer ? [memory] : [])
+  }
+
+  /** Has a script that runs now stop at its next check, which is a few thousand steps away. */
+  stop(run: number): void {
+    requestStop(this.#heartbeat, run)
+    this.post({ kind: 'drop', run })
+  }
+
+  /** Whether its script is stuck in a native operation, which only the end of the thread stops. */
+  get isStuck(): boolean {
+    return overdueRun(this.#heartbeat, GRACE_MS) !== undefined
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}

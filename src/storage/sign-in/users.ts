@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely'
+import type { SignInTables } from '../tables/sign-in-tables.ts'
+import type { Db } from '../storage.ts'
+
+export type UserRow = Selectable<SignInTables['users']>
+
+export async function findUser(db: Db, name: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+export async function listUsers(db: Db): Promise<UserRow[]> {
+  return db.selectFrom('users').selectAll().orderBy('name').execute()
+}
+
+/** A user of the same name is replaced, but for when it was made. */
+export async function putUser(db: Db, row: UserRow): Promise<void> {
+  const { password_hash, groups_json, role } = row
+  await db
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ password_hash, groups_json, role }),
+    )
+    .execute()
+}
+
+/** Whether there was one. */
+export async function deleteUser(db: Db, name: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('users')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

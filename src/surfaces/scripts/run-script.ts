@@ -1,0 +1,142 @@
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import type { CallResult, Identified } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
+import { lineageOf, rootOf } from '../../gateway/policy.ts'
+import type { Ended } from '../../sandbox/messages.ts'
+import type { Script } from '../../sandbox/run.ts'
+import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
+import type { World } from '../world.ts'
+import { toScriptError } from './script-failure.ts'
+import { ScriptHost } from './script-host.ts'
+import type { ScriptRunner } from './script-runner.ts'
+import type { Trail } from './trail.ts'
+
+export const runScript: MetaTool = {
+  definition: {
+    name: 'run_script',
+    description:
+      'Run JavaScript or TypeScript over all tools; only its result comes back: the last expression, or return. await tools.<server>.<tool>(args) gives its value. Also find(query), describe(name), parallel(functions, {limit}), keep(value) → handle, read(handle), select(value, jmespath), log(), sleep(ms), input.',
+    inputSchema: inputSchema(
+      {
+        code: { type: 'string' },
+        input: {},
+        max_tokens: { type: 'integer' },
+        timeout_ms: { type: 'integer' },
+        plan: { type: 'boolean', description: 'Send no writes, list them' },
+      },
+      ['code'],
+    ),
+  },
+  async answer(args, call, world) {
+    const runner = runnerFor(call, world)
+    const input = args.any('input')
+    const timeoutMs = args.positive('timeout_ms') ?? runner.limits.wallMs
+    const script: Script = {
+      source: args.required('code'),
+      input: input === undefined ? undefined : stringifyExact(input),
+      wallMs: Math.min(timeoutMs, runner.maxWallMs),
+    }
+    const { parallel } = runner.limits
+    const host = new ScriptHost(call, world, { plan: args.flag('plan'), parallel })
+    const ended = await inSlot(runner, call, async () => runner.run(script, host, call.signal))
+    const value = toAnswer(ended, { script, host, runner })
+    return shaped(value, { call, world, runner, host, maxTokens: args.positive('max_tokens') })
+  },
+}
+
+/** Whether an agent is shown `run_script`. */
+export function mayRunScripts(
+  agent: Identified['agent'],
+  { scripts, policy }: Pick<World, 'scripts' | 'policy'>,
+): boolean {
+  return scripts !== undefined && policy.scripts(agent).effect === 'allow'
+}
+
+function runnerFor({ agent, event }: Identified, { scripts, policy }: World): ScriptRunner {
+  if (!scripts)
+    throw new GatewayError('DENIED_BY_POLICY', 'Scripts are switched off', {
+      rule: 'scripts.enabled',
+      reason: 'scripts_not_allowed',
+      hint: 'Call the tools one by one with execute_tool.',
+    })
+  const decision = policy.scripts(agent)
+  if (decision.effect === 'allow') {
+    event.rule = decision.grant.rule
+    return scripts
+  }
+  throw new GatewayError('DENIED_BY_POLICY', decision.message, {
+    rule: decision.rule,
+    reason: decision.reason,
+    hint: 'Call the tools one by one with execute_tool.',
+  })
+}
+
+/** Scripts of one agent leave room for those of others. */
+async function inSlot<Value>(
+  { slots, slotLimits }: ScriptRunner,
+  { agent, signal }: Identified,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const holder = rootOf(agent)
+  await slots.enter(holder, signal, slotLimits)
+  try {
+    return await work()
+  } finally {
+    slots.leave(holder)
+  }
+}
+
+interface Finished {
+  readonly script: Script
+  readonly host: ScriptHost
+  readonly runner: ScriptRunner
+}
+
+function toAnswer({ outcome }: Ended, { script, host, runner }: Finished): CallResult {
+  const { trail } = host
+  if ('failure' in outcome) {
+    const { source, wallMs } = script
+    throw toScriptError(outcome.failure, { source, wallMs, limits: runner.limits, trail })
+  }
+  const value = { result: parseExact(outcome.json), ...extras(trail) }
+  return answerWith(value, value)
+}
+
+/** What the agent should know beside the result. */
+function extras(trail: Trail) {
+  const unfinished = trail.unfinished()
+  return {
+    ...(trail.planned.length > 0 && { planned: trail.planned }),
+    ...(trail.logs.length > 0 && { logs: trail.logs }),
+    ...(unfinished.length > 0 && {
+      unfinished,
+      note: 'The script ended while these calls were under way: they may have had an effect.',
+    }),
+  }
+}
+
+interface Shaping {
+  readonly call: Identified
+  readonly world: World
+  readonly runner: ScriptRunner
+  readonly host: ScriptHost
+  readonly maxTokens: number | undefined
+}
+
+/** Within what the agent may spend; the whole stays behind a handle. */
+async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
+  const { call, world, runner, host, maxTokens = runner.maxTokens } = parts
+  const { result, tokenCount } = await world.shaper.shape(answer, {
+    maxTokens: Math.max(maxTokens, SMALLEST_ALLOWANCE),
+    owner: lineageOf(call.agent),
+    server: '',
+    tool: runScript.definition.name,
+    arguments: {},
+    outputSchema: undefined,
+  })
+  call.event.tokenCount = tokenCount
+  const saved = host.trail.tokens - tokenCount
+  if (saved > 0) call.event.tokensSaved = saved
+  return result
+}

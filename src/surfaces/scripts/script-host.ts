@@ -1,0 +1,217 @@
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { isObject, type JsonObject } from '../../base/json.ts'
+import { Semaphore } from '../../base/semaphore.ts'
+import type { Signal } from '../../base/signal.ts'
+import { withQuestions } from '../../gateway/ask-client.ts'
+import type { CallResult, Client, Identified, Inbound } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { PLANNED_META } from '../../gateway/layers/plan.ts'
+import { lineageOf } from '../../gateway/policy.ts'
+import { toText } from '../../protocol/raw-text.ts'
+import type { Ask, Operation } from '../../sandbox/messages.ts'
+import type { Host, RunControls } from '../../sandbox/run.ts'
+import { selectInText } from '../../shaping/handles/select-thread.ts'
+import { Arguments } from '../arguments.ts'
+import { findToolsTool } from '../discover/find-tools.ts'
+import { getServerTools } from '../discover/get-server-tools.ts'
+import { readResult } from '../discover/read-result.ts'
+import type { World } from '../world.ts'
+import { describeByName } from './describe-tool.ts'
+import { type Reply, SCRIPT_CALL, toErrorReply, toFailedReply, toInnerCall } from './inner-call.ts'
+import { Trail, type TrailEntry } from './trail.ts'
+
+export interface HostOptions {
+  /** Writes are recorded and not sent. */
+  readonly plan: boolean
+  /** Calls of tools under way at the same time. */
+  readonly parallel: number
+}
+
+/** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
+export class ScriptHost implements Host {
+  readonly trail = new Trail()
+  readonly #call: Identified
+  readonly #world: World
+  readonly #plan: boolean
+  readonly #slots: Semaphore
+  #client: Client | undefined
+
+  constructor(call: Identified, world: World, { plan, parallel }: HostOptions) {
+    this.#call = call
+    this.#world = world
+    this.#plan = plan
+    this.#slots = new Semaphore(parallel)
+  }
+
+  log(text: string): void {
+    this.trail.logs.push(text)
+  }
+
+  async answer({ operation, names: namesJson, json }: Ask, controls: RunControls): Promise<Reply> {
+    const parsed: unknown = JSON.parse(namesJson)
+    const names = Array.isArray(parsed) ? parsed.map(String) : []
+    try {
+      return await this.#operations[operation](names, json, controls)
+    } catch (error) {
+      return toErrorReply(error)
+    }
+  }
+
+  readonly #operations: Record<
+    Operation,
+    (names: readonly string[], json: string, controls: RunControls) => Promise<Reply>
+  > = {
+    tool: async ([server = '', tool = ''], json, controls) =>
+      this.#slots.run(async () => this.#callTool(server, tool, json, controls)),
+
+    find: async ([query = ''], json, controls) => {
+      const { name } = findToolsTool.definition
+      const args = new Arguments(findToolsTool.definition, { ...optionsOf(json), query })
+      const answer = await this.#ask(name, controls, async (call) =>
+        findToolsTool.answer(args, call, this.#world),
+      )
+      const found = isObject(answer['structuredContent']) ? answer['structuredContent'] : {}
+      return toValue(found['tools'] ?? [])
+    },
+
+    describe: async ([name = ''], _json, controls) => {
+      let described = ''
+      await this.#ask(getServerTools.definition.name, controls, async ({ agent }) => {
+        described = describeByName(name, agent, this.#world)
+        return { content: [] }
+      })
+      return toValue(described)
+    },
+
+    keep: async (_names, json) => {
+      const kept = { content: [{ type: 'text', text: json }] }
+      const owner = lineageOf(this.#call.agent)
+      return toValue(await this.#world.storedResults.keep(kept, owner))
+    },
+
+    read: async ([handle = ''], json, controls) => {
+      const args = new Arguments(readResult.definition, { ...optionsOf(json), handle })
+      let value: unknown
+      await this.#ask(readResult.definition.name, controls, async ({ agent }) => {
+        value = await this.#world.storedResults.value(handle, lineageOf(agent), {
+          select: args.text('select'),
+          grep: args.text('grep'),
+          offset: args.count('offset'),
+          limit: args.positive('limit'),
+        })
+        return { content: [] }
+      })
+      return toValue(value)
+    },
+
+    select: async ([expression = ''], json) => ({
+      kind: 'value',
+      text: await selectInText(json, expression),
+    }),
+
+    sleep: async (_names, json, { signal }) => {
+      await sleep(Number(json), signal)
+      return toValue(null)
+    },
+  }
+
+  async #callTool(
+    server: string,
+    tool: string,
+    json: string,
+    controls: RunControls,
+  ): Promise<Reply> {
+    const args = parseExact(json)
+    if (!isObject(args))
+      throw new GatewayError('INVALID_PARAMS', `tools.${server}.${tool} takes one object`, {
+        hint: `Call it as tools.${server}.${tool}({ name: value }).`,
+      })
+    const inbound = toInnerCall(this.#call, {
+      operation: SCRIPT_CALL,
+      address: { kind: 'tool', server, tool },
+      params: { name: tool, arguments: args },
+      client: this.#clientFor(controls),
+      signal: controls.signal,
+      options: { whole: true, plan: this.#plan },
+    })
+    const entry = this.#record(inbound, server, tool)
+    try {
+      const result = await this.#world.gateway.call(inbound)
+      entry.outcome = result['isError'] === true ? 'failed' : 'ok'
+      return this.#planned(result, entry) ?? toReply(result)
+    } catch (error) {
+      entry.outcome = 'failed'
+      throw error
+    } finally {
+      const { durationMs, tokenCount } = inbound.event
+      if (durationMs !== undefined) entry.durationMs = durationMs
+      if (tokenCount !== undefined) entry.tokens = tokenCount
+    }
+  }
+
+  #record({ event: { id, startedAt } }: Inbound, server: string, tool: string): TrailEntry {
+    const entry: TrailEntry = { id, server, tool, startedAt, outcome: 'running' }
+    this.trail.entries.push(entry)
+    return entry
+  }
+
+  /** The placeholder for the result of a call that was not sent. */
+  #planned({ _meta: meta }: CallResult, entry: TrailEntry): Reply | undefined {
+    const planned = isObject(meta) ? meta[PLANNED_META] : undefined
+    if (!isObject(planned)) return undefined
+    entry.outcome = 'planned'
+    const tool = `${entry.server}.${entry.tool}`
+    const count = this.trail.planned.push({ tool, arguments: planned['arguments'] })
+    return { kind: 'planned', text: `<result of ${tool}, planned write ${count}>` }
+  }
+
+  /** For what the gateway answers itself: recorded, identified and limited like any other call. */
+  async #ask(
+    operation: string,
+    controls: RunControls,
+    answer: (call: Identified) => Promise<CallResult>,
+  ): Promise<CallResult> {
+    const inbound = toInnerCall(this.#call, {
+      operation,
+      address: { kind: 'exposed', name: operation },
+      params: {},
+      client: this.#clientFor(controls),
+      signal: controls.signal,
+    })
+    return this.#world.gateway.ask(inbound, answer)
+  }
+
+  /**
+   * The client of the outer call. Questions of servers are put to it, whatever their era, while the
+   * clock of the script stands still.
+   */
+  #clientFor({ pauseClock, resumeClock }: RunControls): Client {
+    this.#client ??= withQuestions({ ...this.#call.client, era: 'legacy' }, pauseClock, resumeClock)
+    return this.#client
+  }
+}
+
+function toReply(result: CallResult): Reply {
+  return result['isError'] === true
+    ? toFailedReply(result)
+    : { kind: 'result', text: toText(result) }
+}
+
+function toValue(value: unknown): Reply {
+  return { kind: 'value', text: stringifyExact(value ?? null) }
+}
+
+function optionsOf(json: string): JsonObject {
+  const options = parseExact(json)
+  return isObject(options) ? options : {}
+}
+
+async function sleep(ms: number, signal: Signal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, Math.min(Math.max(0, ms || 0), 2 ** 31 - 1))
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,15 @@
+import type { SlotLimits, Slots } from '../../gateway/state/slots.ts'
+import type { Limits } from '../../sandbox/limits.ts'
+import type { SandboxPool } from '../../sandbox/pool.ts'
+
+/** Where scripts run, and what one may use. */
+export interface ScriptRunner extends Pick<SandboxPool, 'run'> {
+  readonly limits: Limits
+  /** The most time that a caller gets with `timeout_ms`. */
+  readonly maxWallMs: number
+  /** What an answer may cost, unless its caller says otherwise. */
+  readonly maxTokens: number
+  /** Scripts under way, shared fairly between agents. */
+  readonly slots: Slots
+  readonly slotLimits: SlotLimits
+}

@@ -1,0 +1,51 @@
+/** One call that a script made. */
+export interface TrailEntry {
+  /** The id of its event, which has the id of the script's call as its parent. */
+  readonly id: string
+  readonly server: string
+  readonly tool: string
+  readonly startedAt: number
+  outcome: 'running' | 'ok' | 'failed' | 'planned'
+  durationMs?: number
+  /** About how many tokens its result would have cost. */
+  tokens?: number
+}
+
+/** A write that a plan did not send. */
+export interface PlannedWrite {
+  readonly tool: string
+  readonly arguments: unknown
+}
+
+/** The calls of a script in the order in which they were made. */
+export class Trail {
+  readonly entries: TrailEntry[] = []
+  readonly planned: PlannedWrite[] = []
+  readonly logs: string[] = []
+
+  get tokens(): number {
+    return this.entries.reduce((sum, { tokens = 0 }) => sum + tokens, 0)
+  }
+
+  /** What has run, shortly: `notes.add ×3`, `mail.send (failed)`, in order of the first of each. */
+  summary(): string[] {
+    const counts = new Map<string, number>()
+    for (const { server, tool, outcome } of this.entries) {
+      const note = outcome === 'ok' ? '' : ` (${NOTES[outcome]})`
+      const key = `${server}.${tool}${note}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    return [...counts].map(([key, count]) =>
+      count === 1 ? key : key.replace(/( \(|$)/, ` ×${count}$1`),
+    )
+  }
+
+  /** Calls that were sent and have not been answered. */
+  unfinished(): string[] {
+    return this.entries
+      .filter(({ outcome }) => outcome === 'running')
+      .map(({ server, tool }) => `${server}.${tool}`)
+  }
+}
+
+const NOTES = { running: 'sent, not answered', failed: 'failed', planned: 'planned, not sent' }

@@ -1,0 +1,320 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { onTestFinished, vi } from 'vitest'
+import { createAppState } from '../../src/app/state.ts'
+import { startWatchdog } from '../../src/app/health/watchdog.ts'
+import { ALONE } from '../../src/app/shared.ts'
+import { serveHttp } from '../../src/app/serve.ts'
+import { loadConfig, loadSettings } from '../../src/config/load.ts'
+import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
+import { createAuditIndex } from '../../src/replicas/database/audit-index.ts'
+import type { SharedDatabase } from '../../src/replicas/database/open-database.ts'
+import { openStorage } from '../../src/storage/open-storage.ts'
+import { openVault } from '../../src/identity/vault/open-vault.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { call } from '../support/clients/talk.ts'
+import { openHttp } from '../support/clients/wires.ts'
+import { gatewayEnv } from '../support/gateway.ts'
+import { startCollector } from '../support/otlp-collector.ts'
+import { stdioUpstream } from '../support/start.ts'
+import { type SyslogServer, startSyslog } from '../support/syslog-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { type Effects, beside, effect } from './effect.ts'
+import { type Toy, type Wanted, openToy } from './open-toy.ts'
+
+type Env = Record<string, string>
+
+/** In the second run. */
+const isSet = (env: Env) => Object.keys(env).length > 0
+
+/** A gateway that answered some calls and has ended, so that all it writes is written. */
+async function ended(env: Env, calls = 1): Promise<Toy> {
+  const toy = await openToy(env)
+  for (let n = 0; n < calls; n++) {
+    await toy.call('toy__echo', { text: 'a secret-free word' })
+    // A search comes after what is still to be written.
+    await toy.app.auditSearch.search({ limit: 1 })
+  }
+  await toy.close()
+  return toy
+}
+
+const audited = async (env: Env, calls = 1) => (await ended(env, calls)).folder
+
+const rotated = (folder: string) =>
+  readdirSync(folder).filter((name) => /^audit\.jsonl\.\d+$/.test(name)).length
+
+/** The state of the audit and the telemetry. */
+export const RECORDS: Effects = {
+  home: effect(
+    '~/elsewhere',
+    async (env) => {
+      const folder = await audited(env)
+      return ['data', 'elsewhere'].filter((name) => existsSync(folder.file(`${name}/audit.jsonl`)))
+    },
+    [['data'], ['elsewhere']],
+  ),
+  'audit.path': effect(
+    '~/calls.jsonl',
+    async (env) => existsSync((await audited(env)).file('calls.jsonl')),
+    [false, true],
+  ),
+  'audit.maxBytes': effect(
+    '100',
+    async (env) => rotated((await audited(env, 3)).file('data')) > 0,
+    [false, true],
+  ),
+  'audit.maxFiles': effect(
+    '1',
+    beside({ PORTOLAN_AUDIT_MAX_BYTES: '100' }, async (env) =>
+      rotated((await audited(env, 4)).file('data')),
+    ),
+    [4, 1],
+  ),
+  'audit.arguments': effect(
+    'true',
+    async (env) =>
+      readFileSync((await audited(env)).file('data/audit.jsonl'), 'utf8').includes('a secret-free'),
+    [false, true],
+  ),
+  'audit.export': effect(
+    async () => `syslog+tcp://127.0.0.1:${(await syslog()).port}`,
+    async (env) => {
+      const { messages } = await syslog()
+      await ended(env)
+      // What waits is sent before it ends; the receiver reads it a moment later.
+      if (isSet(env)) await vi.waitUntil(() => messages.length > 0, 20_000)
+      return messages.splice(0).some((message) => message.includes('"tool":"echo"'))
+    },
+    [false, true],
+  ),
+  'telemetry.otlp': effect(
+    async () => (await collector()).url,
+    async (env) => {
+      const { spans } = await collector()
+      await ended(env)
+      return spans.splice(0).length > 0
+    },
+    [false, true],
+  ),
+  'telemetry.headers': effect(
+    '{"x-team":"docs"}',
+    async (env) => {
+      const { headers, url } = await startCollector()
+      await ended({ PORTOLAN_TELEMETRY_OTLP: url, ...env })
+      return headers[0]?.['x-team']
+    },
+    [undefined, 'docs'],
+  ),
+  'watchdog.blockedMs': effect(
+    '0',
+    async (env) => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      startWatchdog(settingsOf(env).watchdog, createLog({ level: 'error' }))
+      const timers = vi.getTimerCount()
+      vi.useRealTimers()
+      return timers
+    },
+    [1, 0],
+  ),
+}
+
+let receiving: Promise<SyslogServer> | undefined
+const syslog = async () => (receiving ??= startSyslog())
+let collecting: ReturnType<typeof startCollector> | undefined
+const collector = async () => {
+  collecting ??= startCollector()
+  onTestFinished(() => void (collecting = undefined))
+  return collecting
+}
+
+function settingsOf(env: Env) {
+  const folder = tempFolder()
+  return loadSettings({ cwd: folder.path, env: gatewayEnv(folder, env) })
+}
+
+/** The real test server in a process of its own. */
+const child = (...flags: string[]) => ({ servers: { toy: stdioUpstream(...flags) } })
+
+const statusOf = ({ app }: Toy) => app.world.catalog.servers[0]?.status
+
+async function until(toy: Toy, state: string): Promise<void> {
+  await vi.waitUntil(() => statusOf(toy)?.state === state, 20_000)
+}
+
+/** How long it takes until a server that cannot start is tried again; the first time is at once. */
+async function retryAfter(env: Env): Promise<string> {
+  const toy = await openToy(env, child('--die-on-start'))
+  await toy.app.world.catalog.servers[0]?.live(undefined).catch(() => undefined)
+  const status = statusOf(toy)
+  const waitMs = status?.state === 'down' ? status.retryAt - Date.now() : 0
+  return waitMs > 10_000 ? 'long' : 'short'
+}
+
+/** Each client has a process to itself. */
+const own: Wanted = { servers: { toy: { ...stdioUpstream(), session: 'per-session' } } }
+
+/** The sections `upstreams` and `deadlines`, as far as they are about servers themselves. */
+export const UPSTREAMS: Effects = {
+  'upstreams.start': effect(
+    'eager',
+    async (env) => {
+      const toy = await openToy(env, { ...child(), unlisted: true })
+      toy.app.warm()
+      await wait(50)
+      if (isSet(env)) await until(toy, 'ready')
+      return statusOf(toy)?.state
+    },
+    ['idle', 'ready'],
+  ),
+  'upstreams.idleMs': effect(
+    '50',
+    async (env) => {
+      const toy = await openToy(env, child())
+      await toy.call('toy__echo', { text: 'hello' })
+      await wait(300)
+      if (isSet(env)) await until(toy, 'idle')
+      return statusOf(toy)?.state
+    },
+    ['ready', 'idle'],
+  ),
+  'upstreams.maxConnections': effect(
+    '1',
+    async (env) => {
+      const { call: use, app } = await openToy(env, own)
+      for (const session of ['one', 'two'])
+        await use('toy__echo', { text: session }, { client: { session, alone: false } })
+      return app.world.catalog.servers[0]?.connections
+    },
+    // One is the shared connection, by which its tools were listed.
+    [3, 2],
+  ),
+  'upstreams.releaseMs': effect(
+    '50',
+    async (env) => {
+      const { app } = await openToy({ PORTOLAN_LISTEN_PORT: '0', ...env }, own)
+      const server = await serveHttp(app, { surface: 'direct' })
+      onTestFinished(async () => server.close())
+      const client = await openHttp(
+        'legacy',
+        `http://127.0.0.1:${server.port}/mcp`,
+        {},
+        { deaf: true },
+      )
+      onTestFinished(async () => client.close().catch(() => undefined))
+      await call(client, 'echo', { text: 'hello' })
+      const connections = () => app.world.catalog.servers[0]?.connections
+      await wait(300)
+      if (isSet(env)) await vi.waitUntil(() => connections() === 1, 20_000)
+      return connections()
+    },
+    // One is the shared connection, by which its tools were listed.
+    [2, 1],
+  ),
+  'upstreams.restartBackoffMs.min': effect('30000', retryAfter, ['short', 'long']),
+  'upstreams.restartBackoffMs.max': effect(
+    '1000',
+    beside({ PORTOLAN_UPSTREAMS_RESTART_BACKOFF_MS_MIN: '30000' }, retryAfter),
+    ['long', 'short'],
+  ),
+  'upstreams.maxFrameBytes': effect(
+    '20000',
+    async (env) => {
+      const { call: use } = await openToy(env, child())
+      const text = await use('toy__big', { bytes: 100_000 })
+      return text.length === 100_000 ? 'answered' : text
+    },
+    ['answered', 'SERVER_UNAVAILABLE'],
+  ),
+  'deadlines.connectMs': effect(
+    '20',
+    async (env) =>
+      (await openToy(env, child('--slow-init', '200'))).call('toy__echo', { text: 'hi' }),
+    ['hi', 'SERVER_UNAVAILABLE'],
+  ),
+  'deadlines.listMs': effect(
+    '20',
+    async (env) => {
+      const toy = await openToy(env, { ...child('--slow-init', '500'), unlisted: true })
+      const asked = { server: 'toy', names: 'echo' }
+      const listed = await toy.call('get_server_tools', asked, { surface: 'discover' })
+      return listed.includes('Gives back its text')
+    },
+    [true, false],
+  ),
+}
+
+const builtin = (name: string) =>
+  effect(
+    'false',
+    async (env) => {
+      const folder = tempFolder()
+      return loadConfig({ cwd: folder.path, env: gatewayEnv(folder, env) }).servers.has(name)
+    },
+    [true, false],
+  )
+
+/** Which servers that come with Portolan are offered. */
+export const BUILTIN_SERVERS: Effects = {
+  'builtins.code': builtin('code'),
+  'builtins.knowledge': builtin('knowledge'),
+  'builtins.traces': builtin('traces'),
+}
+
+/** What the database that replicas share is asked for; what it does then is for the tests with a real one. */
+async function askedOfDatabase(env: Env) {
+  const folder = tempFolder()
+  const config = loadConfig({ cwd: folder.path, env: gatewayEnv(folder, env) })
+  const storage = await openStorage({ home: folder.file('data') })
+  const asked = { graceMs: 0, isIndexed: false, house: { auditDays: 0, keptMaxBytes: 0 } }
+  const database: SharedDatabase = {
+    storage,
+    handleSecret: Buffer.alloc(32),
+    auditSearch: { search: async () => ({ records: [] }) },
+    health: () => ({ state: 'ok', since: 0 }),
+    keys(graceMs) {
+      asked.graceMs = graceMs
+      return createFileKeyStore(folder.file('keys.json'))
+    },
+    results: (local) => local,
+    auditIndex() {
+      asked.isIndexed = true
+      return createAuditIndex({ storage })
+    },
+    vault: openVault(folder.path, {}),
+    config: async () => Promise.reject(new Error('not part of this test')),
+    keepHouse(rules) {
+      asked.house = rules()
+    },
+    close: async () => storage.close(),
+  }
+  const log = createLog({ level: 'error' })
+  const state = createAppState(() => config, log, { ...ALONE, database })
+  await state.auditIndex?.close()
+  await state.auditLog.close()
+  await database.close()
+  return asked
+}
+
+export const DATABASE: Effects = {
+  'database.keyGraceMs': effect(
+    '5',
+    async (env) => (await askedOfDatabase(env)).graceMs,
+    [900_000, 5],
+  ),
+  'database.auditDays': effect(
+    '5',
+    async (env) => (await askedOfDatabase(env)).house.auditDays,
+    [30, 5],
+  ),
+  'database.keptMaxBytes': effect(
+    '5',
+    async (env) => (await askedOfDatabase(env)).house.keptMaxBytes,
+    [1_073_741_824, 5],
+  ),
+  'database.auditIndex': effect('false', async (env) => (await askedOfDatabase(env)).isIndexed, [
+    true,
+    false,
+  ]),
+}

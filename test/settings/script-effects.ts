@@ -1,0 +1,67 @@
+import { type Effects, effect } from './effect.ts'
+import { type Toy, openToy } from './open-toy.ts'
+
+type Env = Record<string, string>
+
+const EVERYBODY = { PORTOLAN_SCRIPTS_ENABLED: 'true' }
+
+/** What a script answers, as text, or the code of its failure. */
+const ran = (code: string) => async (env: Env) => answerOf(code, env)
+
+async function answerOf(code: string, env: Env): Promise<string> {
+  const { call } = await openToy({ ...EVERYBODY, ...env })
+  return call('run_script', { code }, { surface: 'discover' })
+}
+
+const runner = async (env: Env): Promise<Toy['app']['world']['scripts']> =>
+  (await openToy({ ...EVERYBODY, ...env })).app.world.scripts
+
+const FAILED = 'SCRIPT_FAILED'
+const LARGE_STRING = `'x'.repeat(8e6).length`
+const ECHO = `await tools.toy.echo({ text: 'twenty characters ...' })`
+/** Depends on no processor: it ends as soon as the time is over. */
+const BUSY = `const from = Date.now(); while (Date.now() - from < 100); 'done'`
+const ROWS = `Array.from({ length: 500 }, (_, id) => ({ id, name: 'row ' + id }))`
+
+/** The section `scripts`. */
+export const SCRIPTS: Effects = {
+  'scripts.enabled': effect(
+    'true',
+    async (env) => (await (await openToy(env)).list()).includes('run_script'),
+    [false, true],
+  ),
+  'scripts.threads': effect('1', async (env) => (await runner(env))?.limits.threads, [2, 1]),
+  'scripts.atOnce': effect('4', async (env) => (await runner(env))?.slotLimits.total, [32, 4]),
+  'scripts.waitingBytes': effect(
+    '1048576',
+    async (env) => (await runner(env))?.limits.imageBytes,
+    [268_435_456, 1_048_576],
+  ),
+  'scripts.heapBytes': effect('4194304', ran(LARGE_STRING), ['{"result":8000000}', FAILED]),
+  'scripts.wallBytes': effect('4194304', ran(LARGE_STRING), ['{"result":8000000}', FAILED]),
+  'scripts.threadMs': effect('20', ran(BUSY), ['{"result":"done"}', FAILED]),
+  'scripts.wallMs': effect('50', ran(`await sleep(300); 'done'`), ['{"result":"done"}', FAILED]),
+  'scripts.calls': effect('1', ran(`await sleep(1); await sleep(1); 'done'`), [
+    '{"result":"done"}',
+    FAILED,
+  ]),
+  'scripts.parallel': effect(
+    '1',
+    ran('await parallel([() => tools.toy.meet({}), () => tools.toy.meet({})])'),
+    ['{"result":["together","together"]}', '{"result":["alone","together"]}'],
+  ),
+  'scripts.sourceChars': effect('3', ran('1 + 1'), ['{"result":2}', FAILED]),
+  'scripts.argumentChars': effect('10', ran(ECHO), ['{"result":"twenty characters ..."}', FAILED]),
+  'scripts.answerChars': effect('10', ran(ECHO), ['{"result":"twenty characters ..."}', FAILED]),
+  'scripts.resultChars': effect('10', ran(ECHO), ['{"result":"twenty characters ..."}', FAILED]),
+  'scripts.logChars': effect(
+    '40',
+    async (env) => (await answerOf(`log('a'.repeat(100)); 1`, env)).includes('a'.repeat(100)),
+    [true, false],
+  ),
+  'scripts.maxTokens': effect(
+    '400',
+    async (env) => (await answerOf(ROWS, env)).includes('row 400'),
+    [true, false],
+  ),
+}

@@ -140,8 +140,26 @@ function list(
     if (await isUnknownCaller(request.caller, world)) return { [key]: [] }
     return ask(request, world, async ({ agent }) => {
       await listUnlisted(agent, request.client, world)
-      return { [key]: collect(agent, world) }
+      return pageOf(key, collect(agent, world), request.params['cursor'])
     })
+  }
+}
+
+/** As many as one answer holds; most gateways have fewer, so that a client that does not turn pages misses nothing. */
+const PAGE = 1_000
+
+/** A part of a list. The cursor is how far the client has read. */
+function pageOf(key: string, items: readonly JsonObject[], cursor: unknown): JsonObject {
+  const from = cursor === undefined ? 0 : Number(cursor)
+  if (!Number.isInteger(from) || from < 0 || from > items.length)
+    throw new RpcError(
+      RPC.invalidParams,
+      `Invalid cursor: ${String(cursor)}. List again without one.`,
+    )
+  const next = from + PAGE
+  return {
+    [key]: items.slice(from, next),
+    ...(next < items.length && { nextCursor: String(next) }),
   }
 }
 

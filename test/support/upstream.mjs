@@ -1,6 +1,6 @@
 /**
  * A stdio MCP server of the legacy era for tests, without any SDK.
- * --tools N · --name NAME · --extension NAME · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
+ * --tools N · --name NAME · --extension NAME · --resources N · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
  */
 import { flags } from './upstream/flags.mjs'
 import { Peer, Upstream } from './upstream/server.mjs'
@@ -24,6 +24,7 @@ const stream = {
 const upstream = new Upstream({
   name: flags.name ?? undefined,
   extension: flags.extension ?? undefined,
+  resources: Number(flags.resources ?? 0),
   tools: Number(flags.tools ?? 0),
   pageSize: Number(flags['page-size'] ?? 1_000),
 })

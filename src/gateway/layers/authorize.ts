@@ -39,8 +39,7 @@ export function authorize(
     const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
     const granted =
       tool || toolName === undefined ? authorized : await findTool(authorized, toolName, unknown)
-    if (granted.tool && !isForModels(granted.tool) && !mayBePage(call))
-      throw onlyForPages(granted.tool)
+    requireModelTool(granted.tool, call)
     call.event.rule = grant.rule
     requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
     return next(granted)
@@ -107,12 +106,11 @@ export function authorize(
 }
 
 /** A host calls a tool for a page as it calls one for a model; `execute_tool` is called by models alone. */
-function mayBePage({ operation, client }: Routed): boolean {
-  return operation === 'tools/call' && showsApps(client.capabilities)
-}
-
-function onlyForPages({ server, name }: Tool): GatewayError {
-  return new GatewayError(
+function requireModelTool(tool: Tool | undefined, { operation, client }: Routed): void {
+  const mayBePage = operation === 'tools/call' && showsApps(client.capabilities)
+  if (!tool || mayBePage || isForModels(tool)) return
+  const { server, name } = tool
+  throw new GatewayError(
     'TOOL_NOT_FOUND',
     `Tool '${name}' of server '${server}' is for the pages of that server, not for models`,
     { hint: `Call get_server_tools for '${server}' to see what there is.`, reason: 'app_only' },

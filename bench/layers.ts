@@ -15,6 +15,9 @@ import { retry } from '../src/gateway/layers/retry.ts'
 import { validate } from '../src/gateway/layers/validate.ts'
 import { type Handler, Pipeline } from '../src/gateway/pipeline.ts'
 import { ResultCache } from '../src/gateway/state/result-cache.ts'
+import { tasks } from '../src/gateway/layers/tasks.ts'
+import { createTaskIds } from '../src/gateway/tasks/task-ids.ts'
+import { Tasks } from '../src/gateway/tasks/tasks.ts'
 import { GatewayState } from '../src/gateway/state.ts'
 import type { Tool } from '../src/gateway/upstream.ts'
 import { aClient, anEvent, anUpstream } from '../test/support/a-call.ts'
@@ -59,11 +62,13 @@ function aCall(): Authorized {
 const state = new GatewayState({
   circuits: new Circuits(() => ({ failures: 5, openMs: 30_000 })),
   results: new ResultCache({ maxEntries: 1000, maxBytes: 1 << 26, staleMs: 0 }),
+  tasks: new Tasks(createTaskIds(() => Buffer.alloc(32))),
 })
 const start = Pipeline.for<Authorized, CallResult>()
 const end = (chain: typeof start): Chain =>
   chain
     .through(deadline({ ms: () => 60_000 }))
+    .through(tasks(state.tasks, { wait: true, ttlMs: 3_600_000 }))
     .through(concurrency({ limitOf: () => 64, agentShare: 0.75 }, (name) => state.slotsOf(name)))
     .to(dispatch())
 const shaper = {

@@ -20,6 +20,7 @@ import { neighbours } from './neighbours.ts'
 import { pages } from './pages.ts'
 import { privateAddresses } from './private-addresses.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
+import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
 import { upstreams } from './upstreams.ts'
 import { visitors } from './visitors.ts'
@@ -39,6 +40,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   upstreams,
   connections,
   clock,
+  scripts,
   neighbours,
 }
 

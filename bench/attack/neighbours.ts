@@ -1,3 +1,4 @@
+import { HOSTILE_SCRIPTS } from '../../test/support/hostile-scripts.ts'
 import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
@@ -13,13 +14,14 @@ export const neighbours: Attack = {
   async run(field) {
     const rig = await Rig.open({
       servers: { shared: hostile() },
-      rules: { agents: { ada: ALL, mallory: ALL } },
+      rules: { agents: { ada: ALL, mallory: { allow: { servers: ['*'], scripts: true } } } },
       // What an operator does against one that calls without end.
       settings: { limits: { burst: 20 }, agents: { mallory: { ratePerMinute: 600 } } },
     })
     const echo = async (agent: string) => rig.call('shared__echo', { text: 'x' }, { agent })
     await echo('ada')
     await measure(async () => echo('ada'))
+    let next = 0
     const worst: Readonly<Record<string, () => Promise<unknown>>> = {
       'calls that never end': async () =>
         rig.call('shared__hang', {}, { agent: 'mallory', timeoutMs: 2_000 }),
@@ -32,6 +34,10 @@ export const neighbours: Attack = {
           { server: 'shared', tool: 'large', args: {}, timeout_ms: 1 },
           { agent: 'mallory' },
         ),
+      'hostile scripts': async () => {
+        const { source } = HOSTILE_SCRIPTS[next++ % HOSTILE_SCRIPTS.length] ?? { source: '' }
+        return rig.call('run_script', { code: source }, { agent: 'mallory' })
+      },
     }
     for (const [name, attack] of Object.entries(worst))
       await field.try(`beside ${name}`, async () => {

@@ -11,7 +11,7 @@ import type { Upstream } from '../gateway/upstream.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isUnlisted } from '../surfaces/unlisted.ts'
-import type { World } from '../surfaces/world.ts'
+import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
@@ -21,9 +21,11 @@ import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
+import { personOf } from '../gateway/on-behalf-of.ts'
+import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
-import { createPeople } from './people.ts'
+import { createPeople, describeSignIns } from './people.ts'
 import { type OpenService, UpstreamPool } from './upstream-pool.ts'
 
 export interface AppOptions {
@@ -37,6 +39,8 @@ export interface AppOptions {
   readonly telemetry?: Telemetry | undefined
   /** Tools by meaning, where there is an embedder. */
   readonly meanings?: World['toolMeanings']
+  /** Switches a server on or off in its file; absent where the configuration is in none. */
+  readonly setEnabled?: Sources['setEnabled']
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
@@ -130,6 +134,11 @@ export function createApp(options: AppOptions): App {
   })
   const drain = new Drain()
   let world = build(watcher.current)
+  const unserveTasks =
+    shared.redis &&
+    serveTasks(shared.redis.relay(), appState.gatewayState.tasks, (name) =>
+      world.catalog.server(name),
+    )
   appState.metrics.gauge({
     name: 'upstreams',
     help: 'Servers by state.',
@@ -153,8 +162,12 @@ export function createApp(options: AppOptions): App {
       appState,
       meanings: options.meanings,
       signIn,
-      status: (now, agent) =>
-        secrets.hideDeep(describeStatus({ config, watcher, world: now, appState, shared }, agent)),
+      status: (now, agent) => ({
+        ...secrets.hideDeep(
+          describeStatus({ config, watcher, world: now, appState, shared }, agent),
+        ),
+        ...describeSignIns(permittedServers(now, agent), personOf(agent), people),
+      }),
     })
   }
 
@@ -169,6 +182,7 @@ export function createApp(options: AppOptions): App {
 
   async function close(): Promise<void> {
     watcher.close()
+    unserveTasks?.()
     await people.signIns.close()
     await appState.scripts.close()
     await pool.close()
@@ -207,8 +221,10 @@ export function createApp(options: AppOptions): App {
       const { settings, rules } = watcher.current
       if (settings.upstreams.start !== 'eager') return
       const agents = rules && Object.keys(rules.agents)
+      // Who is in a group is known when they come.
       const isUsed = ({ name }: Upstream) =>
         agents === undefined ||
+        Object.keys(rules?.groups ?? {}).length > 0 ||
         agents.some((id) => world.policy.server({ id }, name).effect === 'allow')
       wake(world.catalog.servers.filter(isUsed))
     },
@@ -241,6 +257,7 @@ export function createApp(options: AppOptions): App {
     },
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
+    setEnabled: options.setEnabled,
     restart(server) {
       pool.renew(server)
       world = build(watcher.current)

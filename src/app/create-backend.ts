@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/json.ts'
 import { listUnlisted } from '../surfaces/unlisted.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { newEvent } from '../surfaces/inbound.ts'
+import { watchTasks } from '../surfaces/watch-tasks.ts'
 import { isUnknownCaller } from '../surfaces/unknown-caller.ts'
 import { findResource } from '../surfaces/resources.ts'
 import type { World } from '../surfaces/world.ts'
@@ -33,7 +34,7 @@ export function createBackend(
       return drain.phase
     },
     info: { name: 'portolan', version: VERSION },
-    capabilities: async (caller) => endpoint.capabilities(caller),
+    capabilities: async (era, caller) => endpoint.capabilities(era, caller),
     methods: new Set(FORWARDED_METHODS),
     instructions: async (caller, surface) => endpoint.instructions(caller, surface),
     handle: endpoint.handle,
@@ -73,6 +74,7 @@ export function createBackend(
       const { server, uri } = findResource(asked, agent, world)
       return { uri, unwatch: await server.watch(uri, client) }
     },
+    watchTasks: async (watch) => watchTasks(watch, endpoint.handle),
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
     },

@@ -53,7 +53,7 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
-    scriptsWithoutRules: settings.scripts.enabled === true,
+    scripts: settings.scripts.enabled,
   })
   const shaper = createShaper({
     encoding,
@@ -75,7 +75,7 @@ export function createWorld(parts: WorldParts): World {
     tracing: appState.tracing,
     state: appState.gatewayState,
     ledger: appState.ledger,
-    recording: { withArguments: settings.audit.arguments },
+    recording: { withArguments: settings.audit.arguments, capture: appState.capture },
     agents: directory,
     rates: appState.ratesOf(config),
     catalog,
@@ -89,6 +89,7 @@ export function createWorld(parts: WorldParts): World {
       limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer,
       agentShare: settings.limits.agentShare,
     },
+    tasks: settings.tasks,
   })
   /** Its own, else that of whom its rights come from. */
   const settingOf = <Value>(
@@ -119,6 +120,8 @@ export function createWorld(parts: WorldParts): World {
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,
+    tasks: appState.gatewayState.tasks,
+    taskOptions: settings.tasks,
     shaper,
     scripts: appState.scripts.runnerFor(config),
     notes: config.leftOut.map(describeLeftOut),

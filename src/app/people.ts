@@ -6,6 +6,8 @@ import { EVERYBODY, type SignInServer } from '../identity/sign-ins/server.ts'
 import { SignIns } from '../identity/sign-ins/sign-ins.ts'
 import { type UserKeys, createUserKeys } from '../identity/user-keys.ts'
 import type { Vault } from '../identity/vault/vault.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import type { Credentials } from '../upstreams/http/http-wire.ts'
 import type { PersonSignIn } from '../upstreams/personal/person-sign-in.ts'
@@ -44,13 +46,13 @@ export function canSignIn(config: HttpServer | StdioServer): config is HttpServe
   )
 }
 
-const servers = new WeakMap<HttpServer, SignInServer>()
+const signInServers = new WeakMap<HttpServer, SignInServer>()
 
 /** The same object for the same configuration, so that what is known of its sign-ins is kept. */
 export function toSignInServer(config: HttpServer): SignInServer {
   const { name, url, oauth } = config
-  const known = servers.get(config) ?? { name, url, oauth }
-  servers.set(config, known)
+  const known = signInServers.get(config) ?? { name, url, oauth }
+  signInServers.set(config, known)
   return known
 }
 
@@ -85,6 +87,7 @@ export function signInFor(
 ): PersonSignIn {
   const signIn = canSignIn(config) ? signIns.of(toSignInServer(config), person) : undefined
   const lacksKeys = async () => (await missingKeys(config, person, keys)).length > 0
+  const isReady = async () => !(await lacksKeys()) && ((await signIn?.isReady()) ?? true)
   return {
     async generation() {
       const signedInAt = await signIn?.generation()
@@ -98,13 +101,27 @@ export function signInFor(
     },
     async completed(waitMs, stopped) {
       const until = performance.now() + waitMs
-      while ((await lacksKeys()) || (signIn && !(await signIn.isReady()))) {
+      while (!(await isReady())) {
         if (stopped() || performance.now() > until) return false
         await sleep(LOOK_MS)
       }
       return true
     },
   }
+}
+
+/** Where a person has to sign in before their calls can succeed. */
+export function describeSignIns(
+  servers: readonly Upstream[],
+  person: string,
+  { signIns }: People,
+): JsonObject {
+  const needed = servers.flatMap(({ name, status }) => {
+    if (status.state !== 'down' || status.isSignInNeeded !== true) return []
+    const open = signIns.knownAddress(name, person)
+    return [{ server: name, why: status.error, ...(open !== undefined && { open }) }]
+  })
+  return needed.length > 0 ? { sign_in_needed: needed } : {}
 }
 
 /** Headers or variables of a server with the keys of the person in them. */

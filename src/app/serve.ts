@@ -5,7 +5,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
 import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
-import { mountConnect } from './mount-connect.ts'
+import { mountConnect, serveSignIns } from './mount-connect.ts'
 import { mountDashboard } from './mount-dashboard.ts'
 import type { SiteOptions } from './open-site.ts'
 
@@ -34,7 +34,6 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessions: () => server.sessions(),
     endpoint: () => `${reachedAt(listen, server.port)}${listen.path}`,
   })
-  const connect = mountConnect(app)
   const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
@@ -54,14 +53,14 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     requiresApiKey: isPublic,
     site: openLazily(app, {
       dashboard,
-      connect,
+      connect: mountConnect(app),
       apis: apis.mounts,
       health: standalone?.health,
       startedAt: Date.now(),
       probesOnly: isPublic,
     }),
   })
-  if (!isPublic) connect.listenAt(server.port)
+  serveSignIns(app, (host) => addressOf(host, server.port))
   app.signIn?.listenAt(addressOf(listen.host, server.port))
   app.dashboardUrl = `${reachedAt(listen, server.port)}/`
   app.metrics.gauge({

@@ -10,9 +10,13 @@ import {
 import { ResultCache } from '../gateway/state/result-cache.ts'
 import type { Results } from '../gateway/state/results.ts'
 import { GatewayState } from '../gateway/state.ts'
+import { createTaskIds } from '../gateway/tasks/task-ids.ts'
+import { Tasks } from '../gateway/tasks/tasks.ts'
 import { createHandles } from '../identity/handles.ts'
+import { secretOf } from '../identity/secret-file.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { type AuditLog, createAuditLog } from '../telemetry/audit/audit-log.ts'
+import { createCapture } from '../telemetry/capture.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -20,6 +24,7 @@ import { type Metrics, createMetrics } from '../telemetry/metrics/metrics.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
 import { Scripts } from './scripts.ts'
 import { type Shared, watchRedis } from './shared.ts'
+import { taskRelay } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { SharedDatabase } from '../replicas/database/open-database.ts'
 import type { Settings } from '../config/settings/settings.ts'
@@ -55,6 +60,7 @@ export function createAppState(
     auditLog,
     metrics,
     feed,
+    capture: createCapture(),
     ledger: createLedger({
       auditLog,
       auditIndex: places.auditIndex,
@@ -75,6 +81,10 @@ export function createAppState(
     gatewayState: new GatewayState({
       circuits: new Circuits(() => current().settings.breaker, hints),
       results: createResults(current, redis),
+      tasks: new Tasks(
+        createTaskIds(() => secretOf(places.handleSecret)),
+        redis && taskRelay(redis.relay()),
+      ),
     }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Caller, Client } from '../gateway/call.ts'
-import type { Request, SurfaceName } from '../gateway/request.ts'
+import type { Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../base/json.ts'
 
@@ -13,7 +13,7 @@ export type Phase = 'serving' | 'draining' | 'refusing'
 export interface Backend {
   readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
-  capabilities(caller: Caller): Promise<JsonObject>
+  capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
   readonly methods: ReadonlySet<string>
   instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
@@ -24,6 +24,8 @@ export interface Backend {
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
   watch(uri: string, caller: Caller, client: Client): Promise<Watched>
+  /** Sends the state of the caller's tasks, now and with every change, until the signal aborts or all have ended. */
+  watchTasks(watch: TaskWatch): Promise<WatchedTasks>
   /** The session has ended. */
   release(session: string): void
   /** Its client seems to have gone: connections that only it uses may end. */

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Signal } from '../base/signal.ts'
 
-/** The next request of a call that waits at another replica. */
+/** What a request continues at another replica: a call that waits there, or a task that runs there. */
+export type Continued = 'call' | 'task'
+
+/** The next request of a call that waits at another replica, or a request about its task. */
 export interface Continuation {
   readonly state: string
   /** Who may continue it. */
@@ -21,8 +24,14 @@ export interface CallRelay {
   readonly replica: string
   /** Handles continuations that arrive at other replicas; returns the function to stop. */
   serve(
+    what: Continued,
     handler: (continuation: Continuation, channel: ReplyChannel) => Promise<JsonObject>,
   ): () => void
   /** The answer of a replica, or an error that says that it is gone. */
-  forward(replica: string, continuation: Continuation, channel: ReplyChannel): Promise<JsonObject>
+  forward(
+    replica: string,
+    what: Continued,
+    continuation: Continuation,
+    channel: ReplyChannel,
+  ): Promise<JsonObject>
 }

@@ -16,6 +16,7 @@ const backend: Backend = {
   phase: 'serving',
   info: { name: 'test', version: '1' },
   capabilities: async () => ({}),
+  watchTasks: async () => ({ taskIds: [], start: () => {} }),
   methods: new Set(),
   instructions: async () => undefined,
   handle: async ({ client }) => ({ ...(await client.project()) }),

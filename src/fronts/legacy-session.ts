@@ -178,7 +178,7 @@ export class LegacySession {
     const instructions = await this.#backend.instructions(caller, surface)
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
-      capabilities: await this.#backend.capabilities(caller),
+      capabilities: await this.#backend.capabilities('legacy', caller),
       serverInfo: this.#backend.info,
       ...(instructions !== undefined && { instructions }),
     }
@@ -232,7 +232,8 @@ export class LegacySession {
   }
 
   async #forward(server: string, method: string, params: JsonObject): Promise<void> {
-    if (!this.#greeted) return
+    // A server's own ids mean nothing to clients, which ask the gateway about their tasks.
+    if (!this.#greeted || method.startsWith('notifications/tasks')) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
     if (await this.#backend.permits(toCaller(this.#arrival, this.#info), server))

@@ -4,6 +4,8 @@ import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
+import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
+import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
@@ -50,7 +52,7 @@ export class ModernFront {
     this.#backend = backend
     this.#relay = relay
     this.#replica = relay?.replica ?? ''
-    this.#unserve = relay?.serve(async (asked, channel) => this.#continue(asked, channel))
+    this.#unserve = relay?.serve('call', async (asked, channel) => this.#continue(asked, channel))
   }
 
   serves(method: string): boolean {
@@ -108,7 +110,7 @@ export class ModernFront {
       const continuation = { state, owner: ownerOf(request), responses }
       const channel = { signal: canceller, notify }
       if (this.#relay && holder !== this.#replica)
-        return this.#relay.forward(holder, continuation, channel)
+        return this.#relay.forward(holder, 'call', continuation, channel)
       return this.#continue(continuation, channel)
     }
     const call = new ParkableCall(canceller, this.#replica)
@@ -183,7 +185,10 @@ export class ModernFront {
   async #discover(arrival: Arrival, meta: JsonObject): Promise<JsonObject> {
     const caller = toCaller(arrival, clientOf(meta))
     const instructions = await this.#backend.instructions(caller, arrival.surface)
-    const { logging: _logging, ...capabilities } = await this.#backend.capabilities(caller)
+    const { logging: _logging, ...capabilities } = await this.#backend.capabilities(
+      'modern',
+      caller,
+    )
     return {
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],
@@ -205,6 +210,15 @@ export class ModernFront {
     const dated = withField(complete, 'ttlMs', isList ? LIST_TTL_MS : 0)
     const scoped = withField(dated, 'cacheScope', 'private')
     return isList ? withField(scoped, '_meta', { [META.serverInfo]: this.#backend.info }) : scoped
+  }
+
+  async #watchTasks(
+    wanted: unknown,
+    watch: Omit<TaskWatch, 'taskIds'>,
+  ): Promise<WatchedTasks | undefined> {
+    if (!Array.isArray(wanted) || wanted.length === 0) return undefined
+    if (!declaresTasks(watch.client.capabilities)) throw missingTasks()
+    return this.#backend.watchTasks({ ...watch, taskIds: wanted.map(String) })
   }
 
   /** A stream that stays open until one side ends it; the first message says what it will carry. */
@@ -233,7 +247,11 @@ export class ModernFront {
       })),
     )
     const watched = watches.flatMap((watch) => (watch.status === 'fulfilled' ? [watch.value] : []))
-    send('notifications/subscriptions/acknowledged', { notifications: filter })
+    const tasks = await this.#watchTasks(filter['taskIds'], { caller, client, signal: canceller })
+    send('notifications/subscriptions/acknowledged', {
+      notifications: tasks ? { ...filter, taskIds: tasks.taskIds } : filter,
+    })
+    tasks?.start((task) => send('notifications/tasks', task))
     const forward = async (server: string, method: string, content: JsonObject) => {
       const sent =
         method === 'notifications/resources/updated'

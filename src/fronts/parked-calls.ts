@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Canceller, Signal } from '../base/signal.ts'
-
-/** A question of a server during a call, in the form of the modern era. */
-interface Question {
-  readonly method: string
-  readonly params: JsonObject
-  resolve(answer: JsonObject): void
-  reject(error: unknown): void
-}
+import { OpenQuestions } from '../gateway/open-questions.ts'
 
 const PREFIX = 'portolan-'
 const PARKED_MS = 10 * 60_000
@@ -24,10 +17,9 @@ export class ParkableCall {
   readonly #canceller: Canceller
   readonly #replica: string
   #state: string | undefined
-  #questions: Map<string, Question> | undefined
+  #questions: OpenQuestions | undefined
   #outcome: Promise<JsonObject> | undefined
   #wake: (() => void) | undefined
-  #asked = 0
   #sink: ((method: string, params: JsonObject) => void) | undefined
 
   /** `canceller` is that of the request the call came with; it stays the call's own. */
@@ -55,12 +47,10 @@ export class ParkableCall {
   }
 
   async ask(method: string, params: JsonObject): Promise<JsonObject> {
-    return new Promise((resolve, reject) => {
-      this.#asked += 1
-      this.#questions ??= new Map()
-      this.#questions.set(`q${this.#asked}`, { method, params, resolve, reject })
-      this.#wake?.()
-    })
+    this.#questions ??= new OpenQuestions()
+    const answer = this.#questions.ask(method, params)
+    this.#wake?.()
+    return answer
   }
 
   start(run: Promise<JsonObject>): void {
@@ -68,13 +58,7 @@ export class ParkableCall {
   }
 
   answer(responses: unknown): void {
-    const given = isObject(responses) ? responses : {}
-    for (const [key, question] of this.#questions ?? []) {
-      const answer = given[key]
-      if (!isObject(answer)) continue
-      this.#questions?.delete(key)
-      question.resolve(answer)
-    }
+    this.#questions?.answer(responses)
   }
 
   /** Resolves when the call ends or has a question; notifications go to this request until then. */
@@ -89,17 +73,14 @@ export class ParkableCall {
 
   abandon(reason: Error): void {
     this.#canceller.abort(reason)
-    for (const question of this.#questions?.values() ?? []) question.reject(reason)
-    this.#questions?.clear()
+    this.#questions?.abandon(reason)
   }
 
   #inputRequired(): JsonObject {
     this.#sink = undefined
     return {
       resultType: 'input_required',
-      inputRequests: Object.fromEntries(
-        [...(this.#questions ?? [])].map(([key, { method, params }]) => [key, { method, params }]),
-      ),
+      inputRequests: this.#questions?.requests ?? {},
       requestState: this.state,
     }
   }

@@ -6,6 +6,8 @@ import type { AccessRules, AgentRules, Decision, Denial, Grant } from './policy.
 export interface Access {
   server(server: string): Decision
   tool(server: string, tool: string): Decision
+  /** The rule that says no, which is more than that none says yes. */
+  denied(server: string, tool: string | undefined): Denial | undefined
 }
 
 export interface AccessOptions {
@@ -52,13 +54,20 @@ export function compileAccess({
     return refused(`${path} (no allow rule for server "${server}")`)
   }
 
+  function deniedTool(server: string, tool: string): Denial | undefined {
+    const effect = deniedEffects?.indexOf(effectOn(server, tool)) ?? -1
+    const byEffect = effect === -1 ? undefined : `${path}.deny.effects[${effect}]`
+    const rule = deny.tool(server, tool) ?? byEffect
+    return rule === undefined
+      ? undefined
+      : denial('tool_not_allowed', rule, { agent, server, tool })
+  }
+
   function decideTool(server: string, tool: string, onServer: Decision): Decision {
     if (onServer.effect === 'deny') return onServer
-    const denied = deny.tool(server, tool)
+    const denied = deniedTool(server, tool)
+    if (denied !== undefined) return denied
     const refused = (rule: string) => denial('tool_not_allowed', rule, { agent, server, tool })
-    if (denied !== undefined) return refused(denied)
-    const effect = deniedEffects?.indexOf(effectOn(server, tool)) ?? -1
-    if (effect !== -1) return refused(`${path}.deny.effects[${effect}]`)
     const allowed = allow.isEmpty(server) ? undefined : allow.tool(server, tool)
     if (allowed !== undefined) return granted(allowed)
     const narrowedBy = allow.narrows(server)
@@ -82,6 +91,11 @@ export function compileAccess({
   }
 
   return {
+    denied(server, tool) {
+      const rule = deny.server(server)
+      if (rule !== undefined) return denial('server_not_allowed', rule, { agent, server })
+      return tool === undefined ? undefined : deniedTool(server, tool)
+    },
     server: (server) => entry(server).decision,
     tool(server, tool) {
       const found = entry(server)
@@ -104,14 +118,14 @@ export function openAccess(maxTokens?: number): Access {
   const rule = 'no rules file'
   const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
   const decision: Decision = { effect: 'allow', grant }
-  return { server: () => decision, tool: () => decision }
+  return { server: () => decision, tool: () => decision, denied: () => undefined }
 }
 
 /** The access of an agent that the rules do not name. */
 export function noAccess(agent: string): Access {
   const refuse = (server: string) =>
     denial('unknown_agent', `agents (no rules for agent "${agent}")`, { agent, server })
-  return { server: refuse, tool: refuse }
+  return { server: refuse, tool: refuse, denied: () => undefined }
 }
 
 interface Asked {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import type { JsonObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Client } from './call.ts'
 import type { Signal } from '../base/signal.ts'
@@ -57,4 +57,32 @@ export async function askClient(
     ? `The client behind this call does not support ${method}`
     : `Cannot tell which client should answer ${method}, because several clients share this connection. Call again while no other call is running, or set "session": "per-session" for this server`
   throw new RpcError(RPC.methodNotFound, problem)
+}
+
+export interface AskAllOptions {
+  readonly client: Client
+  readonly signal: Signal
+  /** Keys that were asked before: they are not asked again, and those asked now are added. */
+  readonly asked?: Set<string>
+  /** What the client is sent in place of the params. */
+  readonly toParams?: (params: JsonObject) => JsonObject
+}
+
+/** Puts the questions of a modern server (`inputRequests`) to a client, one after the other, and gives its answers by key. */
+export async function askAll(
+  inputRequests: unknown,
+  { client, signal, asked = new Set(), toParams = (params) => params }: AskAllOptions,
+): Promise<JsonObject> {
+  const answers: JsonObject = {}
+  for (const [key, question] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
+    if (asked.has(key) || !isObject(question)) continue
+    asked.add(key)
+    answers[key] = await askClient(client, {
+      method: String(question['method']),
+      params: toParams(isObject(question['params']) ? question['params'] : {}),
+      signal,
+      project: async () => client.project(),
+    })
+  }
+  return answers
 }

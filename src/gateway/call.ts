@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
 import type { Span } from './tracing.ts'
-import type { Tool, Upstream } from './upstream.ts'
+import type { Place, Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/signal.ts'
 import type { Stopwatch } from '../base/time.ts'
 
@@ -92,6 +92,8 @@ export interface Authorized extends Identified {
   /** Absent for resources, prompts and completions, which belong to a server as a whole. */
   readonly tool: Tool | undefined
   readonly grant: Grant
+  /** Set for calls that make a task or ask about one. */
+  readonly place?: Place | undefined
 }
 
 // Written out field by field: a spread of so many costs more than a microsecond each on Node 20, a
@@ -150,7 +152,7 @@ export function toAuthorized(
 /** The same call with another way to cancel it and to reach its client. */
 export function onBehalf(call: Authorized, signal: Signal, client: Client): Authorized {
   const { operation, address, method, params, caller, options, event, agent } = call
-  const { upstream, tool, grant } = call
+  const { upstream, tool, grant, place } = call
   return {
     operation,
     address,
@@ -165,6 +167,7 @@ export function onBehalf(call: Authorized, signal: Signal, client: Client): Auth
     upstream,
     tool,
     grant,
+    place,
   }
 }
 
@@ -180,8 +183,6 @@ export interface Agent extends Principal {
   readonly expiresAt?: number | undefined
   /** The id of its key, or of the key of the agent that minted its handle: revoking the key revokes both. */
   readonly key?: string | undefined
-  /** The OAuth client that its token was issued to. */
-  readonly client?: string | undefined
 }
 
 /** A raw MCP result: content blocks, `structuredContent`, `_meta`, `isError` and unknown fields. */

@@ -1,6 +1,6 @@
 import type { CallResult, Identified, Inbound } from './call.ts'
 import type { Catalog } from './catalog.ts'
-import { type Ledger, audit } from './layers/audit.ts'
+import { type Capture, type Ledger, audit } from './layers/audit.ts'
 import { authorize } from './layers/authorize.ts'
 import { breaker } from './layers/breaker.ts'
 import { type Budgets, type Shaper, budget } from './layers/budgets.ts'
@@ -13,6 +13,8 @@ import { limit } from './layers/limits.ts'
 import { plan } from './layers/plan.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
 import { route } from './layers/route.ts'
+import { taskRequests } from './layers/task-requests.ts'
+import { type TaskOptions, tasks } from './layers/tasks.ts'
 import { hop, trace } from './layers/trace.ts'
 import { validate } from './layers/validate.ts'
 import { type Handler, Pipeline } from './pipeline.ts'
@@ -24,7 +26,7 @@ import type { Tracing } from './tracing.ts'
 export interface GatewayParts {
   readonly tracing?: Tracing | undefined
   readonly ledger: Ledger
-  readonly recording: { readonly withArguments: boolean }
+  readonly recording: { readonly withArguments: boolean; readonly capture?: Capture }
   readonly agents: AgentDirectory
   readonly rates: RateLimits | undefined
   readonly catalog: Catalog
@@ -35,6 +37,7 @@ export interface GatewayParts {
   readonly retries: RetryOptions
   readonly deadlines: Deadlines
   readonly concurrency: ConcurrencyOptions
+  readonly tasks: TaskOptions
   /** What outlives these parts. */
   readonly state: GatewayState
 }
@@ -61,12 +64,14 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(route(parts.catalog)) //                 → Routed: which tool, on which upstream
       .through(authorize(parts.policy, parts.catalog, parts.deadlines)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
+      .through(taskRequests(state.tasks)) //            what clients ask of tasks
       .through(validate()) //                           arguments, against the tool's own schema
       .through(plan()) //                               of a plan, only reads go further
       .through(cache(state, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
       .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat
       .through(breaker(state.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does
+      .through(tasks(state.tasks, parts.tasks, state.staleAfter)) // long calls go on without their request
       .through(concurrency(parts.concurrency, (server) => state.slotsOf(server))) // a fair share of the upstream's slots
       .through(hop(parts.tracing)) //                   tells the upstream its place in the trace
       .to(dispatch()), //                               the one line that leaves the process

@@ -9,7 +9,8 @@ export const LOCAL_PERSON = 'local'
  * In whose name a call goes out. A claim proves nothing, so that whoever only claims to be an agent
  * never acts in the name of one that has proven it.
  */
-export function personOf({ id, ancestors, proof, key }: Agent): string {
+export function personOf({ id, ancestors, proof, key, person }: Agent): string {
+  if (person) return `user:${person.user}`
   if (proof === 'claim' || proof === 'fallback') return LOCAL_PERSON
   const root = ancestors?.at(-1) ?? id
   // A handle without a key may come from somebody who only claimed to be its parent.

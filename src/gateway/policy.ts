@@ -1,10 +1,13 @@
 import type { Effect } from './effect.ts'
+import { type GroupRules, createGroups } from './groups.ts'
 import type { Person } from './person.ts'
 import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
 
 /** What `.mcp-gateway-rules.json` says, validated. */
 export interface Rules {
   readonly agents: Readonly<Record<string, AgentRules>>
+  /** Rules for many at once, by the name of the group; they add to those of each agent. */
+  readonly groups?: Readonly<Record<string, GroupRules>> | undefined
   readonly denyOnMissingAgent: boolean
 }
 
@@ -61,6 +64,8 @@ export interface Principal {
   readonly person?: Person | undefined
   /** What its token lets tools do; everything when absent. */
   readonly effects?: readonly Effect[] | undefined
+  /** The OAuth client that its token was issued to. */
+  readonly client?: string | undefined
 }
 
 /** Names a principal unlike any other: two parents may each have a sub-agent of one name. */
@@ -89,8 +94,8 @@ export interface PolicyOptions {
   readonly effectOf?: (server: string, tool: string) => Effect
   /** What an agent may not do, whatever the rules allow. */
   readonly denials?: Readonly<Record<string, AccessRules>> | undefined
-  /** Whether scripts may be run where there is no rules file. */
-  readonly scriptsWithoutRules?: boolean | undefined
+  /** Scripts for nobody, for whom the rules allow them, or for all where there are no rules. */
+  readonly scripts?: boolean | 'auto' | undefined
 }
 
 /**
@@ -120,18 +125,23 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
         }),
   )
   const everyoneElse = rules === undefined ? openAccess() : undefined
-  const permitted = (id: string) => agents.get(id) ?? everyoneElse ?? noAccess(id)
-  const narrowed = new Map(
+  const groups = createGroups(rules?.groups ?? {}, effectOf)
+  const denials = new Map(
     Object.entries(options.denials ?? {}).map(([id, deny]) => {
       const open = { allow: { servers: ['*'] }, deny }
-      const access = compileAccess({ agent: id, path: `agents.${id}`, rules: open, effectOf })
-      return [id, narrow(permitted(id), access)]
+      return [id, compileAccess({ agent: id, path: `agents.${id}`, rules: open, effectOf })]
     }),
   )
   const handles = new WeakMap<AccessRules, Access>()
 
-  function accessOf(id: string): Access {
-    return narrowed.get(id) ?? permitted(id)
+  const permitted = (who: Principal): Access => {
+    const own = agents.get(who.id) ?? everyoneElse
+    return groups?.accessOf(who, own, maxTokens.get(who.id)) ?? own ?? noAccess(who.id)
+  }
+
+  function accessOf(who: Principal): Access {
+    const narrower = denials.get(who.id)
+    return narrower === undefined ? permitted(who) : narrow(permitted(who), narrower)
   }
 
   function handleAccess(id: string, within: AccessRules): Access {
@@ -148,10 +158,10 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   /** A sub-agent need not be in the rules itself: its rights are those of its ancestors. */
   function decideFor(agent: Principal, server: string, tool?: string): Decision {
     const { id, ancestors, within } = agent
-    if (ancestors === undefined && within === undefined) return ask(accessOf(id), server, tool)
+    if (ancestors === undefined && within === undefined) return ask(accessOf(agent), server, tool)
     const own = agents.has(id) || !ancestors?.length ? [id] : []
     const decisions = [
-      ...[...own, ...(ancestors ?? [])].map(accessOf),
+      ...[...own, ...(ancestors ?? [])].map((each) => accessOf(asRoot(agent, each))),
       ...(within ?? []).map((part) => handleAccess(id, part)),
     ].map((access) => ask(access, server, tool))
     const refused = decisions.find((decision) => decision.effect === 'deny')
@@ -161,12 +171,18 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   }
 
   /** A sub-agent needs the right of every ancestor, and of its own rules where it has any. */
-  function decideScripts({ id, ancestors = [] }: Principal): Decision {
+  function decideScripts(principal: Principal): Decision {
+    const { id, ancestors = [] } = principal
+    const { scripts = 'auto' } = options
+    if (scripts === false) return denial('scripts_not_allowed', 'scripts.enabled', { agent: id })
     const own = agents.has(id) || ancestors.length === 0 ? [id] : []
     const decisions = [...own, ...ancestors].map((agent) =>
-      rules === undefined
-        ? scriptsWithoutRules(agent, options.scriptsWithoutRules ?? false)
-        : scriptsOf(agent, rules.agents[agent]),
+      limited(
+        rules === undefined
+          ? scriptsWithoutRules(agent, scripts)
+          : (groups?.scripts(asRoot(principal, agent)) ?? scriptsOf(agent, rules.agents[agent])),
+        maxTokens.get(agent),
+      ),
     )
     return decisions.find(({ effect }) => effect === 'deny') ?? tightest(decisions)
   }
@@ -175,8 +191,20 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     server: decideFor,
     tool: decideFor,
     scripts: decideScripts,
-    knows: (agent) => rules === undefined || agents.has(agent),
+    knows: (agent) =>
+      rules === undefined || agents.has(agent) || groups?.has({ id: agent }) === true,
   }
+}
+
+function limited(decision: Decision, maxTokens: number | undefined): Decision {
+  if (decision.effect === 'deny' || maxTokens === undefined) return decision
+  return { effect: 'allow', grant: { ...decision.grant, maxTokens } }
+}
+
+/** One of those whose rights a sub-agent lives on: the person is behind the first of them. */
+function asRoot(agent: Principal, id: string): Principal {
+  const { person, client } = agent
+  return id === rootOf(agent) ? { id, person, client } : { id }
 }
 
 function scriptsOf(agent: string, own: AgentRules | undefined): Decision {
@@ -186,8 +214,8 @@ function scriptsOf(agent: string, own: AgentRules | undefined): Decision {
   return denial(own ? 'scripts_not_allowed' : 'unknown_agent', rule, { agent })
 }
 
-function scriptsWithoutRules(agent: string, enabled: boolean): Decision {
-  if (enabled) return { effect: 'allow', grant: { rule: 'no rules file' } }
+function scriptsWithoutRules(agent: string, scripts: true | 'auto'): Decision {
+  if (scripts === true) return { effect: 'allow', grant: { rule: 'no rules file' } }
   const rule = 'no rules file (scripts.enabled is "auto")'
   return denial('scripts_not_allowed', rule, { agent })
 }
@@ -197,6 +225,7 @@ function narrow(access: Access, by: Access): Access {
   return {
     server: (server) => denialOf(by.server(server)) ?? access.server(server),
     tool: (server, tool) => denialOf(by.tool(server, tool)) ?? access.tool(server, tool),
+    denied: (server, tool) => by.denied(server, tool) ?? access.denied(server, tool),
   }
 }
 

@@ -14,3 +14,17 @@ export interface Request {
   /** What the URL or a flag asked for; it wins over what the settings say. */
   readonly surface: SurfaceName | undefined
 }
+
+/** A client that wants to be told how its tasks go on. */
+export interface TaskWatch {
+  readonly taskIds: readonly string[]
+  readonly caller: Caller
+  readonly client: Client
+  readonly signal: Signal
+}
+
+export interface WatchedTasks {
+  /** Those that are the caller's own. */
+  readonly taskIds: readonly string[]
+  start(send: (task: JsonObject) => void): void
+}

@@ -1,9 +1,10 @@
-import type { CallResult } from './call.ts'
+import type { Authorized, CallResult } from './call.ts'
 import { Flights } from './state/flights.ts'
 import type { Circuits } from './layers/breaker.ts'
 import { RetryBudgets } from './layers/retry.ts'
 import type { Results } from './state/results.ts'
 import { type Slots, createSlots } from './state/slots.ts'
+import type { Tasks } from './tasks/tasks.ts'
 
 /**
  * What layers remember between calls. A reload makes new layers from new settings, so layers have
@@ -12,13 +13,15 @@ import { type Slots, createSlots } from './state/slots.ts'
 export class GatewayState {
   readonly circuits: Circuits
   readonly results: Results
+  readonly tasks: Tasks
   readonly flights = new Flights<CallResult>()
   readonly retryBudgets = new RetryBudgets()
   readonly #slots = new Map<string, Slots>()
 
-  constructor({ circuits, results }: Pick<GatewayState, 'circuits' | 'results'>) {
+  constructor({ circuits, results, tasks }: Pick<GatewayState, 'circuits' | 'results' | 'tasks'>) {
     this.circuits = circuits
     this.results = results
+    this.tasks = tasks
   }
 
   slotsOf(server: string): Slots {
@@ -27,6 +30,11 @@ export class GatewayState {
     const slots = createSlots()
     this.#slots.set(server, slots)
     return slots
+  }
+
+  /** A call that outlived its request has ended: what it changed, stored results do not show. */
+  readonly staleAfter = ({ tool, upstream }: Authorized): void => {
+    if (tool && !tool.readOnly) void this.results.forget(upstream.name)
   }
 
   /** For a server that was removed, or replaced by one with other settings. */

@@ -49,6 +49,15 @@ export interface UpstreamContext {
   readonly signal: Signal
   readonly client: Client
   readonly agent: string | undefined
+  readonly place?: Place | undefined
+}
+
+/**
+ * Which connection of a server the requests of one task use: that of the first, which writes it here.
+ * A server may know its tasks on that connection only, so it stays open while they run.
+ */
+export interface Place {
+  connection?: string | undefined
 }
 
 export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'
@@ -70,8 +79,11 @@ export interface Upstream {
   as?(person: string): Upstream
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
-  /** Lists the live server, and starts it when it is not running. */
-  live(client?: Client): Promise<Listing>
+  /**
+   * Lists the live server, and starts it when it is not running. With `signal` it is for a call: where
+   * the server wants a sign-in, the person is asked for it through their client.
+   */
+  live(client?: Client, signal?: Signal): Promise<Listing>
   /** Lists the server again, and notifies listeners of what changed. */
   refresh?(): Promise<void>
   /** Rejects when what a server in this process keeps cannot be read. */

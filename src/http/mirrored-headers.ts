@@ -1,14 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json.ts'
-import { decodeHeader } from '../protocol/param-headers.ts'
+import { NAMED_BY, decodeHeader } from '../protocol/param-headers.ts'
 import { META, metaOf } from '../protocol/versions.ts'
-
-const NAMED: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-}
 
 /** The modern era repeats parts of the body in headers; whoever routes by them must not be fooled. */
 export function checkMirroredHeaders(
@@ -18,7 +12,7 @@ export function checkMirroredHeaders(
 ): void {
   mustEqual('MCP-Protocol-Version', headers['mcp-protocol-version'], metaOf(params)[META.version])
   mustEqual('Mcp-Method', headers['mcp-method'], method)
-  const field = NAMED[method]
+  const field = NAMED_BY[method]
   if (field !== undefined) mustEqual('Mcp-Name', nameOf(headers['mcp-name']), params[field])
 }
 

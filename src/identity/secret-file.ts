@@ -24,6 +24,12 @@ export function readSecret(path: string): Buffer | undefined {
   }
 }
 
+/** The secret of a file, made where there is none yet, or the one that replicas share. */
+export function secretOf(source: string | Buffer): Buffer {
+  if (Buffer.isBuffer(source)) return mustBeLong(source, 'the database')
+  return readSecret(source) ?? createSecret(source)
+}
+
 /** Of two processes that start together, both use the first one's secret. */
 export function createSecret(path: string): Buffer {
   return mustBeLong(

@@ -51,7 +51,9 @@ export function createUserKeys(
     async remove(person, name) {
       const { values = {} } = await recordOf(person).read()
       if (!(name in values)) return false
-      await change(person, ({ [name]: _, ...others }) => others)
+      await change(person, (known) =>
+        Object.fromEntries(Object.entries(known).filter(([key]) => key !== name)),
+      )
       return true
     },
   }

@@ -5,6 +5,16 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
 const SENTINEL = /^=\?base64\?.*\?=$/
 
+/** The parameter that `Mcp-Name` repeats, by method. */
+export const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+
 /** A parameter that its schema wants repeated in a header. */
 export interface HeaderMark {
   readonly header: string

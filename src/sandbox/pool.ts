@@ -45,8 +45,8 @@ export class SandboxPool {
         message: `the source has ${script.source.length} characters, ${this.#limits.sourceChars} are allowed`,
       })
     if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
-    this.#wasm ??= loadBoundedWasm(this.#limits.wallBytes)
-    const wasm = await this.#wasm
+    const wasm = await this.#load()
+    if (!('module' in wasm)) return failed(wasm)
     return new Promise((done) => {
       const run: Run = new Run(++this.#count, script, { host, signal, done }, (failure) =>
         this.#stop(run, failure),
@@ -63,6 +63,15 @@ export class SandboxPool {
     this.#closed = true
     for (const run of this.#runs.values()) this.#stop(run, { code: 'cancelled', message: '' })
     await this.#endThreads()
+  }
+
+  async #load(): Promise<BoundedWasm | Failure> {
+    try {
+      return await (this.#wasm ??= loadBoundedWasm(this.#limits.wallBytes))
+    } catch (error) {
+      this.#wasm = undefined
+      return { code: 'sandbox_failed', message: messageOf(error) }
+    }
   }
 
   #enqueue(run: Run, wasm: BoundedWasm): void {

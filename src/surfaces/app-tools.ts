@@ -20,7 +20,7 @@ export function withApps(
   const ofApps = permittedServers(world, agent).flatMap((upstream) =>
     permittedTools(world, agent, upstream)
       .filter((tool) => hasPage(tool) || !isForModels(tool))
-      .map((tool) => toDefinition(tool, { agent, upstream, world }).definition),
+      .map((tool) => toDefinition(tool, { agent, upstream, world, client }).definition),
   )
   return [...tools, ...ofApps.filter(({ name }) => !names.has(name))]
 }

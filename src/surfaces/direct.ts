@@ -10,6 +10,7 @@ import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { isForTransport, toRpcError, toToolError } from './failure.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
+import { supportsTasks, withTaskSupport } from './tasks.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { listUnlisted } from './unlisted.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
@@ -23,7 +24,7 @@ export function directTools(agent: Agent, world: World, client?: Client): JsonOb
   const tools = permittedServers(world, agent).flatMap((upstream) =>
     permittedTools(world, agent, upstream)
       .filter((tool) => withApps || isForModels(tool))
-      .map((tool) => toDefinition(tool, { agent, upstream, world })),
+      .map((tool) => toDefinition(tool, { agent, upstream, world, client })),
   )
   const definitions = tools.map(({ definition }) => definition)
   return tools.some(({ limited }) => limited)
@@ -31,18 +32,29 @@ export function directTools(agent: Agent, world: World, client?: Client): JsonOb
     : definitions
 }
 
+interface Listed {
+  readonly agent: Agent
+  readonly upstream: Upstream
+  readonly world: World
+  readonly client: Client | undefined
+}
+
 /** A tool as it is listed. A result that may be shortened does not conform to the output schema any more. */
 export function toDefinition(
   tool: Tool,
-  { agent, upstream, world }: { agent: Agent; upstream: Upstream; world: World },
+  { agent, upstream, world, client }: Listed,
 ): { readonly definition: JsonObject; readonly limited: boolean } {
-  const { definition } = tool
   const limited = isLimited(agent, upstream, tool, world)
   const name = isForModels(tool) ? world.catalog.tools.nameOf(tool) : appToolName(tool, world)
-  if (!limited)
-    return { limited, definition: name === tool.name ? definition : { ...definition, name } }
+  const definition = named(tool, name, limited)
+  const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
+  return { limited, definition: asTask ? withTaskSupport(definition) : definition }
+}
+
+function named({ definition, name: own }: Tool, name: string, limited: boolean): JsonObject {
+  if (!limited) return name === own ? definition : { ...definition, name }
   const { outputSchema: _dropped, ...rest } = definition
-  return { limited, definition: { ...rest, name } }
+  return { ...rest, name }
 }
 
 /** A page calls the tools of its server by their own names, so those it alone calls keep them while they are unique. */

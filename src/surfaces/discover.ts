@@ -58,7 +58,7 @@ export const META_DEFINITIONS: readonly JsonObject[] = [
 ]
 
 /** The part of a world that decides what stands beside the discovery tools. */
-export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf' | 'scripts'>
+export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 
 /** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {

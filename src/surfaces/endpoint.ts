@@ -3,6 +3,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { extensionsOf, showsApps } from '../protocol/extensions.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import type { JsonObject } from '../base/json.ts'
 import { withApps } from './app-tools.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
@@ -23,6 +24,8 @@ import type { Request, SurfaceName } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
 import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
+import { callTask, hasTasks, withTaskSupport } from './tasks.ts'
+import { EXECUTE_TOOL } from './discover/execute-tool.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** An MCP server without a wire: what every front talks to. */
@@ -30,7 +33,7 @@ export interface Endpoint {
   /** Answers one request, in terms both eras share. */
   readonly handle: (request: Request) => Promise<JsonObject>
   /** What a caller may use of it. */
-  capabilities(caller: Caller): Promise<JsonObject>
+  capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
   /** What a client is told once, about what this caller sees. */
   instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
 }
@@ -43,6 +46,12 @@ const CAPABILITIES = {
   prompts: { listChanged: true },
   completions: {},
   logging: {},
+}
+
+/** What each era has that the other says in another way. */
+const OF_ERA = {
+  legacy: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+  modern: { extensions: { [TASKS_EXTENSION]: {} } },
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
@@ -60,13 +69,17 @@ const METHODS: Readonly<Record<string, Method>> = {
     return { server: found.server, params: { ...rest, name: found.name } }
   }),
   'completion/complete': forward(toCompletion),
+  'tasks/get': callTask,
+  'tasks/update': callTask,
+  'tasks/cancel': callTask,
+  'tasks/result': callTask,
 }
 
 export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 
 export function createEndpoint(current: () => World): Endpoint {
   return {
-    capabilities: async (caller) => capabilitiesFor(caller, current()),
+    capabilities: async (era, caller) => capabilitiesFor(era, caller, current()),
     instructions: async (caller, surface) => instructions(caller, surface, current()),
     async handle(request) {
       const method = METHODS[request.method]
@@ -81,19 +94,24 @@ export function createEndpoint(current: () => World): Endpoint {
 }
 
 /** Extensions that need methods of the gateway's own: declared where those are served, and not passed on. */
-const WITH_METHODS = new Set(['io.modelcontextprotocol/tasks', 'io.modelcontextprotocol/skills'])
+const WITH_METHODS = new Set([TASKS_EXTENSION, 'io.modelcontextprotocol/skills'])
 
 /** With the extensions of all servers that the caller may use. */
-async function capabilitiesFor(caller: Caller, world: World): Promise<JsonObject> {
+async function capabilitiesFor(
+  era: Client['era'],
+  caller: Caller,
+  world: World,
+): Promise<JsonObject> {
   const agent = await tryIdentify(caller, world)
   const declared = agent ? permittedServers(world, agent) : []
-  const extensions = Object.fromEntries(
-    declared
-      .toReversed()
-      .flatMap(({ listing }) => Object.entries(extensionsOf(listing.capabilities)))
-      .filter(([name]) => !WITH_METHODS.has(name)),
-  )
-  return Object.keys(extensions).length > 0 ? { ...CAPABILITIES, extensions } : CAPABILITIES
+  const passed = declared
+    .toReversed()
+    .flatMap(({ listing }) => Object.entries(extensionsOf(listing.capabilities)))
+    .filter(([name]) => !WITH_METHODS.has(name))
+  const own: JsonObject = OF_ERA[era]
+  const extensions = { ...Object.fromEntries(passed), ...extensionsOf(own) }
+  const hasAny = Object.keys(extensions).length > 0
+  return { ...CAPABILITIES, ...own, ...(hasAny && { extensions }) }
 }
 
 async function listTools(request: Request, world: World): Promise<JsonObject> {
@@ -121,8 +139,15 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
   })
 }
 
+/** Where some tool behind `execute_tool` can be called as a task, so can it. */
 function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
-  return withApps(discoverTools(agent, world), agent, world, client)
+  const tools = discoverTools(agent, world)
+  const asTask =
+    client.era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
+  const shown = asTask
+    ? tools.map((tool) => (tool === EXECUTE_TOOL ? withTaskSupport(tool) : tool))
+    : tools
+  return withApps(shown, agent, world, client)
 }
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */

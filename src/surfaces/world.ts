@@ -3,8 +3,10 @@ import type { Gateway } from '../gateway/gateway.ts'
 import type { Agent } from '../gateway/call.ts'
 import type { Budgets, Shaper } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
+import type { TaskOptions } from '../gateway/layers/tasks.ts'
 import { asSeenBy } from '../gateway/on-behalf-of.ts'
 import type { Policy, Principal } from '../gateway/policy.ts'
+import type { Tasks } from '../gateway/tasks/tasks.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SurfaceName } from '../gateway/request.ts'
@@ -43,8 +45,11 @@ export interface World {
   readonly storedResults: Pick<Handles, 'read' | 'value' | 'keep'>
   /** Fits results of the gateway's own tools to what they may cost. */
   readonly shaper: Shaper
-  /** Runs scripts; absent where the settings switch them off. */
-  readonly scripts: ScriptRunner | undefined
+  /** Runs scripts, of agents that may. */
+  readonly scripts: ScriptRunner
+  /** Whose a task is, and where. */
+  readonly tasks: Pick<Tasks, 'find'>
+  readonly taskOptions: TaskOptions
   /** What agents should know of the configuration beside what is in it, such as files left out. */
   readonly notes: readonly string[]
   readonly status: (agent: Agent) => JsonObject

@@ -21,6 +21,7 @@ import { Retries } from './connections/retries.ts'
 import type { Connect, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
+import { connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { type Scope, type SessionMode, Scopes } from './connections/scopes.ts'
 import { untilAborted } from '../base/time.ts'
@@ -49,8 +50,11 @@ export interface SupervisedOptions {
 
 type Listener = (method: string, params: JsonObject) => void
 
-const UPDATED = 'notifications/resources/updated'
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
+
+const UPDATED = 'notifications/resources/updated'
+/** What names a thing by an id of the server, and so may concern clients other than the one that called. */
+const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
 
 /** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
 export class Supervised implements Upstream {
@@ -129,18 +133,20 @@ export class Supervised implements Upstream {
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     if (this.#closing) return this.#replacement().request(method, params, context)
-    const { signal, client } = context
+    const { signal, client, place } = context
     let connection: Connection | undefined
     let link: Link | undefined
     this.#use.begin()
     try {
-      const taken = this.#connections.take(this.#scopeOf(context), client, signal)
+      const known = connectionOfTask(this.#connections, place, this.kind)
+      const taken = known ?? this.#connections.take(this.#scopeOf(context), client, signal)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
-      return await link.request(method, params, { signal, client, headers })
+      const sent = link.request(method, params, { signal, client, headers })
+      return await keepingTask(this.#connections, connection, { method, params, sent, place })
     } catch (error) {
       if (signal.aborted) throw error
       // What could not be sent goes to the successor, where there is one.
@@ -290,7 +296,7 @@ export class Supervised implements Upstream {
       notification: (method, params, origin) => {
         const link = live()
         if (LIST_CHANGED.test(method) && link) this.#known.refresh(link).catch(() => undefined)
-        else if (method === UPDATED) this.#emit(method, params)
+        else if (BY_ID.test(method)) this.#emit(method, params)
         else if (method === 'notifications/subscriptions/acknowledged') {
           if (link) this.#watchers.acknowledged(watcherKey(scope), link)
         } else if (!method.startsWith('notifications/subscriptions/')) {

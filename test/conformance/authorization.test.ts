@@ -12,10 +12,8 @@ it('the authorization server passes the scenarios of the official suite', async 
   const port = await freePort()
   const clientId = await register(gateway.url, `http://127.0.0.1:${port}/callback`)
   const { node, program } = await installSuite()
-  const child = spawn(node, [
-    ...[program, 'authorization', '--url', gateway.url, '--client-id', clientId],
-    ...['--resource', `${gateway.url}/mcp`, '--port', String(port)],
-  ])
+  const suite = [program, 'authorization', '--url', gateway.url, '--client-id', clientId]
+  const child = spawn(node, [...suite, '--resource', `${gateway.url}/mcp`, '-p', String(port)])
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line)

@@ -37,6 +37,37 @@ export async function runConformance(url: string, revision: Revision): Promise<R
   }
 }
 
+/** The suite is a process for each scenario, which mostly starts and waits. */
+const AT_ONCE = 4
+
+/** Runs single scenarios, such as those of an extension; each with what was wrong, empty where it passed. */
+export async function runScenarios(
+  url: string,
+  scenarios: readonly string[],
+): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  const left = [...scenarios]
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift())
+      found[next] = await runScenario(url, next)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return found
+}
+
+async function runScenario(url: string, scenario: string): Promise<string[]> {
+  const { node, program } = await installSuite()
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-conformance-out-'))
+  try {
+    const args = [program, 'server', '--url', url, '--scenario', scenario, '-o', folder]
+    const { code, output } = await runToEnd(node, args)
+    if ((await readdir(folder)).length === 0) return [`it did not run: ${output.slice(-1000)}`]
+    return await readFailures(folder, new Map([[scenario, code === 0]]))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 async function runToEnd(node: string, args: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const options = { maxBuffer: 64 << 20, timeout: 240_000 }

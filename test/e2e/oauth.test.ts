@@ -7,6 +7,9 @@ import { connect } from 'node:net'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
+import { execute as executeIn, textOf } from '../support/clients/talk.ts'
+import { openStdio } from '../support/clients/wires.ts'
+import { LittleBrowser } from '../support/little-browser.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -126,17 +129,26 @@ it('tells where to sign in, and works once somebody has', async () => {
   const refused = await call()
   expect(refused.isError).toBe(true)
   const address = /open (http\S+) and/.exec(refused.content[0]?.text ?? '')?.[1]
-  expect(address).toMatch(/\/authorize\?/)
+  expect(address).toBe(`${gateway.url}/connect/start/vault`)
+  expect(await statusOf(gateway.url)).toMatchObject([{ server: 'vault', open: address }])
 
-  const page = await fetch(address ?? '')
-  expect(await page.text()).toContain('Signed in')
+  const browser = new LittleBrowser()
+  const page = await browser.open(address ?? '')
+  expect(await page.text()).toContain('Signed in to vault')
+  expect(browser.visited.map((url) => new URL(url).pathname)).toEqual([
+    '/connect/start/vault',
+    '/authorize',
+    '/connect/callback',
+  ])
+  expect(await statusOf(gateway.url)).toEqual([])
   // A server that was refused before is asked again after a moment.
   const poll = { timeout: 20_000, interval: 200 }
   await expect.poll(async () => (await call()).content[0]?.text, poll).toBe('the secret')
 
-  const kept = await readdir(folder.file('data/oauth'))
-  expect(kept).toHaveLength(1)
-  expect(statSync(folder.file(`data/oauth/${kept[0]}`)).mode & 0o777).toBe(0o600)
+  const kept = await readdir(folder.file('data/vault'))
+  const [own] = kept.filter((file) => file.startsWith('sign-in.'))
+  expect(statSync(folder.file(`data/vault/${own}`)).mode & 0o777).toBe(0o600)
+  for (const file of kept) expect(folder.read(`data/vault/${file}`)).not.toContain('token-1')
 })
 
 it('signs in from the command line, and stays until the browser has come back', async () => {
@@ -178,46 +190,82 @@ async function raw(port: number, text: string): Promise<string> {
 }
 
 it('waits for the answer to its own question, whatever else comes meanwhile', async () => {
-  const server = await startProtectedServer()
-  onTestFinished(() => {
-    server.http.close()
-    server.http.closeAllConnections()
-  })
-  const folder = tempFolder()
-  folder.write('.mcp.json', { mcpServers: { vault: { url: server.url } } })
-  const gateway = await startGateway(folder)
-  const call = async () => execute(gateway.url, { server: 'vault', tool: 'secret' })
-  const refused = await call()
-  const address = new URL(/open (http\S+) and/.exec(refused.content[0]?.text ?? '')?.[1] ?? '')
+  const { gateway, server, call } = await startWithVault()
+  const browser = new LittleBrowser()
+  const address = await browser.step(`${gateway.url}/connect/start/vault`)
   const back = new URL(address.searchParams.get('redirect_uri') ?? '')
+  expect(back.href).toBe(`${gateway.url}/connect/callback`)
   const state = address.searchParams.get('state') ?? ''
   expect(state.length).toBeGreaterThanOrEqual(32)
   const get = async (target: string, host = back.host) =>
     raw(Number(back.port), `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-
-  for (const target of ['//', 'http://[', '*', '/callback?%', '/\\', `//callback?state=${state}`])
-    expect({ target, answer: await get(target) }).toMatchObject({
-      target,
-      answer: expect.stringMatching(/^HTTP\/1\.1 4\d\d /),
-    })
-  expect(await raw(Number(back.port), '\u0000garbage\r\n\r\n')).toMatch(/ 400 /)
-  const stolen = `/callback?code=STOLEN&state=${state}`
+  const stolen = `/connect/callback?code=STOLEN&state=${state}`
   expect(await get(stolen, 'evil.example')).toMatch(/ 403 /)
-  for (const wrong of ['/callback?code=STOLEN', '/callback?code=STOLEN&state=x'])
-    expect(await get(wrong)).toMatch(/ 400 /)
-  for (const ending of ['error=access_denied', `error=access_denied&state=${state}`])
-    expect(await get(`/callback?${ending}`)).toMatch(/ 400 /)
+  // The right question, but another browser.
+  expect(await get(stolen)).toMatch(/ 403 /)
+  for (const query of ['', 'code=STOLEN', 'code=STOLEN&state=x', 'error=access_denied&state=x'])
+    expect(await get(`/connect/callback?${query}`)).toMatch(/ 400 /)
+  const denied = await browser.open(`${back.href}?error=access_denied&state=${state}`)
+  expect(denied.status).toBe(400)
+  expect(await denied.text()).toContain('was not completed')
   expect(await call()).toMatchObject({ isError: true })
   expect(server.redeemed).toEqual([])
 
-  expect(await (await fetch(address)).text()).toContain('Signed in')
-  // A server that was refused before is asked again after a moment.
-  const poll = { timeout: 20_000, interval: 200 }
-  await expect.poll(async () => (await call()).content[0]?.text, poll).toBe('the secret')
+  const answer = await browser.step(address)
+  expect(await (await browser.open(answer)).text()).toContain('Signed in')
+  expect(await (await browser.open(answer)).text()).toContain('Not signed in')
+  await expect.poll(async () => (await call()).content[0]?.text, POLL).toBe('the secret')
   expect(server.redeemed).toEqual(['code-1'])
 })
 
 it('believes no answer that names another authorization server', async () => {
+  const { gateway, server, call } = await startWithVault()
+  const browser = new LittleBrowser()
+  const back = await browser.step(await browser.step(`${gateway.url}/connect/start/vault`))
+  back.searchParams.set('iss', 'https://evil.example')
+  const page = await browser.open(back)
+  expect(page.status).toBe(400)
+  const text = await page.text()
+  expect(text).toContain('came from another authorization server')
+  expect(text).not.toContain('evil.example')
+  expect(server.redeemed).toEqual([])
+  expect(await call()).toMatchObject({ isError: true })
+})
+
+it('on stdio the browser comes back to a page of its own', async () => {
+  const server = await startProtectedServer()
+  onTestFinished(() => {
+    server.http.close()
+    server.http.closeAllConnections()
+  })
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: { vault: { url: server.url } } })
+  const client = await openStdio('legacy', {
+    command: process.execPath,
+    args: [MAIN],
+    cwd: folder.path,
+    env: gatewayEnv(folder),
+  })
+  onTestFinished(async () => client.close())
+  const call = async () => textOf(await executeIn(client, 'vault', 'secret'))
+  const address = /open (http\S+) and/.exec(await call())?.[1] ?? ''
+  expect(address).toMatch(/\/authorize\?/)
+  const back = new URL(new URL(address).searchParams.get('redirect_uri') ?? '')
+  for (const target of ['//', 'http://[', '*', '/callback?%', '/\\', '//callback?state=x'])
+    expect({
+      target,
+      answer: await raw(
+        Number(back.port),
+        `GET ${target} HTTP/1.1\r\nHost: ${back.host}\r\nConnection: close\r\n\r\n`,
+      ),
+    }).toMatchObject({ target, answer: expect.stringMatching(/^HTTP\/1\.1 4\d\d /) })
+  expect(await (await new LittleBrowser().open(address)).text()).toContain('Signed in')
+  await expect.poll(call, POLL).toBe('the secret')
+})
+
+const POLL = { timeout: 20_000, interval: 200 }
+
+async function startWithVault() {
   const server = await startProtectedServer()
   onTestFinished(() => {
     server.http.close()
@@ -227,24 +275,24 @@ it('believes no answer that names another authorization server', async () => {
   folder.write('.mcp.json', { mcpServers: { vault: { url: server.url } } })
   const gateway = await startGateway(folder)
   const call = async () => execute(gateway.url, { server: 'vault', tool: 'secret' })
-  const refused = await call()
-  const address = /open (http\S+) and/.exec(refused.content[0]?.text ?? '')?.[1]
-  const { headers } = await fetch(address ?? '', { redirect: 'manual' })
-  const back = new URL(headers.get('location') ?? '')
-  back.searchParams.set('iss', 'https://evil.example')
-  const page = await fetch(back)
-  expect(page.status).toBe(400)
-  expect(await page.text()).toContain('did not work')
-  expect(server.redeemed).toEqual([])
-  expect(await call()).toMatchObject({ isError: true })
-})
+  return { gateway, server, call }
+}
+
+/** What get_gateway_status says of sign-ins. */
+async function statusOf(url: string): Promise<unknown> {
+  const { content } = await execute(url, {}, 'get_gateway_status')
+  const { sign_in_needed: needed = [] }: { sign_in_needed?: unknown } = JSON.parse(
+    content[0]?.text ?? '{}',
+  )
+  return needed
+}
 
 interface ToolResult {
   readonly isError?: boolean
   readonly content: { readonly text: string }[]
 }
 
-async function execute(url: string, args: object): Promise<ToolResult> {
+async function execute(url: string, args: object, name = 'execute_tool'): Promise<ToolResult> {
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
@@ -252,14 +300,14 @@ async function execute(url: string, args: object): Promise<ToolResult> {
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'tools/call',
-      'mcp-name': 'execute_tool',
+      'mcp-name': name,
     },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
       params: {
-        name: 'execute_tool',
+        name,
         arguments: args,
         _meta: {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -250,3 +250,69 @@ describe('run_script', () => {
     }
   })
 })
+
+describe('the settings', () => {
+  const settings = {
+    scripts: {
+      calls: 3,
+      threadMs: 1000,
+      heapBytes: 8 * 1024 * 1024,
+      resultChars: 2000,
+      logChars: 100,
+      argumentChars: 1000,
+      answerChars: 1000,
+      sourceChars: 2000,
+      maxTokens: 60,
+    },
+  }
+  const reasonOf = async (client: Client, code: string) => {
+    const { error }: { error?: { reason?: string } } = await run(client, code)
+    return error?.reason
+  }
+
+  it('limit what a script may use, from the next script on', async () => {
+    const gateway = await open({ settings })
+    const client = await connect(gateway, 'ada')
+    const echo = (times: number) => `for (let i = 0; i < ${times}; i++) await tools.notes.echo(); 1`
+    expect(await run(client, echo(3))).toEqual({ result: 1 })
+    expect(await reasonOf(client, echo(4))).toBe('call_limit')
+    expect(await reasonOf(client, 'for (;;);')).toBe('thread_limit')
+    expect(await run(client, 'await tools.notes.hang()', { timeout_ms: 500 })).toMatchObject({
+      error: { reason: 'wall_limit' },
+    })
+    expect(await reasonOf(client, `const all = []; for (;;) all.push('x'.repeat(1e5))`)).toBe(
+      'memory_limit',
+    )
+    expect(await reasonOf(client, `'x'.repeat(2001)`)).toBe('result_limit')
+    expect(await reasonOf(client, `1 //${'x'.repeat(2000)}`)).toBe('source_limit')
+    const caught = (chars: number) =>
+      `tools.notes.echo({ text: 'x'.repeat(${chars}) }).then(() => 'ok', ({ name }) => name)`
+    expect(await run(client, caught(500))).toEqual({ result: 'ok' })
+    expect(await run(client, caught(1000))).toEqual({ result: 'ArgumentsTooLarge' })
+    const large = `tools.notes.big({ bytes: 1001 }).catch(({ name }) => name)`
+    expect(await run(client, large)).toEqual({ result: 'AnswerTooLarge' })
+    const { logs } = await run(client, `for (const n of 'abcdefghij') log(n.repeat(20)); 1`)
+    expect(logs).toEqual([expect.any(String), expect.any(String), expect.stringContaining('100')])
+    const words = `Array.from({ length: 100 }, (_, n) => 'word ' + n)`
+    expect(JSON.stringify(await run(client, words))).toContain('r_')
+    expect(await run(client, words, { max_tokens: 2000 })).toMatchObject({
+      result: { length: 100 },
+    })
+
+    gateway.folder.write('portolan.yaml', { scripts: { ...settings.scripts, calls: 4 } })
+    await expect.poll(async () => run(client, echo(4)), { timeout: 20_000 }).toEqual({ result: 1 })
+  })
+})
+
+it.each(['legacy', 'modern'] as const)(
+  'puts the question of a tool to the person, %s, and goes on with the answer',
+  async (era) => {
+    const headers = { 'x-agent-id': 'ada' }
+    const client = await shared.connect({ era, headers, query: 'surface=discover' })
+    const code = `
+      const { answer } = await tools.notes.ask_elicitation({ message: 'Your name?' })
+      const said = await tools.notes.echo({ text: 'thanks' })
+      return [answer.action, answer.content.name, said]`
+    expect(await run(client, code)).toEqual({ result: ['accept', 'Ada', 'thanks'] })
+  },
+)

@@ -18,13 +18,20 @@ export interface Replica {
 
 /** A gateway in this process, on a port of its own, that shares a Redis with others, or nothing. */
 export async function openReplica(
-  config: { readonly servers: JsonObject; readonly redisUrl?: string },
+  config: {
+    readonly servers: JsonObject
+    readonly redisUrl?: string
+    readonly settings?: JsonObject
+    /** The data folder, where replicas have one in common. */
+    readonly home?: string
+  },
   later?: Later,
 ): Promise<Replica> {
   const folder = tempFolder(later)
   folder.write('.mcp.json', { mcpServers: config.servers })
-  folder.write('portolan.yaml', { listen: { port: 0 } })
-  const place = { cwd: folder.path, env: gatewayEnv(folder) }
+  folder.write('portolan.yaml', { ...config.settings, listen: { port: 0 } })
+  const own = config.home === undefined ? {} : { PORTOLAN_HOME: config.home }
+  const place = { cwd: folder.path, env: gatewayEnv(folder, own) }
   const redis = config.redisUrl === undefined ? undefined : await openReadyRedis(config.redisUrl)
   const app = createApp({
     ...place,

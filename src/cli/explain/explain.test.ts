@@ -25,6 +25,29 @@ it('prints the decision and the rule that made it', async () => {
   )
 })
 
+it('names the person and the rule of their group', async () => {
+  const folder = aFolder()
+  folder.write('.mcp-gateway-rules.json', {
+    groups: {
+      platform: { match: { claim: 'groups', any: ['platform'] }, allow: { servers: ['pg'] } },
+    },
+  })
+  const ask = async (...more: string[]) =>
+    JSON.parse(
+      (await runCli(folder, ['explain', 'ada@example.com', 'pg', ...more, '--json'])).stdout,
+    )
+  expect(await ask('--groups', 'platform,sales')).toMatchObject({
+    decision: 'allow',
+    rule: 'groups.platform.allow.servers[0]',
+    user: 'ada@example.com',
+    groups: ['platform', 'sales'],
+  })
+  expect(await ask('--groups', 'sales')).toMatchObject({
+    decision: 'deny',
+    reason: 'unknown_agent',
+  })
+})
+
 it('notes names that nobody defined, with the nearest one', async () => {
   const { stdout } = await runCli(aFolder(), ['explain', 'adda', 'pgg', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({
@@ -36,4 +59,24 @@ it('notes names that nobody defined, with the nearest one', async () => {
       expect.stringContaining("Did you mean 'pg'?"),
     ],
   })
+})
+
+it('says whether an agent may run scripts', async () => {
+  const folder = tempFolder()
+  folder.write('.mcp-gateway-rules.json', {
+    agents: {
+      ada: { allow: { servers: ['*'], scripts: true } },
+      bob: { allow: { servers: ['*'] } },
+    },
+  })
+  const said = async (...args: string[]) => (await runCli(folder, ['explain', ...args])).stdout
+  expect(await said('ada', '--scripts')).toBe(
+    "allow: Agent 'ada' may run scripts\nrule: agents.ada.allow.scripts\n",
+  )
+  expect(await said('bob', '--scripts')).toBe(
+    "deny: Agent 'bob' may not run scripts\nrule: agents.bob (no allow.scripts)\n",
+  )
+  folder.write('portolan.yaml', { scripts: { enabled: false } })
+  expect(await said('ada', '--scripts')).toContain('rule: scripts.enabled')
+  expect((await runCli(folder, ['explain', 'ada'])).stderr).toContain('name a server')
 })

@@ -48,6 +48,24 @@ describe('replay', () => {
     expect(replay.calls).toBe(0)
   })
 
+  it('judges a person by the groups they were in', () => {
+    const replay = new Replay({
+      agents: {},
+      groups: {
+        platform: {
+          match: { claim: 'groups', any: ['platform'] },
+          allow: { servers: ['pg'] },
+        },
+      },
+      denyOnMissingAgent: true,
+    })
+    const asPerson = (user: string, groups: string[]) =>
+      replay.add(aLine(user, { server: 'pg', tool: 'drop', user, groups }))
+    asPerson('ada@example.com', ['platform'])
+    asPerson('bob@example.com', ['sales'])
+    expect(replay.differences('deny')).toMatchObject([{ agent: 'bob@example.com', calls: 1 }])
+  })
+
   it('judges a sub-agent by the rights of those it lives on', () => {
     const replay = new Replay(rules)
     const asSubAgent = (tool: string) =>

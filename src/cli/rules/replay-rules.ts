@@ -26,12 +26,14 @@ export class Replay {
 
   add(line: AuditLine): void {
     const { agent_id: agent, metadata } = line
-    const { server, tool, on_behalf_of: ancestors } = metadata
+    const { server, tool, on_behalf_of: ancestors, user, groups = [], client } = metadata
     const before = judged(line)
     if (agent === null || server === undefined || before === undefined) return
     this.agents.add(agent)
     this.calls++
-    const principal = { id: agent, ancestors }
+    const person = user === undefined ? undefined : { user, groups }
+    // Whoever has not signed in may call its client anything.
+    const principal = { id: agent, ancestors, person, ...(person && { client }) }
     const decision =
       tool === undefined
         ? this.#policy.server(principal, server)

@@ -12,6 +12,7 @@ export function mergeRules(layers: readonly RulesFile[]): Rules | undefined {
   const stated = files.flatMap(({ denyOnMissingAgent }) => denyOnMissingAgent ?? [])
   return {
     agents: Object.fromEntries(files.flatMap(({ agents }) => Object.entries(agents))),
+    groups: Object.fromEntries(files.flatMap(({ groups = {} }) => Object.entries(groups))),
     denyOnMissingAgent: stated.at(-1) ?? true,
   }
 }

@@ -88,10 +88,51 @@ it('does not read a misspelt "deny" as no denial', () => {
   ])
 })
 
+describe('groups', () => {
+  it('are read as they stand', () => {
+    const groups = {
+      platform: {
+        match: { claim: 'groups', any: ['platform'] },
+        allow: { servers: ['*'] },
+        deny: { tools: { pg: ['drop*'] } },
+      },
+      partners: { match: { user: '*@partner.example' }, allow: { servers: ['docs'] } },
+    }
+    const { rules, problems } = parse({ groups })
+    expect(problems).toEqual([])
+    expect(rules && mergeRules([rules])?.groups).toEqual(groups)
+  })
+
+  it.each<[object, string]>([
+    [
+      { match: {} },
+      'Group "g": "match" selects nobody - it needs "user", "agent", "client" or "claim"',
+    ],
+    [{ match: { claim: 'groups' } }, 'Group "g": "claim" needs "any" or "all", and these need it'],
+    [
+      { match: { user: 'a', any: ['x'] } },
+      'Group "g": "claim" needs "any" or "all", and these need it',
+    ],
+    [
+      { match: { user: 'a' }, deny: { tools: { pg: ['a*b'] } } },
+      'Group "g" deny.tools.pg[0]: pattern "a*b" has a wildcard in the middle - it must be at start, end, or alone',
+    ],
+  ])('may not be %j', (group, message) => {
+    expect(messages({ groups: { g: group } })).toEqual([message])
+  })
+
+  it('does not read a misspelt "claim" as no claim', () => {
+    const { problems } = parse({ groups: { g: { match: { user: 'a', clam: 'x' } } } })
+    expect(problems).toMatchObject([{ path: 'groups.g.match.clam', hint: "Did you mean 'claim'?" }])
+  })
+})
+
 it('warns of keys it does not know and leaves comments alone', () => {
   const { problems, warnings } = parse({ $schema: 'x', _comment: 'y', owner: 'z', agents: {} })
   expect(problems).toEqual([])
-  expect(warnings).toEqual(['owner: unknown key "owner", expected "agents" or "defaults"'])
+  expect(warnings).toEqual([
+    'owner: unknown key "owner", expected "agents" or "groups" or "defaults"',
+  ])
 })
 
 it('warns of servers that nobody defined', () => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isUserName } from '../../gateway/agent-id.ts'
+import type { GroupRules } from '../../gateway/groups.ts'
 import type { AccessRules, AgentRules, Rules } from '../../gateway/policy.ts'
 import { isObject } from '../../base/json.ts'
 import { describeIssue, typeName } from '../issues.ts'
@@ -8,7 +9,7 @@ import { type Problem, formatPath } from '../problem.ts'
 import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
 
 /** What one file says; whether callers need a name may be left to another. */
-export interface RulesFile extends Pick<Rules, 'agents'> {
+export interface RulesFile extends Pick<Rules, 'agents' | 'groups'> {
   readonly denyOnMissingAgent?: boolean | undefined
   /** Of a file that nobody has trusted: it can only take away what others allow. */
   readonly deniesOnly?: true
@@ -25,47 +26,53 @@ export function parseRules(content: unknown, file: string): ParsedRules {
   const problems: Problem[] = []
   const warnings: string[] = []
   const parsed = rulesFileSchema.safeParse(content)
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      const path = formatPath(issue.path)
-      const message = `${placeName(issue.path)} ${describeIssue(issue, content)}`
-      problems.push({
-        file,
-        path,
-        message: issue.path.length === 0 ? `must be an object, got ${typeName(content)}` : message,
-      })
+  if (!parsed.success)
+    return {
+      rules: undefined,
+      problems: parsed.error.issues.map((issue) => ({ file, ...shapeProblem(issue, content) })),
+      warnings,
     }
-    return { rules: undefined, problems, warnings }
-  }
 
   for (const stray of strayKeys(parsed.data)) {
     // In a file that grants rights, a misspelt `deny` must not be read as no `deny`.
     if (stray.hint !== undefined) problems.push({ file, ...stray })
     else warnings.push(`${stray.path}: ${stray.message}`)
   }
-  for (const [id, agent] of Object.entries(parsed.data.agents ?? {})) {
+  const { agents = {}, groups, defaults } = parsed.data
+  for (const [id, agent] of Object.entries(agents)) {
     problems.push(...agentProblems(id, agent).map((problem) => ({ file, ...problem })))
-    warnings.push(...emptyLists(id, agent))
+    warnings.push(...emptyLists({ kind: 'agents', name: id }, agent))
+  }
+  for (const [name, group] of Object.entries(groups ?? {})) {
+    problems.push(...groupProblems(name, group).map((problem) => ({ file, ...problem })))
+    warnings.push(...emptyLists({ kind: 'groups', name }, group))
   }
   if (problems.length > 0) return { rules: undefined, problems, warnings }
-  const rules = {
-    agents: parsed.data.agents ?? {},
-    denyOnMissingAgent: parsed.data.defaults?.deny_on_missing_agent,
+  const denyOnMissingAgent = defaults?.deny_on_missing_agent
+  return { rules: { agents, ...(groups && { groups }), denyOnMissingAgent }, problems, warnings }
+}
+
+function shapeProblem(issue: z.core.$ZodIssue, content: unknown): Omit<Problem, 'file'> {
+  const isWhole = issue.path.length === 0
+  return {
+    path: formatPath(issue.path),
+    message: isWhole
+      ? `must be an object, got ${typeName(content)}`
+      : `${placeName(issue.path)} ${describeIssue(issue, content)}`,
   }
-  return { rules, problems, warnings }
 }
 
 /** Servers that rules speak of and nobody configured: worth a word, never an error. */
 export function undefinedServers(
-  rules: Pick<Rules, 'agents'>,
+  rules: Pick<Rules, 'agents' | 'groups'>,
   servers: { has(name: string): boolean },
 ): string[] {
   const warnings: string[] = []
-  for (const [id, agent] of Object.entries(rules.agents)) {
-    for (const { effect, access } of sides(agent)) {
+  for (const { title, rules: own } of subjects(rules)) {
+    for (const { effect, access } of sides(own)) {
       const check = (name: string, key: string) => {
         if (name !== '*' && !servers.has(name)) {
-          warnings.push(`Agent "${id}" ${effect}.${key} references undefined server "${name}"`)
+          warnings.push(`${title} ${effect}.${key} references undefined server "${name}"`)
         }
       }
       for (const name of access.servers ?? []) check(name, 'servers')
@@ -77,6 +84,33 @@ export function undefinedServers(
 
 type Complaint = Omit<Problem, 'file'>
 
+/** Whoever has rules, as messages name them. */
+function subjects({ agents, groups = {} }: Pick<Rules, 'agents' | 'groups'>) {
+  return [
+    ...Object.entries(agents).map(([id, rules]) => ({ title: `Agent "${id}"`, rules })),
+    ...Object.entries(groups).map(([name, rules]) => ({ title: `Group "${name}"`, rules })),
+  ]
+}
+
+/** A group that selects nobody would silently not apply. */
+function groupProblems(name: string, { match, ...rules }: GroupRules): Complaint[] {
+  const path = `groups.${name}.match`
+  const { user, agent, client, claim, any, all } = match
+  const found = accessProblems({ path: `groups.${name}`, title: `Group "${name}"` }, rules)
+  if ([user, agent, client, claim].every((part) => part === undefined))
+    found.push({
+      path,
+      message: `Group "${name}": "match" selects nobody - it needs "user", "agent", "client" or "claim"`,
+    })
+  const hasValues = (any?.length ?? 0) + (all?.length ?? 0) > 0
+  if ((claim !== undefined) !== hasValues)
+    found.push({
+      path,
+      message: `Group "${name}": "claim" needs "any" or "all", and these need it`,
+    })
+  return found
+}
+
 function agentProblems(id: string, agent: AgentRules): Complaint[] {
   const found: Complaint[] = []
   if (id === '') found.push({ path: 'agents', message: 'Agent ID must not be empty' })
@@ -84,11 +118,23 @@ function agentProblems(id: string, agent: AgentRules): Complaint[] {
     const message = `Agent ID "${id}" contains invalid characters - only letters, digits, "_", ".", "-", "@" and "+" are allowed`
     found.push({ path: `agents.${id}`, message })
   }
-  for (const { effect, access } of sides(agent)) {
-    const prefix = `agents.${id}.${effect}`
+  found.push(...accessProblems({ path: `agents.${id}`, title: `Agent "${id}"` }, agent))
+  return found
+}
+
+interface Where {
+  readonly path: string
+  /** How messages call it. */
+  readonly title: string
+}
+
+function accessProblems(where: Where, rules: AgentRules): Complaint[] {
+  const found: Complaint[] = []
+  for (const { effect, access } of sides(rules)) {
+    const prefix = `${where.path}.${effect}`
     const serverName = (name: string, path: string) => {
       if (name !== '*' && name.includes('*')) {
-        const message = `Agent "${id}" ${effect}: server "${name}" contains a wildcard - only a whole name or "*" is allowed`
+        const message = `${where.title} ${effect}: server "${name}" contains a wildcard - only a whole name or "*" is allowed`
         found.push({ path, message })
       }
     }
@@ -98,7 +144,7 @@ function agentProblems(id: string, agent: AgentRules): Complaint[] {
       patterns.forEach((pattern, index) => {
         const complaint = patternComplaint(pattern)
         if (complaint === undefined) return
-        const message = `Agent "${id}" ${effect}.tools.${server}[${index}]: pattern "${pattern}" ${complaint}`
+        const message = `${where.title} ${effect}.tools.${server}[${index}]: pattern "${pattern}" ${complaint}`
         found.push({ path: `${prefix}.tools.${server}[${index}]`, message })
       })
     }
@@ -107,8 +153,11 @@ function agentProblems(id: string, agent: AgentRules): Complaint[] {
 }
 
 /** Not what everybody expects of it, so it is said. */
-function emptyLists(id: string, agent: AgentRules): string[] {
-  return sides(agent).flatMap(({ effect, access }) =>
+function emptyLists(
+  { kind, name }: { kind: 'agents' | 'groups'; name: string },
+  rules: AgentRules,
+): string[] {
+  return sides(rules).flatMap(({ effect, access }) =>
     Object.entries(access.tools ?? {})
       .filter(([, patterns]) => patterns.length === 0)
       .map(([server]) => {
@@ -116,7 +165,7 @@ function emptyLists(id: string, agent: AgentRules): string[] {
           effect === 'deny'
             ? 'denies nothing; leave it out, or deny "*"'
             : `allows no tool of "${server}"; leave it out to allow all`
-        return `agents.${id}.${effect}.tools.${server}: an empty list ${meaning}`
+        return `${kind}.${name}.${effect}.tools.${server}: an empty list ${meaning}`
       }),
   )
 }
@@ -158,6 +207,12 @@ function strayKeys(content: z.output<typeof rulesFileSchema>): Complaint[] {
     for (const { effect, access } of sides(agent)) {
       scan(access, KNOWN_KEYS[effect], `agents.${id}.${effect}`)
     }
+  }
+  for (const [name, group] of Object.entries(content.groups ?? {})) {
+    scan(group, KNOWN_KEYS.group, `groups.${name}`)
+    scan(group.match, KNOWN_KEYS.match, `groups.${name}.match`)
+    for (const { effect, access } of sides(group))
+      scan(access, KNOWN_KEYS[effect], `groups.${name}.${effect}`)
   }
   return found
 }

@@ -34,8 +34,36 @@ const agentSchema = z.looseObject({
   deny: denySchema.optional().describe('What it may not, whatever is allowed.'),
 })
 
+const names = z.union([z.string(), z.array(z.string())])
+
+const matchSchema = z.looseObject({
+  user: names
+    .optional()
+    .describe('People by name, once they have signed in; `*` may stand for more.'),
+  agent: names.optional().describe('Agents by id; `*` may stand for more.'),
+  client: names.optional().describe('The client that a token was issued to, by its name.'),
+  claim: z
+    .string()
+    .optional()
+    .describe(
+      'A claim of the person, by name or path (`realm_access.roles`); `groups` is their groups.',
+    ),
+  any: z.array(z.string()).optional().describe('At least one of these is a value of the claim.'),
+  all: z.array(z.string()).optional().describe('Each of these is a value of the claim.'),
+})
+
+const groupSchema = agentSchema.extend({
+  match: matchSchema.describe('Whom the group has: all that is said must hold.'),
+})
+
 export const rulesFileSchema = z
   .looseObject({
+    groups: z
+      .record(z.string(), groupSchema)
+      .optional()
+      .describe(
+        'Rules for many at once. They add to those of each agent: what one allows is allowed, unless another denies it.',
+      ),
     agents: z
       .record(z.string(), agentSchema)
       .optional()
@@ -55,9 +83,11 @@ export const rulesFileSchema = z
 
 /** The keys that mean something, by the depth at which they stand. */
 export const KNOWN_KEYS = {
-  file: ['agents', 'defaults'],
+  file: ['agents', 'groups', 'defaults'],
   defaults: ['deny_on_missing_agent'],
   agent: ['allow', 'deny'],
+  group: ['match', 'allow', 'deny'],
+  match: ['user', 'agent', 'client', 'claim', 'any', 'all'],
   allow: ['servers', 'tools', 'scripts'],
   deny: ['servers', 'tools', 'effects'],
 } as const

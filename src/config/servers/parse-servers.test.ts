@@ -24,6 +24,7 @@ describe('a server entry', () => {
       enabled: true,
       protocol: 'auto',
       session: 'auto',
+      userKeys: [],
       extra: {},
       command: 'npx',
       args: ['-y', 'x'],

@@ -9,6 +9,7 @@ import { database } from './sections/database.ts'
 import { embedding } from './sections/embedding.ts'
 import { scripts } from './sections/scripts.ts'
 import { signInServer, signInProvider } from './sections/sign-in.ts'
+import { tasks } from './sections/tasks.ts'
 import { telemetry } from './sections/telemetry.ts'
 
 export const surfaceSchema = z.enum(['auto', 'discover', 'direct', 'scripts'])
@@ -231,6 +232,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
   limits: limits.prefault({}),
   deadlines: deadlines.prefault({}),
+  tasks: tasks.prefault({}),
   budgets: budgets.prefault({}),
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),

@@ -107,7 +107,8 @@ export function authorize(
 
 /** A host calls a tool for a page as it calls one for a model; `execute_tool` is called by models alone. */
 function requireModelTool(tool: Tool | undefined, { operation, client }: Routed): void {
-  const mayBePage = operation === 'tools/call' && showsApps(client.capabilities)
+  const isHost = operation === 'tools/call' || operation.startsWith('tasks/')
+  const mayBePage = isHost && showsApps(client.capabilities)
   if (!tool || mayBePage || isForModels(tool)) return
   const { server, name } = tool
   throw new GatewayError(
@@ -136,7 +137,7 @@ function nameIn({ address, toolName }: Routed): string | undefined {
 }
 
 async function listLive(call: Authorized, waitMs: number): Promise<unknown> {
-  const listed = untilAborted(call.upstream.live(call.client), call.signal)
+  const listed = untilAborted(call.upstream.live(call.client, call.signal), call.signal)
   return withTimeout(listed, waitMs, () => {
     throw timedOut(call, waitMs)
   })

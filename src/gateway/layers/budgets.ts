@@ -1,5 +1,6 @@
 import { type JsonObject, isObject, roughBytes } from '../../base/json.ts'
 import { rawText } from '../../protocol/raw-text.ts'
+import { isTaskRequest, taskOf } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../on-behalf-of.ts'
@@ -48,15 +49,17 @@ export function budget(
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (asked) => {
     const { call, summarize } = takeFlag(asked)
-    const result = await next(call)
+    const answer = await next(call)
+    const result = resultIn(answer, call.method)
+    if (!result) return answer
     if (call.options.whole) {
       call.event.tokenCount = roughTokens(result)
-      return result
+      return answer
     }
     const always = summarize === true && result['isError'] !== true
     const mostTokens = ofAgent(call)
     const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
-    if (maxTokens === undefined) return result
+    if (maxTokens === undefined) return answer
 
     const { params, tool } = call
     const shaped = await shaper.shape(result, {
@@ -71,8 +74,16 @@ export function budget(
     })
     call.event.tokenCount = shaped.tokenCount
     if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
-    return shaped.result
+    return result === answer ? shaped.result : { ...answer, result: shaped.result }
   }
+}
+
+/** The result of the tool in an answer: of a task that has ended, the one it holds; none where it is a task still. */
+function resultIn(answer: CallResult, method: string): CallResult | undefined {
+  if (method === 'tasks/result' || !isTaskRequest(method))
+    return taskOf(answer) ? undefined : answer
+  const { result } = answer
+  return isObject(result) ? result : undefined
 }
 
 /** A guess, since results that nobody reads are not worth counting exactly. */

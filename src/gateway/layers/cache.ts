@@ -1,5 +1,6 @@
 import { type JsonObject, isObject, canonicalJson } from '../../base/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
+import { declaresTasks, isTaskRequest, isTerminal, taskOf } from '../../protocol/tasks.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
 import type { Flights } from '../state/flights.ts'
 import { GatewayError } from '../errors.ts'
@@ -76,12 +77,28 @@ export function cache(
       }
     }
 
+    /** A task belongs to the one call that made it: such a call shares no request, and only a whole result is stored. */
+    async function alone(call: Authorized, rule: CacheRule, subject: string): Promise<CallResult> {
+      const generation = results.generation(call.upstream.name)
+      const result = await next(call)
+      store(results, call, { rule, subject }, { result, generation })
+      return result
+    }
+
+    /** Never stored; a task of the server that has ended may have made stored results stale. */
+    async function askAboutTask(call: Authorized): Promise<CallResult> {
+      const result = await next(call)
+      if (isTerminal(result) && changesThings(call)) await results.forget(call.upstream.name)
+      return result
+    }
+
     /** Joins a request for the same thing that is under way, or sends one. */
     async function join(
       call: Authorized,
       rule: CacheRule,
       { subject, own }: { readonly subject: string; readonly own: string },
     ): Promise<CallResult> {
+      if (mayBecomeTask(call)) return alone(call, rule, subject)
       // A caller with a short timeout must not share a request that has a longer one.
       const flight = `${own}#${call.options.timeoutMs ?? ''}`
       // A call does not join a request that was sent before something changed on the server.
@@ -96,26 +113,31 @@ export function cache(
     }
 
     return async (call) => {
+      if (isTaskRequest(call.method)) return askAboutTask(call)
       const rule = rules.rule(call)
       if (!rule) return rules.stores?.(call.upstream) === false ? next(call) : pass(call)
       const subject = await subjectOf(call)
-      const keys = keysOf(subject, call.agent, rule)
+      const { own, shared } = keysOf(subject, call.agent, rule)
       if (!call.options.noCache) {
-        const hit = results.get(keys.own, keys.shared)
+        const hit = results.get(own, shared)
         call.event.cache = hit ? 'hit' : 'miss'
         if (hit) return hit
       }
       try {
-        return await join(call, rule, { subject, own: keys.own })
+        return await join(call, rule, { subject, own })
       } catch (error) {
         if (!isUnanswered(error) && !isCircuitOpen(error)) throw error
-        const stale = await results.stale(keys.own, call.upstream.name)
+        const stale = await results.stale(own, call.upstream.name)
         if (!stale) throw error
         call.event.cache = 'hit'
         return stale
       }
     }
   }
+}
+
+function mayBecomeTask({ client, params }: Authorized): boolean {
+  return declaresTasks(client.capabilities) || isObject(params['task'])
 }
 
 function changesThings({ tool, method, params }: Authorized): boolean {
@@ -166,12 +188,18 @@ function store(
   got: Pick<StoredResult, 'result' | 'generation' | 'claim'>,
 ): void {
   const { result } = got
-  if (result['isError'] === true || result['resultType'] === 'input_required') return
+  if (result['isError'] === true || !isWhole(result)) return
   const { ttlMs = rule.ttlMs, scope } = cacheControlOf(result)
   if (ttlMs <= 0) return
   const shared = scope === undefined ? rule.shared : scope === 'public'
   const keys = keysOf(subject, call.agent, { ttlMs, shared })
   results.set(keys.own, { ...got, server: call.upstream.name, ttlMs })
+}
+
+/** Neither a question nor a task: the answer itself. */
+function isWhole(result: CallResult): boolean {
+  const { resultType = 'complete' } = result
+  return resultType === 'complete' && taskOf(result) === undefined
 }
 
 function cacheControlOf(result: CallResult): { ttlMs?: number; scope?: unknown } {

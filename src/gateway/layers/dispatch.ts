@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { askClient } from '../ask-client.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { askAll } from '../ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler } from '../pipeline.ts'
 
@@ -8,9 +8,9 @@ const MAX_ROUNDS = 16
 /** Sends the call to its upstream, and puts the questions of a modern server to a legacy client. */
 export function dispatch(): Handler<Authorized, CallResult> {
   return async (call) => {
-    const { upstream, tool, method, signal, client, agent } = call
-    const context = { signal, client, agent: agent.id }
-    const renamed = tool !== undefined && call.params['name'] !== tool.name
+    const { upstream, tool, method, signal, client, agent, place } = call
+    const context = { signal, client, agent: agent.id, place }
+    const renamed = method === 'tools/call' && tool && call.params['name'] !== tool.name
     const params = renamed ? { ...call.params, name: tool.name } : call.params
     let result = await upstream.request(method, params, context)
     if (client.era === 'modern') return result
@@ -29,17 +29,7 @@ function needsInput(result: JsonObject): boolean {
 }
 
 async function answers(result: JsonObject, { client, signal }: Authorized): Promise<JsonObject> {
-  const questions = isObject(result['inputRequests']) ? result['inputRequests'] : {}
-  const inputResponses: JsonObject = {}
-  for (const [key, question] of Object.entries(questions)) {
-    if (!isObject(question)) continue
-    inputResponses[key] = await askClient(client, {
-      method: String(question['method']),
-      params: isObject(question['params']) ? question['params'] : {},
-      signal,
-      project: async () => client.project(),
-    })
-  }
+  const inputResponses = await askAll(result['inputRequests'], { client, signal })
   const { requestState } = result
   return { inputResponses, ...(requestState !== undefined && { requestState }) }
 }

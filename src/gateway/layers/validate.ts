@@ -19,8 +19,8 @@ const COERCED_META = 'portolan/coerced'
 export function validate(): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
     const { tool, params, upstream } = call
-    const schema = tool?.definition['inputSchema']
-    if (!tool || !isObject(schema)) return next(call)
+    const schema = schemaOf(call)
+    if (!tool || !schema) return next(call)
     const written = params['arguments'] ?? {}
     if (!isObject(written)) return next(call)
 
@@ -38,6 +38,12 @@ export function validate(): Layer<Authorized, Authorized, CallResult> {
     const coerced = { ...call, params: { ...params, arguments: checked.arguments } }
     return withCoercions(await next(coerced), changes)
   }
+}
+
+/** Requests about a task have no arguments of its tool. */
+function schemaOf({ tool, method }: Authorized): JsonObject | undefined {
+  const schema = method === 'tools/call' ? tool?.definition['inputSchema'] : undefined
+  return isObject(schema) ? schema : undefined
 }
 
 function throwIfWrong(

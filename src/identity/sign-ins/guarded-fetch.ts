@@ -12,7 +12,7 @@ export interface GuardedFetchOptions {
   /** The MCP server. What it names must not lead us where it is not itself. */
   readonly serverUrl: string
   /** Takes secrets out of what goes wrong: an authorization server may repeat what we sent. */
-  hide(text: string): string
+  readonly hide: (text: string) => string
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -45,7 +45,7 @@ export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fe
       dispatcher: await (opening ??= open()),
       method: init.method === 'POST' ? 'POST' : 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),
-      ...(init.body !== undefined && { body: String(init.body) }),
+      ...(init.body && { body: await new Response(init.body).text() }),
     })
     const text = await answer.body.text()
     const status = answer.statusCode

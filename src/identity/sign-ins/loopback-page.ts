@@ -1,4 +1,4 @@
-import http, { type IncomingMessage } from 'node:http'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Outcome } from './sign-ins.ts'
 
 const CALLBACK_PATH = '/callback'
@@ -15,12 +15,7 @@ export interface LoopbackPage {
 export async function openLoopbackPage(
   finish: (answer: URLSearchParams) => Promise<Pick<Outcome, 'status' | 'message'>>,
 ): Promise<LoopbackPage> {
-  const server = http.createServer((request, response) => {
-    void answer(request).then(({ status, message }) => {
-      response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' })
-      response.end(`${message}\n`)
-    })
-  })
+  const server = http.createServer((request, response) => void reply(request, response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
@@ -28,6 +23,12 @@ export async function openLoopbackPage(
   server.unref()
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
+
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, message } = await answer(request)
+    response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' })
+    response.end(`${message}\n`)
+  }
 
   async function answer(request: IncomingMessage): Promise<Pick<Outcome, 'status' | 'message'>> {
     const { host } = request.headers

@@ -1,10 +1,12 @@
 import type { StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { messageOf } from '../../base/errors.ts'
-import { GatewayError } from '../../gateway/errors.ts'
+import type { GatewayError } from '../../gateway/errors.ts'
 import { SignInNeeded } from '../../gateway/sign-in-needed.ts'
 import type { Vault, VaultRecord } from '../vault/vault.ts'
+import { codeRefused, notEnough, signInFailed } from './failures.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { type Attempt, toMachineProvider, toProvider } from './provider.ts'
+import { revokeTokens } from './revoke-tokens.ts'
 import type { SignInServer } from './server.ts'
 import {
   type Need,
@@ -169,13 +171,10 @@ export class SignIn {
         ...(answer.iss !== undefined && { iss: answer.iss }),
       })
     } catch (cause) {
-      // Never what the other side wrote: in an attack it is the attacker's text.
-      const isForeign =
-        cause instanceof IssuerMismatchError || cause instanceof AuthorizationServerMismatchError
-      const why = isForeign
-        ? 'the answer came from another authorization server'
-        : 'its authorization server refused the code'
-      throw new GatewayError('SERVER_UNAVAILABLE', why, { cause })
+      throw codeRefused(
+        cause instanceof IssuerMismatchError || cause instanceof AuthorizationServerMismatchError,
+        cause,
+      )
     }
   }
 
@@ -184,7 +183,10 @@ export class SignIn {
     const { tokens } = await this.#read()
     await this.#record.remove()
     await this.#usage.remove()
-    if (tokens) await this.#revoke(tokens).catch(() => undefined)
+    if (!tokens) return
+    const client = await this.#provider(NO_BROWSER, {}).clientInformation()
+    const stored = client ?? (await this.#client.read()).client
+    await revokeTokens(tokens, stored, this.#fetch).catch(() => undefined)
   }
 
   #authOptions({ resourceMetadataUrl }: Need) {
@@ -218,15 +220,7 @@ export class SignIn {
     const had = computeScopeUnion(asked, tokens?.scope)
     const wanted = computeScopeUnion(had, scope)
     if (!isStrictScopeSuperset(wanted, had) && before === undefined)
-      throw new GatewayError(
-        'SERVER_UNAVAILABLE',
-        `Server '${this.server.name}' refuses the call: the scopes "${had ?? ''}" that you have allowed are not enough`,
-        {
-          reason: 'insufficient_scope',
-          hint: 'Ask whoever runs that server for more rights; signing in again does not help.',
-          inconclusive: true,
-        },
-      )
+      throw notEnough(this.server.name, had)
     await this.#record.update({ need: { scope: wanted, resourceMetadataUrl } })
     throw new SignInNeeded(
       this.server.name,
@@ -270,15 +264,8 @@ export class SignIn {
   }
 
   async #obtain(need: Need): Promise<void> {
+    if (!this.isInteractive) return this.#obtainAsMachine(need)
     const { auth } = await import('@modelcontextprotocol/client')
-    if (!this.isInteractive) {
-      const provider = await toMachineProvider(this.server)
-      const scope = need.scope ?? this.server.oauth.scope
-      await auth(provider, { ...this.#authOptions(need), ...(scope !== undefined && { scope }) })
-      const tokens = await provider.tokens()
-      if (tokens) await this.#keep(tokens, scope)
-      return
-    }
     const { tokens } = await this.#read()
     if (tokens?.refresh_token === undefined) return
     const { redirectUrl = NO_BROWSER } = await this.#client.read()
@@ -286,9 +273,19 @@ export class SignIn {
     await auth(this.#provider(redirectUrl, attempt), this.#authOptions(need))
     // The SDK begins a new sign-in where the authorization server does not answer: that is not needed yet.
     const { tokens: now } = await this.#read()
-    const issuer = attempt.discovery?.authorizationServerMetadata?.issuer
-    if (now?.refresh_token === tokens.refresh_token && issuer === tokens.issuer && attempt.address)
+    const isSame =
+      now?.refresh_token === tokens.refresh_token && issuerOf(attempt) === tokens.issuer
+    if (isSame && attempt.address)
       throw new Error('its authorization server did not renew the token; try again in a moment')
+  }
+
+  async #obtainAsMachine(need: Need): Promise<void> {
+    const { auth } = await import('@modelcontextprotocol/client')
+    const provider = await toMachineProvider(this.server)
+    const scope = need.scope ?? this.server.oauth.scope
+    await auth(provider, { ...this.#authOptions(need), ...(scope !== undefined && { scope }) })
+    const tokens = await provider.tokens()
+    if (tokens) await this.#keep(tokens, scope)
   }
 
   async #keep(tokens: StoredOAuthTokens, asked?: string): Promise<void> {
@@ -324,49 +321,13 @@ export class SignIn {
     this.#usage.update({ usedAt: now }).catch(() => undefined)
   }
 
-  async #revoke({ access_token, refresh_token, issuer }: StoredOAuthTokens): Promise<void> {
-    const { discoverAuthorizationServerMetadata, selectClientAuthMethod } =
-      await import('@modelcontextprotocol/client')
-    if (issuer === undefined) return
-    const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: this.#fetch })
-    const endpoint = metadata && 'revocation_endpoint' in metadata && metadata.revocation_endpoint
-    const client = await this.#provider(NO_BROWSER, {}).clientInformation({ issuer })
-    const stored = client ?? (await this.#client.read()).client
-    if (typeof endpoint !== 'string' || !stored) return
-    const method = selectClientAuthMethod(
-      stored,
-      metadata?.token_endpoint_auth_methods_supported ?? [],
-    )
-    const { client_id, client_secret } = stored
-    const basic = Buffer.from(`${client_id}:${client_secret ?? ''}`).toString('base64')
-    await this.#fetch(endpoint, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...(method === 'client_secret_basic' && { authorization: `Basic ${basic}` }),
-      },
-      body: new URLSearchParams({
-        token: refresh_token ?? access_token,
-        token_type_hint: refresh_token === undefined ? 'access_token' : 'refresh_token',
-        ...(method !== 'client_secret_basic' && { client_id }),
-        ...(method === 'client_secret_post' && client_secret && { client_secret }),
-      }).toString(),
-    })
-  }
-
   #failed(cause: unknown): GatewayError {
-    const reason = this.#options.hide(messageOf(cause))
-    return new GatewayError(
-      'SERVER_UNAVAILABLE',
-      `Signing in to server '${this.server.name}' is not possible: ${reason}`,
-      {
-        reason: 'sign_in_failed',
-        hint: 'If it offers no OAuth, give it an Authorization header in .mcp.json; if it wants a registered client, set oauth.clientId there.',
-        inconclusive: true,
-        cause,
-      },
-    )
+    return signInFailed(this.server.name, this.#options.hide(messageOf(cause)), cause)
   }
+}
+
+function issuerOf({ discovery }: Attempt): string | undefined {
+  return discovery?.authorizationServerMetadata?.issuer
 }
 
 function marginOf({ expires_in = 0 }: StoredOAuthTokens): number {

@@ -93,6 +93,11 @@ export class SignIns {
     return address
   }
 
+  /** The same, where it is known already. */
+  knownAddress(server: string, person: string): string | undefined {
+    return this.place?.startUrl(server) ?? this.#waiting.get(`${server} ${person}`)?.address
+  }
+
   /** Begins a sign-in. With `browser`, only the browser that has this secret can end it. */
   async begin(
     signIn: SignIn,
@@ -118,13 +123,10 @@ export class SignIns {
   /** Ends a sign-in with what the authorization server sent along with the browser. */
   async finish(answer: URLSearchParams, browser: string | undefined): Promise<Outcome> {
     const state = answer.get('state') ?? ''
-    const record = this.#pending(state)
-    const pending = state === '' ? {} : await record.read()
-    const { server: name, person, verifier, discovery, redirectUrl, scope = '' } = pending
-    if (!name || !person || !verifier || !discovery || !redirectUrl) return NOT_OURS
-    if ((pending.expiresAt ?? 0) < Date.now()) return NOT_OURS
-    if (pending.browser !== undefined && !isSame(digest(browser ?? ''), pending.browser))
-      return failure(name, 'it was begun in another browser', 403)
+    const pending = await this.#begun(state)
+    if (!pending) return NOT_OURS
+    const { server: name, person, verifier, discovery, redirectUrl, scope } = pending
+    if (!isBegunIn(browser, pending)) return failure(name, 'it was begun in another browser', 403)
     const server = this.#servers.get(name)
     if (!server) return failure(name, 'the server is no longer configured')
     const code = answer.get('code')
@@ -135,16 +137,13 @@ export class SignIns {
       const iss = answer.get('iss') ?? undefined
       await this.of(server, person).complete(attempt, { code, iss })
     } catch (error) {
-      return failure(name, error instanceof GatewayError ? error.message : 'it could not be stored')
+      const why = error instanceof GatewayError ? error.message : 'it could not be stored'
+      return failure(name, why)
     }
     this.#waiting.delete(`${name} ${person}`)
     this.#options.onSignedIn?.(name, person)
-    return {
-      ok: true,
-      status: 200,
-      server: name,
-      message: `Signed in to ${name}. You can close this page.`,
-    }
+    const message = `Signed in to ${name}. You can close this page.`
+    return { ok: true, status: 200, server: name, message }
   }
 
   async close(): Promise<void> {
@@ -155,6 +154,13 @@ export class SignIns {
 
   #pending(state: string) {
     return this.#options.vault.record<PendingSignIn>(recordNames.pending(state))
+  }
+
+  /** The sign-in that waits for this answer, if there is one. */
+  async #begun(state: string): Promise<WholePending | undefined> {
+    if (state === '') return undefined
+    const pending = await this.#pending(state).read()
+    return isWhole(pending) && pending.expiresAt > Date.now() ? pending : undefined
   }
 
   /** A code is exchanged once, whoever brings it and to whichever replica. */
@@ -181,6 +187,14 @@ export class SignIns {
   }
 }
 
+type WholePending = Readonly<Omit<PendingSignIn, 'browser'>> &
+  Partial<Pick<PendingSignIn, 'browser'>>
+
+/** A record is written whole or not at all. */
+function isWhole(pending: Partial<PendingSignIn>): pending is WholePending {
+  return pending.verifier !== undefined
+}
+
 const NOT_OURS: Outcome = {
   ok: false,
   status: 400,
@@ -196,6 +210,10 @@ function failure(server: string, why: string, status = 400): Outcome {
     server,
     message: `The sign-in to ${server} did not work: ${why}. Use the server again for a new address to sign in at.`,
   }
+}
+
+function isBegunIn(browser = '', { browser: known }: WholePending): boolean {
+  return known === undefined || isSame(digest(browser), known)
 }
 
 function isSame(given: string, expected: string): boolean {

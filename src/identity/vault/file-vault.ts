@@ -30,9 +30,7 @@ export function createFileVault(
       // One object a name, so that they share what they know and take turns.
       const known = records.get(name) ?? create(name)
       records.set(name, known)
-      // Whoever asks for a name knows what is kept under it.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return known as VaultRecord<Value>
+      return known
     },
     async names(prefix) {
       return filesIn(folder)

@@ -38,8 +38,9 @@ it('does not open the record of one person under the name of another', async () 
   expect(await database.vault.record('sign-in.a').read()).toEqual({ token: 'of-ada' })
 })
 
+const seal = (PORTOLAN_SECRET_KEY?: string) => sealFromEnvironment({ PORTOLAN_SECRET_KEY })
+
 it('says what is wrong with the key instead of failing somewhere else', () => {
-  const seal = (PORTOLAN_SECRET_KEY?: string) => sealFromEnvironment({ PORTOLAN_SECRET_KEY })
   const sealed = seal('one').close('text', 'name')
   expect(seal('one').open(sealed, 'name')).toBe('text')
   expect(() => seal('two').open(sealed, 'name')).toThrow(/the key is another one/)

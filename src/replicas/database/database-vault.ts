@@ -47,9 +47,7 @@ export function createDatabaseVault(options: DatabaseVaultOptions): Vault {
       records.delete(name)
       records.set(name, known)
       if (records.size > MOST_KNOWN) records.delete(records.keys().next().value ?? '')
-      // Whoever asks for a name knows what is kept under it.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return known as VaultRecord<Value>
+      return known
     },
     async names(prefix) {
       const names = await readable(async () => secretNames(storage.db, vaultRow(prefix)))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CallRelay, Continuation, ReplyChannel } from '../../fronts/call-relay.ts'
+import type { CallRelay, Continuation, Continued, ReplyChannel } from '../../fronts/call-relay.ts'
 import { FAILURES } from '../../gateway/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
@@ -23,9 +23,9 @@ export function createRedisRelay({
 }: Pick<RedisClient, 'bus' | 'replica'>): CallRelay {
   const waiting = new Map<string, Waiting>()
   const serving = new Map<string, Canceller>()
-  let handler: Parameters<CallRelay['serve']>[0] | undefined
+  const handlers = new Map<unknown, Parameters<CallRelay['serve']>[1]>()
 
-  async function take({ from, ask, state, owner, responses }: JsonObject): Promise<void> {
+  async function take({ from, ask, what, state, owner, responses }: JsonObject): Promise<void> {
     const [sender, id] = [channelOf(String(from)), String(ask)]
     const canceller = new Canceller()
     serving.set(id, canceller)
@@ -37,7 +37,7 @@ export function createRedisRelay({
       responses: isObject(responses) ? responses : {},
     }
     try {
-      const result = await handler?.(asked, { signal: canceller, notify })
+      const result = await handlers.get(what)?.(asked, { signal: canceller, notify })
       await bus.publish(sender, { kind: 'answer', ask: id, text: toText(result ?? {}) })
     } catch (error) {
       await bus.publish(sender, { kind: 'answer', ask: id, failure: toFailure(error) })
@@ -60,11 +60,16 @@ export function createRedisRelay({
 
   return {
     replica,
-    serve(next) {
-      handler = next
-      return () => (handler = undefined)
+    serve(what, handler) {
+      handlers.set(what, handler)
+      return () => void handlers.delete(what)
     },
-    async forward(holder: string, continuation: Continuation, { signal, notify }: ReplyChannel) {
+    async forward(
+      holder: string,
+      what: Continued,
+      continuation: Continuation,
+      { signal, notify }: ReplyChannel,
+    ) {
       const ask = randomUUID()
       const channel = channelOf(holder)
       const leave = () => {
@@ -81,10 +86,12 @@ export function createRedisRelay({
         return await new Promise<JsonObject>((resolve, reject) => {
           waiting.set(ask, { notify, resolve, reject })
           signal.addEventListener('abort', leave, { once: true })
-          void bus.publish(channel, { kind: 'continue', ask, ...continuation }).then((heard) => {
-            if (heard === 0) reject(isGone())
-            return undefined
-          })
+          void bus
+            .publish(channel, { kind: 'continue', ask, what, ...continuation })
+            .then((heard) => {
+              if (heard === 0) reject(isGone())
+              return undefined
+            })
         })
       } finally {
         clearInterval(alive)

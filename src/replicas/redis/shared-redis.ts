@@ -22,12 +22,14 @@ export interface SharedRedis {
 }
 
 export function createSharedRedis(client: RedisClient): SharedRedis {
+  // One for all who use it: a replica has one channel.
+  let relay: CallRelay | undefined
   return {
     client,
     hints: () => createRedisHints(client.bus),
     rates: (options, alone) => createRedisRates(client, options, alone),
     results: (options) => new RedisResults(client, options),
     sessions: (idleMs) => createRedisSessions(client, idleMs),
-    relay: () => createRedisRelay(client),
+    relay: () => (relay ??= createRedisRelay(client)),
   }
 }

@@ -37,7 +37,12 @@ export const findToolsTool: MetaTool = {
       world.toolMeanings?.near(requests),
       standingOf(permitted, world.usedBefore(call.agent.id)),
     ])
-    const said = [meanings?.note, stillStarting(permitted), cut ? ONLY_FIRST : undefined]
+    const said = [
+      meanings?.note,
+      stillStarting(permitted),
+      waitsForSignIn(permitted),
+      cut ? ONLY_FIRST : undefined,
+    ]
     const notes = said.filter((text) => text !== undefined)
     const answer = searchTools(index, {
       requests,
@@ -115,4 +120,13 @@ function stillStarting(servers: readonly Upstream[]): string | undefined {
   const names = servers.filter(isUnlisted).map(({ name }) => name)
   if (names.length === 0) return undefined
   return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
+}
+
+/** A note on servers whose tools are known, but can only be called once the person has signed in. */
+function waitsForSignIn(servers: readonly Upstream[]): string | undefined {
+  const names = servers
+    .filter(({ status }) => status.state === 'down' && status.isSignInNeeded === true)
+    .map(({ name }) => name)
+  if (names.length === 0) return undefined
+  return `${names.join(', ')} waits for a sign-in; get_gateway_status says where.`
 }

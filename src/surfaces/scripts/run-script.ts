@@ -2,7 +2,8 @@ import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
-import { lineageOf, rootOf } from '../../gateway/policy.ts'
+import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
+import { type Grant, rootOf } from '../../gateway/policy.ts'
 import type { Ended } from '../../sandbox/messages.ts'
 import type { Script } from '../../sandbox/run.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
@@ -29,7 +30,8 @@ export const runScript: MetaTool = {
     ),
   },
   async answer(args, call, world) {
-    const runner = runnerFor(call, world)
+    const grant = grantFor(call, world)
+    const { scripts: runner } = world
     const input = args.any('input')
     const timeoutMs = args.positive('timeout_ms') ?? runner.limits.wallMs
     const script: Script = {
@@ -41,33 +43,31 @@ export const runScript: MetaTool = {
     const host = new ScriptHost(call, world, { plan: args.flag('plan'), parallel })
     const ended = await inSlot(runner, call, async () => runner.run(script, host, call.signal))
     const value = toAnswer(ended, { script, host, runner })
-    return shaped(value, { call, world, runner, host, maxTokens: args.positive('max_tokens') })
+    const wantedTokens = args.positive('max_tokens') ?? runner.maxTokens
+    const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
+    return shaped(value, { call, world, host, maxTokens })
   },
 }
 
 /** Whether an agent is shown `run_script`. */
 export function mayRunScripts(
   agent: Identified['agent'],
-  { scripts, policy }: Pick<World, 'scripts' | 'policy'>,
+  { policy }: Pick<World, 'policy'>,
 ): boolean {
-  return scripts !== undefined && policy.scripts(agent).effect === 'allow'
+  return policy.scripts(agent).effect === 'allow'
 }
 
-function runnerFor({ agent, event }: Identified, { scripts, policy }: World): ScriptRunner {
-  if (!scripts)
-    throw new GatewayError('DENIED_BY_POLICY', 'Scripts are switched off', {
-      rule: 'scripts.enabled',
-      reason: 'scripts_not_allowed',
-      hint: 'Call the tools one by one with execute_tool.',
-    })
+/** What the rules grant; denied with the rule that decides. */
+function grantFor({ agent, event }: Identified, { policy }: World): Grant {
   const decision = policy.scripts(agent)
   if (decision.effect === 'allow') {
     event.rule = decision.grant.rule
-    return scripts
+    return decision.grant
   }
-  throw new GatewayError('DENIED_BY_POLICY', decision.message, {
-    rule: decision.rule,
-    reason: decision.reason,
+  const { message, rule, reason } = decision
+  throw new GatewayError('DENIED_BY_POLICY', message, {
+    rule,
+    reason,
     hint: 'Call the tools one by one with execute_tool.',
   })
 }
@@ -119,17 +119,16 @@ function extras(trail: Trail) {
 interface Shaping {
   readonly call: Identified
   readonly world: World
-  readonly runner: ScriptRunner
   readonly host: ScriptHost
-  readonly maxTokens: number | undefined
+  readonly maxTokens: number
 }
 
 /** Within what the agent may spend; the whole stays behind a handle. */
 async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
-  const { call, world, runner, host, maxTokens = runner.maxTokens } = parts
+  const { call, world, host, maxTokens } = parts
   const { result, tokenCount } = await world.shaper.shape(answer, {
     maxTokens: Math.max(maxTokens, SMALLEST_ALLOWANCE),
-    owner: lineageOf(call.agent),
+    owner: ownerOfResults(call.agent),
     server: '',
     tool: runScript.definition.name,
     arguments: {},

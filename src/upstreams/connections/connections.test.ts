@@ -147,3 +147,47 @@ describe('Connections', () => {
     expect(use(own('a', 'a ada'))).not.toBe(busy)
   })
 })
+
+describe('a connection with tasks', () => {
+  it('outlives its session until they are over, and no others do', () => {
+    const { connections, use } = someConnections()
+    const [kept, other] = [use(own('a')), use(own('b'))]
+    connections.keepFor(kept, 'task-1', 60_000)
+    connections.release('a', 'all')
+    connections.release('b', 'all')
+    expect([ended(kept), ended(other)]).toEqual([false, true])
+    expect(connections.takeAgain('a')).toBe(kept)
+    connections.forgetTask(kept, 'task-1')
+    connections.leave(kept)
+    expect(ended(kept)).toBe(true)
+    expect(connections.takeAgain('a')).toBeUndefined()
+  })
+
+  it('ends by itself once their time is over', async () => {
+    const { connections, use } = someConnections()
+    const kept = use(own('a'))
+    connections.keepFor(kept, 'task-1', 20)
+    connections.release('a', 'all')
+    expect(ended(kept)).toBe(false)
+    await expect.poll(() => ended(kept), { timeout: 10_000 }).toBe(true)
+  })
+
+  it('stays while a call that outlives its session runs on it', () => {
+    const { connections, taken } = someConnections()
+    const held = taken(own('a'))
+    held.held += 1
+    connections.release('a', 'all')
+    expect(ended(held)).toBe(false)
+    held.held -= 1
+    connections.leave(held)
+    expect(ended(held)).toBe(true)
+  })
+
+  it('does not make room for others', () => {
+    const { connections, taken, use } = someConnections({ max: 2 })
+    const [kept, idle] = [use(own('a')), use(own('b'))]
+    connections.keepFor(kept, 'task-1', 60_000)
+    taken(own('c'))
+    expect([ended(kept), ended(idle)]).toEqual([false, true])
+  })
+})

@@ -18,16 +18,27 @@ export interface ConnectionsOptions {
   open(scope: Scope, owner: Client | undefined): Line
 }
 
+/** A task that nobody asked for in an hour is not worth a process. */
+const LONGEST_KEPT_MS = 3_600_000
+
 /** A connection of a server, as a call has it. */
 export interface Connection {
   readonly line: Line
   readonly scope: Scope
   readonly key: string
   readonly idle: NodeJS.Timeout | undefined
+  /** Ends it when its last task is over. */
+  later?: NodeJS.Timeout
   /** Calls that use it, or wait for it to come up. */
   calls: number
   /** When the last call left it, counted in such events. */
   usedAt: number
+  /** Tasks that the server may know on this connection only, and until when they are worth keeping it open. */
+  readonly tasks: Map<string, number>
+  /** Calls on it that may outlive their session. */
+  held: number
+  /** Its session has ended; it stays for the sake of its tasks. */
+  orphaned: boolean
 }
 
 interface Waiter {
@@ -69,14 +80,34 @@ export class Connections {
     return connection
   }
 
+  /** The connection of a task, for one call; undefined where it has ended. */
+  takeAgain(key: string): Connection | undefined {
+    const connection = key === '' ? this.#shared : this.#separate.get(key)
+    if (connection) connection.calls += 1
+    return connection
+  }
+
   /** The call has ended. */
   leave(connection: Connection): void {
     connection.calls -= 1
     connection.usedAt = ++this.#events
     if (connection.calls > 0) return
-    if (connection.scope.kind === 'fresh') this.#end(connection)
+    if (connection.scope.kind === 'fresh' || connection.orphaned) this.#endUnlessKept(connection)
     else connection.idle?.refresh()
     this.#admit()
+  }
+
+  /** Keeps the connection open for a task that was made on it; the shared one is open anyway. */
+  keepFor({ scope, tasks }: Connection, task: string, ms: number): void {
+    if (scope.kind === 'shared') return
+    const now = Date.now()
+    for (const [known, until] of tasks) if (until < now) tasks.delete(known)
+    tasks.set(task, now + Math.min(ms, LONGEST_KEPT_MS))
+  }
+
+  /** The task has ended, and its result was fetched. */
+  forgetTask(connection: Connection, task: string): void {
+    connection.tasks.delete(task)
   }
 
   /** A line for what is no call: that of the scope, else the shared one or any other. */
@@ -98,8 +129,8 @@ export class Connections {
       const isIts = scope.kind === 'own' && scope.session === session
       const isIdle = calls === 0 && !this.#isWatched(key)
       if (!isIts || (which === 'idle' && !isIdle)) continue
-      this.#end(connection)
-      ended.push(key)
+      connection.orphaned ||= which === 'all'
+      if (connection.held === 0 && this.#endUnlessKept(connection)) ended.push(key)
     }
     this.#admit()
     return ended
@@ -142,7 +173,8 @@ export class Connections {
     const idle = endsWhenIdle
       ? setTimeout(() => this.#endIfIdle(key), this.#options.idleMs).unref()
       : undefined
-    return { line, scope, key, idle, calls: 0, usedAt: ++this.#events }
+    const usedAt = ++this.#events
+    return { line, scope, key, idle, calls: 0, usedAt, tasks: new Map(), held: 0, orphaned: false }
   }
 
   /**
@@ -159,7 +191,7 @@ export class Connections {
   }
 
   #makeRoom(): boolean {
-    const idle = [...this.#separate.values()].filter(({ calls }) => calls === 0)
+    const idle = [...this.#separate.values()].filter((one) => one.calls === 0 && keptMs(one) === 0)
     const unwatched = idle.filter(({ key }) => !this.#isWatched(key))
     const [oldest] = (unwatched.length > 0 ? unwatched : idle).toSorted(
       (one, other) => one.usedAt - other.usedAt,
@@ -174,11 +206,27 @@ export class Connections {
 
   #endIfIdle(key: string): void {
     const connection = this.#separate.get(key)
-    if (connection?.calls === 0) this.#end(connection)
+    if (connection?.calls === 0) this.#endUnlessKept(connection)
+  }
+
+  /** Ends it now, or when its last task is over; gives whether it has ended. */
+  #endUnlessKept(connection: Connection): boolean {
+    const ms = keptMs(connection)
+    if (ms === 0) {
+      this.#end(connection)
+      return true
+    }
+    clearTimeout(connection.later)
+    connection.later = setTimeout(() => {
+      if (connection.calls === 0) this.#endUnlessKept(connection)
+    }, ms)
+    connection.later.unref()
+    return false
   }
 
   #end(connection: Connection): void {
     clearTimeout(connection.idle)
+    clearTimeout(connection.later)
     if (this.#separate.get(connection.key) === connection) this.#separate.delete(connection.key)
     void connection.line.close()
   }
@@ -223,6 +271,12 @@ export class Connections {
       inconclusive: true,
     })
   }
+}
+
+/** For how long tasks still need a connection. */
+function keptMs({ tasks }: Connection): number {
+  if (tasks.size === 0) return 0
+  return Math.max(0, Math.max(...tasks.values()) - Date.now())
 }
 
 function isBetter(one: Connection, other: Connection): boolean {

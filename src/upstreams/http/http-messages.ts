@@ -8,7 +8,7 @@ import { carriedBy } from '../../protocol/trace-context.ts'
 import { rememberRaw } from '../../protocol/raw-text.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { type Greeting, envelope } from '../handshake.ts'
-import { encodeHeader } from '../../protocol/param-headers.ts'
+import { NAMED_BY, encodeHeader } from '../../protocol/param-headers.ts'
 import type { Headers } from './http-exchange.ts'
 import { TransportError } from '../failures.ts'
 
@@ -39,18 +39,11 @@ export function headersOf(method: string, params: JsonObject, { era, client, mor
   const headers: Record<string, string> = {}
   if (era === 'modern') {
     headers['mcp-method'] = method
-    const field = NAMED[method]
+    const field = NAMED_BY[method]
     const name = field === undefined ? undefined : params[field]
     if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name)
   }
   return Object.assign(headers, more, carriedBy(params, client?.headers))
-}
-
-/** What a request is about, by its method. */
-const NAMED: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
 }
 
 export function settle(message: JsonObject, text: string): JsonObject {

@@ -40,7 +40,7 @@ export interface Manners {
   /** Declares no capability, so that no server may ask it anything. */
   readonly mute?: boolean
   /** What it declares, instead of what all clients of the suite do. */
-  readonly capabilities?: JsonObject
+  readonly capabilities?: JsonObject | undefined
   /** Opens no standing stream. */
   readonly deaf?: boolean
   /** What it says of itself. */
@@ -170,8 +170,8 @@ function sessionHeaders(session: string | undefined): Headers {
 }
 
 function mirrored({ method, params }: JsonObject): Headers {
-  const { name, uri } = isObject(params) ? params : {}
-  const named = method === 'resources/read' ? uri : name
+  const { name, uri, taskId } = isObject(params) ? params : {}
+  const named = method === 'resources/read' ? uri : (name ?? taskId)
   return {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': String(method),

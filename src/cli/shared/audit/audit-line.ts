@@ -8,6 +8,9 @@ const schema = z.object({
   latency_ms: z.number(),
   metadata: z.object({
     on_behalf_of: z.array(z.string()).optional(),
+    user: z.string().optional(),
+    groups: z.array(z.string()).optional(),
+    client: z.string().optional(),
     server: z.string().optional(),
     tool: z.string().optional(),
     outcome: z.string().optional(),

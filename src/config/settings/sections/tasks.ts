@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { milliseconds, section } from '../section.ts'
+
+/** Calls whose result is polled for instead of waited for. */
+export const tasks = section(
+  'Calls that go on as tasks, while their client polls for the result.',
+  {
+    wait: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether the gateway waits for the task of a server on behalf of a client that knows no tasks, within the deadline of the call. Where not, such a client gets the error of the server.',
+      ),
+    offerAfterMs: milliseconds
+      .optional()
+      .describe(
+        'A call that takes longer is answered with a task, where its server has no tasks of its own and its client declares the extension `io.modelcontextprotocol/tasks`; never when absent.',
+      ),
+    ttlMs: milliseconds
+      .default(3_600_000)
+      .describe('How long a task that the gateway keeps runs, and its result can be asked for.'),
+  },
+)

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { aClient } from '../../../test/support/a-call.ts'
+import { aTool, cached, read } from '../../../test/support/cached.ts'
+
+const withTasks = aClient({ capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } })
+
+it('neither stores a task nor gives it to two callers who ask the same at once', async () => {
+  const { handle, become } = cached({ ttlMs: 1000, shared: true })
+  let made = 0
+  become(async () => ({ resultType: 'task', taskId: `t${++made}`, status: 'working' }))
+  const [one, two] = await Promise.all([
+    handle(read({}, { client: withTasks })),
+    handle(read({}, { client: withTasks })),
+  ])
+  expect([one['taskId'], two['taskId']]).toEqual(['t1', 't2'])
+  expect((await handle(read({}, { client: withTasks })))['taskId']).toBe('t3')
+  become(async () => ({ task: { taskId: 'old', status: 'working' } }))
+  const asking = { client: aClient(), params: { name: 'query', arguments: {}, task: {} } }
+  await handle(read({}, asking))
+  become(async () => ({ content: ['whole'] }))
+  expect(await handle(read({}))).toEqual({ content: ['whole'] })
+  // What is stored is good for a client with tasks as well.
+  become(async () => ({ content: ['newer'] }))
+  expect(await handle(read({}, { client: withTasks }))).toEqual({ content: ['whole'] })
+})
+
+it('asks a server about its task every time, and forgets what the task has changed', async () => {
+  const { handle, asked, become } = cached()
+  await handle(read({}))
+  const about = read(
+    {},
+    { method: 'tasks/get', params: { taskId: 't' }, tool: aTool('write', false) },
+  )
+  become(async () => ({ taskId: 't', status: 'working' }))
+  await handle(about)
+  await handle(about)
+  expect(asked()).toBe(3)
+  await handle(read({}))
+  expect(asked(), 'still stored').toBe(3)
+  become(async () => ({ taskId: 't', status: 'completed', result: {} }))
+  await handle(about)
+  await handle(read({}))
+  expect(asked()).toBe(5)
+})

@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { JsonObject } from '../../base/json.ts'
+import { toAbortSignal } from '../../base/signal.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import {
+  isTaskRequest,
+  isTerminal,
+  toLegacyTask,
+  unknownTask,
+  withRelatedTask,
+} from '../../protocol/tasks.ts'
+import { askAll } from '../ask-client.ts'
+import type { Authorized, CallResult } from '../call.ts'
+import type { Handler, Layer } from '../pipeline.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
+import { outcomeOf } from '../tasks/follow-task.ts'
+import type { HeldTask } from '../tasks/held-task.ts'
+import type { TaskRef } from '../tasks/task-ids.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+
+type Next = Handler<Authorized, CallResult>
+/** Asks whoever runs the task, in the form of the extension. */
+type Ask = (method: string, params?: JsonObject) => Promise<JsonObject>
+
+/** How often a task that runs elsewhere is asked for while a client of 2025-11-25 waits for its result. */
+const POLL_MS = 500
+
+/** Answers requests about tasks: of those kept here, of those of other replicas, and of those of servers. */
+export function taskRequests(state: Tasks): Layer<Authorized, Authorized, CallResult> {
+  return (next) => async (call) => {
+    if (!isTaskRequest(call.method)) return next(call)
+    const ref = state.find(call.params['taskId'], ownerOfResults(call.agent))
+    if (!ref) throw unknownTask()
+    const task = ref.heldId === '' ? undefined : state.held.find(ref.heldId, ref.owner)
+    const ask = askerOf(state, { ref, task, call, next })
+    return call.client.era === 'legacy'
+      ? answerLegacy(call, ask, task)
+      : ask(call.method, call.params)
+  }
+}
+
+interface Found {
+  readonly ref: TaskRef
+  readonly task: HeldTask | undefined
+  readonly call: Authorized
+  readonly next: Next
+}
+
+function askerOf(state: Tasks, { ref, task, call, next }: Found): Ask {
+  const taskId = String(call.params['taskId'])
+  return async (method, params = { taskId }) => {
+    if (ref.replica !== state.replica && ref.replica !== '') {
+      const request = { taskId, owner: ref.owner, method, params }
+      if (!state.relay) throw unknownTask()
+      return state.relay.forward(ref.replica, request, call.signal)
+    }
+    if (ref.heldId === '') return next({ ...call, method, params })
+    if (!task) throw unknownTask()
+    return askHeld(task, taskId, method, params)
+  }
+}
+
+/** The answer of a task that this process keeps. */
+export function askHeld(
+  task: HeldTask,
+  taskId: string,
+  method: string,
+  params: JsonObject,
+): JsonObject {
+  if (method === 'tasks/get') return task.describe(taskId)
+  if (method === 'tasks/update') task.answer(params['inputResponses'])
+  if (method === 'tasks/cancel') task.cancel('The task was cancelled by request.')
+  return {}
+}
+
+/** The same for a client of 2025-11-25, whose requests give the task itself, and wait for its result. */
+async function answerLegacy(
+  call: Authorized,
+  ask: Ask,
+  task: HeldTask | undefined,
+): Promise<CallResult> {
+  if (call.method === 'tasks/result') return waitForResult(call, ask, task)
+  if (call.method === 'tasks/cancel') {
+    const { status, ...before } = await ask('tasks/get')
+    if (isTerminal({ status }))
+      throw new RpcError(
+        RPC.invalidParams,
+        `Cannot cancel task: already in terminal status '${String(status)}'`,
+      )
+    await ask('tasks/cancel')
+    // The server may take its time; the client has to be told that it is cancelled.
+    return toLegacyTask({ ...before, status: 'cancelled' })
+  }
+  return toLegacyTask(await ask('tasks/get'))
+}
+
+async function waitForResult(
+  { params, client, signal }: Authorized,
+  ask: Ask,
+  held: HeldTask | undefined,
+): Promise<CallResult> {
+  const taskId = String(params['taskId'])
+  const asked = new Set<string>()
+  const toParams = (question: JsonObject) => withRelatedTask(question, taskId)
+  for (;;) {
+    const seen = held?.changes
+    const task = await ask('tasks/get')
+    if (isTerminal(task)) return withRelatedTask(outcomeOf(task), taskId)
+    const inputResponses = await askAll(task['inputRequests'], { client, signal, asked, toParams })
+    if (Object.keys(inputResponses).length > 0)
+      await ask('tasks/update', { taskId, inputResponses })
+    else if (held) await held.changedSince(seen, signal)
+    else await wait(POLL_MS, undefined, { signal: toAbortSignal(signal) })
+  }
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import { aCall, aClient, aListing, anUpstream } from '../../../test/support/a-call.ts'
+import { deferred } from '../../../test/support/deferred.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { Canceller } from '../../base/signal.ts'
+import { missingTasks } from '../../protocol/tasks.ts'
+import type { Agent, Authorized, CallResult } from '../call.ts'
+import type { Handler } from '../pipeline.ts'
+import { createTaskIds } from '../tasks/task-ids.ts'
+import { Tasks } from '../tasks/tasks.ts'
+import { taskRequests } from './task-requests.ts'
+import { type TaskOptions, tasks } from './tasks.ts'
+
+const EXTENSION = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+const DONE = { content: [{ type: 'text', text: 'done' }] }
+const WORKING = { taskId: 'u1', status: 'working', ttlMs: 60_000, pollIntervalMs: 1 }
+const tool = { server: 'echo', name: 'work', definition: { name: 'work' }, readOnly: false }
+const legacyTool = { ...tool, definition: { name: 'work', execution: { taskSupport: 'required' } } }
+const legacyUpstream = anUpstream({
+  listing: { ...aListing('echo'), capabilities: { tasks: { requests: { tools: { call: {} } } } } },
+})
+
+/** Both layers around a server, as the chain has them. */
+function setup(server: Handler<Authorized, CallResult>, options: Partial<TaskOptions> = {}) {
+  const state = new Tasks(createTaskIds(() => Buffer.alloc(32, 7)))
+  const sent: [method: string, params: JsonObject][] = []
+  const made = tasks(state, { wait: true, ttlMs: 60_000, ...options })
+  const handle = taskRequests(state)(
+    made(async (call) => {
+      sent.push([call.method, call.params])
+      return server(call)
+    }),
+  )
+  const client = aClient({ capabilities: EXTENSION })
+  return {
+    state,
+    sent,
+    handle: async (parts: Partial<Authorized> = {}) => handle(aCall({ tool, client, ...parts })),
+    ask: async (method: string, taskId: unknown, parts: Partial<Authorized> = {}) =>
+      handle(aCall({ tool, client, method, params: { taskId }, ...parts })),
+  }
+}
+
+describe('a task of the server', () => {
+  it('has an id of the gateway, by which it is asked for on the connection that made it', async () => {
+    const places: unknown[] = []
+    const { handle, ask, sent } = setup(async ({ method, place }) => {
+      if (method === 'tools/call' && place) place.connection = 'c7'
+      else places.push(place)
+      return method === 'tools/call' ? { ...WORKING, resultType: 'task' } : WORKING
+    })
+    const { taskId, ...created } = await handle()
+    expect(created).toMatchObject({ resultType: 'task', status: 'working' })
+    expect(taskId).not.toBe('u1')
+    expect(await ask('tasks/get', taskId)).toMatchObject({ taskId, status: 'working' })
+    expect(sent.at(-1)).toEqual(['tasks/get', { taskId: 'u1' }])
+    expect(places).toEqual([{ connection: 'c7' }])
+  })
+
+  it('does not exist for another agent', async () => {
+    const { handle, ask, sent } = setup(async () => ({ ...WORKING, resultType: 'task' }))
+    const { taskId } = await handle()
+    const refused = async (id: unknown, agent: Agent) =>
+      ask('tasks/get', id, { agent }).catch((error: unknown) => error)
+    const unknown = await refused('pt_x', { id: 'ada', proof: 'key' })
+    expect(unknown).toMatchObject({ code: -32602 })
+    expect(await refused(taskId, { id: 'bob', proof: 'key' })).toEqual(unknown)
+    expect(await refused(taskId, { id: 'ada', proof: 'claim' }), 'a mere claim').toEqual(unknown)
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('a client without tasks', () => {
+  const plain = aClient()
+
+  it('gets the result of a task that its server insists on', async () => {
+    let polls = 0
+    const { handle } = setup(async ({ method, client }) => {
+      if (!('extensions' in client.capabilities)) throw missingTasks()
+      if (method === 'tools/call') return { ...WORKING, resultType: 'task' }
+      polls += 1
+      return polls < 3 ? WORKING : { ...WORKING, status: 'completed', result: DONE }
+    })
+    expect(await handle({ client: plain })).toEqual(DONE)
+  })
+
+  it('gets the error of the server where the gateway does not wait', async () => {
+    const { handle } = setup(async () => Promise.reject(missingTasks()), { wait: false })
+    await expect(handle({ client: plain })).rejects.toMatchObject({ code: -32021 })
+  })
+
+  it('is asked what the task asks, each question once', async () => {
+    const questions = { q: { method: 'elicitation/create', params: { message: 'sure?' } } }
+    const given: unknown[] = []
+    let polls = 0
+    const { handle } = setup(async ({ method, params, client }) => {
+      if (!('extensions' in client.capabilities)) throw missingTasks()
+      if (method === 'tools/call') return { ...WORKING, resultType: 'task' }
+      if (method === 'tasks/update') return (given.push(params['inputResponses']), {})
+      polls += 1
+      if (polls > 3) return { ...WORKING, status: 'completed', result: DONE }
+      return { ...WORKING, status: 'input_required', inputRequests: questions }
+    })
+    const asking = aClient({
+      capabilities: { elicitation: {} },
+      request: async () => ({ action: 'accept' }),
+    })
+    expect(await handle({ client: asking })).toEqual(DONE)
+    expect(given).toEqual([{ q: { action: 'accept' } }])
+  })
+
+  it('cancels the task when it leaves', async () => {
+    const cancelled = deferred<unknown>()
+    const leaving = new Canceller()
+    const { handle } = setup(async ({ method, params, client }) => {
+      if (!('extensions' in client.capabilities)) throw missingTasks()
+      if (method === 'tools/call') return { ...WORKING, resultType: 'task' }
+      if (method === 'tasks/cancel') cancelled.resolve(params['taskId'])
+      else leaving.abort(new Error('left'))
+      return WORKING
+    })
+    await expect(handle({ client: plain, signal: leaving })).rejects.toThrow('left')
+    expect(await cancelled.promise).toBe('u1')
+  })
+
+  it('waits for a tool of 2025-11-25 that runs as a task only', async () => {
+    const { handle, sent } = setup(async ({ method }) =>
+      method === 'tools/call' ? { task: { taskId: 'u1', status: 'working' } } : DONE,
+    )
+    const parts = { client: plain, upstream: legacyUpstream, tool: legacyTool }
+    expect(await handle(parts)).toEqual(DONE)
+    expect(sent).toMatchObject([
+      ['tools/call', { task: {} }],
+      ['tasks/result', { taskId: 'u1' }],
+    ])
+  })
+})
+
+describe('a task that the gateway keeps', () => {
+  const offering = { offerAfterMs: 1 }
+
+  it('is made of a call that takes long, and gives its result', async () => {
+    const work = deferred<CallResult>()
+    const { handle, ask } = setup(async () => work.promise, offering)
+    const { taskId, resultType } = await handle()
+    expect(resultType).toBe('task')
+    expect(await ask('tasks/get', taskId)).toMatchObject({ status: 'working' })
+    work.resolve(DONE)
+    await expect
+      .poll(async () => ask('tasks/get', taskId), { timeout: 10_000 })
+      .toMatchObject({ result: DONE })
+  })
+
+  it('is not made of a quick call, of a client without tasks, or where nobody asked for it', async () => {
+    const { handle } = setup(async () => DONE, { offerAfterMs: 60_000 })
+    expect(await handle()).toEqual(DONE)
+    const work = deferred<CallResult>()
+    const slow = setup(async () => work.promise, offering)
+    const never = setup(async () => work.promise)
+    const waiting = Promise.all([slow.handle({ client: aClient() }), never.handle()])
+    work.resolve(DONE)
+    expect(await waiting).toEqual([DONE, DONE])
+  })
+
+  it('fails with the error of its call, and is cancelled with it', async () => {
+    const work = deferred<Error>()
+    const seen: Authorized[] = []
+    const { handle, ask } = setup(async (call) => {
+      seen.push(call)
+      throw await work.promise
+    }, offering)
+    const [failing, cancelled] = [await handle(), await handle()]
+    await ask('tasks/cancel', cancelled['taskId'])
+    expect(seen.map(({ signal }) => signal.aborted)).toEqual([false, true])
+    work.resolve(missingTasks())
+    await expect
+      .poll(async () => ask('tasks/get', failing['taskId']), { timeout: 10_000 })
+      .toMatchObject({ status: 'failed', error: { code: -32021 } })
+    expect(await ask('tasks/get', cancelled['taskId'])).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('waits for its result with a client of 2025-11-25', async () => {
+    const work = deferred<CallResult>()
+    const { handle, ask } = setup(async ({ method }) =>
+      method === 'tools/call' ? { task: { taskId: 'u1', status: 'working' } } : work.promise,
+    )
+    const client = aClient({ era: 'legacy' })
+    const parts = { client, upstream: legacyUpstream, tool: legacyTool }
+    const { task } = await handle({ ...parts, params: { name: 'work', task: { ttl: 5000 } } })
+    expect(task).toMatchObject({ status: 'working', ttl: 5000 })
+    const { taskId } = Object(task)
+    const result = ask('tasks/result', taskId, parts)
+    work.resolve({ ...DONE, isError: true })
+    expect(await result).toMatchObject({
+      ...DONE,
+      _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
+    })
+    expect(await ask('tasks/get', taskId, parts)).toMatchObject({ status: 'failed', ttl: 5000 })
+    await expect(ask('tasks/cancel', taskId, parts)).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it('is refused to a client of 2025-11-25 for a tool without tasks', async () => {
+    const { handle } = setup(async () => DONE)
+    const client = aClient({ era: 'legacy' })
+    await expect(handle({ client, params: { name: 'work', task: {} } })).rejects.toMatchObject({
+      code: -32601,
+    })
+  })
+})

@@ -1,0 +1,221 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { untilAborted } from '../../base/time.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import {
+  declaresTasks,
+  isTaskRequest,
+  requiresTasks,
+  taskOf,
+  toLegacyTask,
+  withTasks,
+} from '../../protocol/tasks.ts'
+import type { Authorized, CallResult } from '../call.ts'
+import type { Handler, Layer } from '../pipeline.ts'
+import { ownerOfResults } from '../on-behalf-of.ts'
+import { type Following, followTask } from '../tasks/follow-task.ts'
+import { HeldTask } from '../tasks/held-task.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { Place, Tool, Upstream } from '../upstream.ts'
+
+export interface TaskOptions {
+  /** Whether the gateway waits for a task on behalf of a client that knows none. */
+  readonly wait: boolean
+  /** A call that takes longer is offered as a task, where the server has none of its own; never when absent. */
+  readonly offerAfterMs?: number | undefined
+  /** How long a task that the gateway keeps can be asked for. */
+  readonly ttlMs: number
+}
+
+type Next = Handler<Authorized, CallResult>
+
+/**
+ * Makes tasks, and follows them for clients that cannot. It stands inside `deadline`, which a task
+ * outlives, and outside `concurrency`, whose slot a kept call has until it ends.
+ */
+export function tasks(
+  state: Tasks,
+  options: TaskOptions,
+  /** Called when a call that outlived its request has ended. */
+  ended: (call: Authorized) => void = () => {},
+): Layer<Authorized, Authorized, CallResult> {
+  return (next) => async (call) => {
+    if (call.method !== 'tools/call' || !call.tool)
+      return isTaskRequest(call.method) ? askUpstream(state, call, next) : next(call)
+    if (isObject(call.params['task']) && call.client.era === 'legacy')
+      return startLegacy(call, next)
+    if (!declaresTasks(call.client.capabilities) || call.client.era === 'legacy')
+      return waitFor(call, next)
+    if (hasLegacyTasks(call)) return handOver(call, next, asLegacyTask(call))
+    return offerOrSeal(call, next)
+  }
+
+  /** For a client that asked for a task as in 2025-11-25: it gets one, whatever the server does. */
+  async function startLegacy(call: Authorized, next: Next): Promise<CallResult> {
+    const { upstream, tool } = call
+    if (!offersTasks(upstream, tool, options))
+      throw new RpcError(RPC.methodNotFound, `Tool '${tool?.name}' cannot be called as a task`)
+    const sent = hasLegacyTasks(call) ? asLegacyTask(call) : declaring(withoutTask(call))
+    const created = await handOver(call, next, sent, true)
+    return { task: toLegacyTask(created) }
+  }
+
+  /** For a client that knows no tasks. */
+  async function waitFor(call: Authorized, next: Next): Promise<CallResult> {
+    if (isRequired(call) && options.wait) return follow(asLegacyTask(call), next)
+    try {
+      return await next(call)
+    } catch (error) {
+      if (!options.wait || !requiresTasks(error)) throw error
+      return follow(declaring(call), next)
+    }
+  }
+
+  /** A task of the server goes to the client as it is; a call that takes long may become one of ours. */
+  async function offerOrSeal(call: Authorized, next: Next): Promise<CallResult> {
+    const { offerAfterMs } = options
+    const hasOwn = declaresTasks(call.upstream.listing.capabilities)
+    if (offerAfterMs !== undefined && !hasOwn && state.held.hasRoomFor(ownerOfResults(call.agent)))
+      return offer(call, next, offerAfterMs)
+    const place: Place = {}
+    const result = await next({ ...call, place })
+    if (result['resultType'] !== 'task') return result
+    const upstreamId = String(result['taskId'])
+    return { ...result, taskId: state.sealUpstream(call, upstreamId, place.connection) }
+  }
+
+  async function offer(call: Authorized, next: Next, afterMs: number): Promise<CallResult> {
+    const task = newTask(call)
+    const client = task.clientFor(call.client)
+    const work = task.run(follow({ ...call, signal: task.signal, client }, next))
+    const late = Symbol('late')
+    const timer = new AbortController()
+    try {
+      const expired = wait(afterMs, late, { signal: timer.signal })
+      const first = await untilAborted(Promise.race([work, expired]), call.signal)
+      return first === late ? keep(call, task, work) : first
+    } catch (error) {
+      task.cancel('The call was cancelled')
+      throw error
+    } finally {
+      timer.abort()
+    }
+  }
+
+  /** Starts a task on the server, and keeps the wait for its result as a task of ours. */
+  async function handOver(
+    call: Authorized,
+    next: Next,
+    sent: Authorized,
+    always = false,
+  ): Promise<JsonObject> {
+    const place: Place = {}
+    const created = await next({ ...sent, place })
+    if (!taskOf(created) && !always) return created
+    const task = newTask(call)
+    const client = task.clientFor(sent.client)
+    const following = followingOf({ ...sent, place, client, signal: task.signal }, next)
+    return keep(call, task, task.run(followTask(created, following)))
+  }
+
+  function newTask(call: Authorized): HeldTask {
+    const { task } = call.params
+    const asked = isObject(task) && typeof task['ttl'] === 'number' ? task['ttl'] : Infinity
+    const ttlMs = Math.max(1, Math.min(asked, options.ttlMs))
+    return new HeldTask({ owner: ownerOfResults(call.agent), ttlMs })
+  }
+
+  function keep(call: Authorized, task: HeldTask, work: Promise<CallResult>): JsonObject {
+    task.handOver()
+    state.held.add(task)
+    work.then(
+      () => ended(call),
+      () => ended(call),
+    )
+    const taskId = state.sealHeld(call, task.heldId)
+    // Whatever has happened meanwhile, `tasks/get` alone gives results and questions.
+    const {
+      result: _result,
+      error: _error,
+      inputRequests: _asked,
+      ...created
+    } = task.describe(taskId)
+    return { resultType: 'task', ...created }
+  }
+}
+
+/** Sends a call and waits for the end of its task, where it is answered with one. */
+async function follow(sent: Authorized, next: Next): Promise<CallResult> {
+  const call = { ...sent, place: {} }
+  return followTask(await next(call), followingOf(call, next))
+}
+
+/** Asks the server about its own task, and names it in the answer as the caller does. */
+async function askUpstream(state: Tasks, call: Authorized, next: Next): Promise<CallResult> {
+  const { taskId } = call.params
+  const ref = state.ids.open(taskId)
+  const { connection, upstreamId } = ref ?? {}
+  const params = { ...call.params, taskId: upstreamId ?? taskId }
+  const result = await next(declaring({ ...call, params, place: { connection } }))
+  return 'taskId' in result ? { ...result, taskId } : result
+}
+
+/** Whether a client of 2025-11-25 may ask for a task of this tool. */
+export function offersTasks(
+  { listing }: Upstream,
+  tool: Tool | undefined,
+  { offerAfterMs }: TaskOptions,
+): boolean {
+  return (
+    offerAfterMs !== undefined ||
+    declaresTasks(listing.capabilities) ||
+    (tool !== undefined && supportOf(tool, listing.capabilities) !== undefined)
+  )
+}
+
+/** What a server of 2025-11-25 says of a tool, where it knows tasks at all. */
+function supportOf({ definition }: Tool, { tasks: own }: JsonObject): unknown {
+  const { requests } = isObject(own) ? own : {}
+  const { tools } = isObject(requests) ? requests : {}
+  if (!isObject(tools) || tools['call'] === undefined) return undefined
+  const { execution } = definition
+  const support = isObject(execution) ? execution['taskSupport'] : undefined
+  return support === 'forbidden' ? undefined : support
+}
+
+function hasLegacyTasks({ tool, upstream }: Authorized): boolean {
+  return tool !== undefined && supportOf(tool, upstream.listing.capabilities) !== undefined
+}
+
+function isRequired({ tool, upstream }: Authorized): boolean {
+  return tool !== undefined && supportOf(tool, upstream.listing.capabilities) === 'required'
+}
+
+function asLegacyTask(call: Authorized): Authorized {
+  const { task } = call.params
+  return { ...call, params: { ...call.params, task: isObject(task) ? task : {} } }
+}
+
+function withoutTask(call: Authorized): Authorized {
+  const { task: _task, ...params } = call.params
+  return { ...call, params }
+}
+
+/** The gateway knows tasks, whether its client does or not. */
+function declaring(call: Authorized): Authorized {
+  const { client } = call
+  return { ...call, client: { ...client, capabilities: withTasks(client.capabilities) } }
+}
+
+function followingOf(call: Authorized, next: Next): Following {
+  const { client, signal } = call
+  return {
+    client,
+    signal,
+    ask: async (method, params, own) =>
+      next({ ...call, method, params, ...(own === undefined && { signal: NEVER }) }),
+  }
+}
+
+/** What ends a task must not be cancelled with the call that it ends. */
+const NEVER = new AbortController().signal

@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { type Signal, toAbortSignal } from '../../base/signal.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { isTerminal, taskOf, withoutRelatedTask } from '../../protocol/tasks.ts'
+import { askAll } from '../ask-client.ts'
+import type { CallResult, Client } from '../call.ts'
+import { GatewayError } from '../errors.ts'
+import { isUnanswered } from '../outage.ts'
+
+/** Sends a request about the task to the server that runs it. */
+export type AskServer = (method: string, params: JsonObject, signal?: Signal) => Promise<JsonObject>
+
+export interface Following {
+  readonly client: Client
+  readonly signal: Signal
+  readonly ask: AskServer
+}
+
+const POLL_MS = 500
+/** A poll that fails for want of an answer is repeated this often in a row. */
+const MOST_FAILURES = 5
+
+/** What the call would have given without a task: waits for its end, and cancels it where nobody waits any longer. */
+export async function followTask(created: CallResult, following: Following): Promise<CallResult> {
+  const task = taskOf(created)
+  if (!task) return created
+  const taskId = String(task['taskId'])
+  const { signal, ask } = following
+  try {
+    // A server of 2025-11-25 sends its questions while it is asked for the result.
+    if (created['resultType'] !== 'task')
+      return withoutRelatedTask(await ask('tasks/result', { taskId }, signal))
+    return await poll(task, following)
+  } catch (error) {
+    if (signal.aborted) ask('tasks/cancel', { taskId }).catch(() => undefined)
+    throw error
+  }
+}
+
+async function poll(created: JsonObject, following: Following): Promise<CallResult> {
+  const { ask, client, signal } = following
+  const taskId = String(created['taskId'])
+  const asked = new Set<string>()
+  const aborted = toAbortSignal(signal)
+  for (let task = created, failures = 0; ;) {
+    await wait(intervalOf(task), undefined, { signal: aborted }).catch(() => {
+      throw signal.reason
+    })
+    try {
+      task = await ask('tasks/get', { taskId }, signal)
+      failures = 0
+    } catch (error) {
+      failures += 1
+      if (!isUnanswered(error) || signal.aborted || failures >= MOST_FAILURES) throw error
+      continue
+    }
+    if (isTerminal(task)) return outcomeOf(task)
+    const inputResponses = await askAll(task['inputRequests'], { client, signal, asked })
+    if (Object.keys(inputResponses).length > 0)
+      await ask('tasks/update', { taskId, inputResponses }, signal)
+  }
+}
+
+/** How long to wait before the next question about a task, as its server suggests. */
+export function intervalOf({ pollIntervalMs }: JsonObject, otherwiseMs = POLL_MS): number {
+  return typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : otherwiseMs
+}
+
+/** What a task that has ended gives to its caller: a result, or the error it failed with. */
+export function outcomeOf({ status, result, error }: JsonObject): CallResult {
+  if (status === 'completed') return isObject(result) ? result : {}
+  if (status === 'failed') throw toError(error)
+  throw new GatewayError('CANCELLED', 'The task of this call was cancelled', {
+    hint: 'Call the tool again.',
+  })
+}
+
+function toError(error: unknown): RpcError {
+  const { code, message, data } = isObject(error) ? error : {}
+  return new RpcError(
+    typeof code === 'number' ? code : RPC.internalError,
+    typeof message === 'string' ? message : 'The task failed',
+    data,
+  )
+}

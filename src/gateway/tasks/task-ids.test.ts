@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { createTaskIds } from './task-ids.ts'
+
+const REF = {
+  server: 'jobs',
+  tool: 'build',
+  owner: 'sub<ada',
+  replica: 'r1',
+  connection: '',
+  upstreamId: 'task-1',
+  heldId: '',
+}
+const ids = createTaskIds(() => Buffer.alloc(32, 1))
+
+it('opens what it sealed, on every replica that has the same secret', () => {
+  const other = createTaskIds(() => Buffer.alloc(32, 1))
+  expect(other.open(ids.seal(REF))).toEqual(REF)
+})
+
+it('seals one task differently every time, and shows nothing of it', () => {
+  const [one, two] = [ids.seal(REF), ids.seal(REF)]
+  expect(one).not.toBe(two)
+  expect(Buffer.from(one.slice(3), 'base64url').toString('latin1')).not.toContain('task-1')
+  // It stands in a header.
+  expect(one).toMatch(/^[\w-]+$/)
+})
+
+it('opens nothing that was made elsewhere, or changed by one bit anywhere', () => {
+  const sealed = ids.seal(REF)
+  expect(createTaskIds(() => Buffer.alloc(32, 2)).open(sealed)).toBeUndefined()
+  const bytes = Buffer.from(sealed.slice(3), 'base64url')
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = Buffer.from(bytes)
+    changed[at] = (changed[at] ?? 0) ^ 1
+    expect(ids.open(`pt_${changed.toString('base64url')}`)).toBeUndefined()
+  }
+  for (const wrong of ['', 'pt_', 'task-1', `pt_${'A'.repeat(10_000)}`, 7, undefined])
+    expect(ids.open(wrong)).toBeUndefined()
+})

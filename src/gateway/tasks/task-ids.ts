@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+
+/** Where a task is, and whose it is. */
+export interface TaskRef {
+  readonly server: string
+  readonly tool: string
+  /** Whose results it has: that agent's, in the name of one person. Nobody else may use the id. */
+  readonly owner: string
+  /** The replica that runs it, or has the process that does; empty where every replica can reach it. */
+  readonly replica: string
+  /** The connection of the server on which it was made; empty where any will do. */
+  readonly connection: string
+  /** What the server calls it; empty for a task that the gateway itself keeps. */
+  readonly upstreamId: string
+  /** What the gateway calls a task that it keeps; empty for a task of the server. */
+  readonly heldId: string
+}
+
+/** The ids that clients see: they say where a task is, to whoever has the key of this installation. */
+export interface TaskIds {
+  seal(ref: TaskRef): string
+  /** Undefined for what is no id of ours. */
+  open(id: unknown): TaskRef | undefined
+}
+
+const PREFIX = 'pt_'
+const ALGORITHM = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** Longer than any that is made here; what is longer is not decrypted. */
+const LONGEST = 4096
+
+/** Encrypted and signed, so that an id can be neither guessed nor read, and needs no table to be found. */
+export function createTaskIds(secret: () => Buffer): TaskIds {
+  let known: Buffer | undefined
+  /** A key of its own, so that no other use of the secret can make an id. */
+  const key = () => (known ??= createHmac('sha256', secret()).update('task ids').digest())
+
+  return {
+    seal({ server, tool, owner, replica, connection, upstreamId, heldId }) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv(ALGORITHM, key(), nonce)
+      const text = JSON.stringify([server, tool, owner, replica, connection, upstreamId, heldId])
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+    },
+    open(id) {
+      if (typeof id !== 'string' || !id.startsWith(PREFIX) || id.length > LONGEST) return undefined
+      const bytes = Buffer.from(id.slice(PREFIX.length), 'base64url')
+      if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined
+      const decipher = createDecipheriv(ALGORITHM, key(), bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      try {
+        const opened = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
+        const parts: unknown = JSON.parse(Buffer.concat([opened, decipher.final()]).toString())
+        return Array.isArray(parts) ? toRef(parts.map(String)) : undefined
+      } catch {
+        return undefined // Forged, or made with another key.
+      }
+    },
+  }
+}
+
+function toRef(parts: readonly string[]): TaskRef {
+  const [
+    server = '',
+    tool = '',
+    owner = '',
+    replica = '',
+    connection = '',
+    upstreamId = '',
+    heldId = '',
+  ] = parts
+  return { server, tool, owner, replica, connection, upstreamId, heldId }
+}

@@ -1,0 +1,109 @@
+import { type JsonObject, isObject } from '../base/json.ts'
+import { RPC, RpcError } from './json-rpc.ts'
+
+/** The extension of 2026-07-28 by which a server answers a call with a task, and the client polls it. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+/** The `_meta` key by which 2025-11-25 says which task a message belongs to. */
+const RELATED_TASK = 'io.modelcontextprotocol/related-task'
+
+/** What a client or a server may ask of a task, in either era. */
+const TASK_REQUESTS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result'])
+
+export function isTaskRequest(method: string): boolean {
+  return TASK_REQUESTS.has(method)
+}
+
+/** Whether a client or a server declared the extension. */
+export function declaresTasks({ extensions }: JsonObject): boolean {
+  return isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined
+}
+
+export function withTasks(capabilities: JsonObject): JsonObject {
+  const { extensions } = capabilities
+  return {
+    ...capabilities,
+    extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} },
+  }
+}
+
+/** The task that a call was answered with, in the form of the extension whatever the era of the server. */
+export function taskOf(result: JsonObject): JsonObject | undefined {
+  if (result['resultType'] === 'task' && typeof result['taskId'] === 'string') return result
+  const { task } = result
+  if (!isObject(task) || typeof task['taskId'] !== 'string' || typeof task['status'] !== 'string')
+    return undefined
+  const { ttl, pollInterval, ...rest } = task
+  return {
+    ...rest,
+    ttlMs: ttl ?? null,
+    ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }),
+  }
+}
+
+const TERMINAL: readonly unknown[] = ['completed', 'failed', 'cancelled']
+
+export function isTerminal({ status }: JsonObject): boolean {
+  return TERMINAL.includes(status)
+}
+
+/** The same task for a client of 2025-11-25, where a result that is an error means a failed task. */
+export function toLegacyTask(task: JsonObject): JsonObject {
+  const {
+    resultType: _type,
+    ttlMs,
+    pollIntervalMs,
+    inputRequests: _asked,
+    result,
+    error,
+    ...rest
+  } = task
+  const isError = isObject(result) && result['isError'] === true
+  const said = isObject(error) && rest['statusMessage'] === undefined ? error['message'] : undefined
+  return {
+    ...rest,
+    ...(isError && { status: 'failed' }),
+    ...(said !== undefined && { statusMessage: said }),
+    ttl: ttlMs ?? null,
+    ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }),
+  }
+}
+
+/** A message of 2025-11-25 that belongs to a task: only `tasks/result` and questions need to say so. */
+export function withRelatedTask(message: JsonObject, taskId: string): JsonObject {
+  const meta = isObject(message['_meta']) ? message['_meta'] : {}
+  return { ...message, _meta: { ...meta, [RELATED_TASK]: { taskId } } }
+}
+
+/** The extension names the task at the root of its messages and nowhere else. */
+export function withoutRelatedTask(message: JsonObject): JsonObject {
+  const { _meta: meta, ...rest } = message
+  if (!isObject(meta) || !(RELATED_TASK in meta)) return message
+  const { [RELATED_TASK]: _related, ...others } = meta
+  return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest
+}
+
+const NEEDED = { extensions: { [TASKS_EXTENSION]: {} } }
+
+/** The answer to a client that asks about tasks without having declared the extension. */
+export function missingTasks(): RpcError {
+  return new RpcError(
+    RPC.missingCapability,
+    `Missing required client capability: declare ${TASKS_EXTENSION} under "extensions" of the client capabilities`,
+    { requiredCapabilities: NEEDED },
+  )
+}
+
+/** Whether a server says that it can answer a call with a task only. */
+export function requiresTasks(error: unknown): boolean {
+  if (!(error instanceof RpcError) || error.code !== RPC.missingCapability) return false
+  const needed = isObject(error.data) ? error.data['requiredCapabilities'] : undefined
+  return isObject(needed) && declaresTasks(needed)
+}
+
+/** One answer for every id that is not the caller's own: it discloses nothing about other callers' tasks. */
+export function unknownTask(): RpcError {
+  return new RpcError(
+    RPC.invalidParams,
+    'Task not found: it has expired, was never made, or belongs to another caller. Call the tool again.',
+  )
+}

@@ -21,6 +21,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
 import { createAssetIndex } from '../surfaces/tool-search/asset-index.ts'
+import { createSkillIndex } from '../surfaces/tool-search/skill-index.ts'
 import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { Location, World } from '../surfaces/world.ts'
@@ -117,6 +118,7 @@ export function createWorld(parts: WorldParts): World {
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
     assetIndex: createAssetIndex(catalog),
+    skillIndex: createSkillIndex(catalog),
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,

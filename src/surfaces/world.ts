@@ -37,6 +37,8 @@ export interface World {
   readonly toolIndex: () => ToolIndex
   /** The index of all resources and prompts, likewise. */
   readonly assetIndex: () => AssetIndex
+  /** The same for skills, each as a tool would be: its name and its description. */
+  readonly skillIndex: () => ToolIndex
   /** The keys of the tools that an agent has called with success lately. */
   readonly usedBefore: (agent: string) => ReadonlySet<string>
   /** The same tools by what they mean; absent where search is by words alone. */

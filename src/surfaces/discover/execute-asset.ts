@@ -1,12 +1,13 @@
 import { type JsonObject, isObject } from '../../base/json.ts'
-import type { CallResult } from '../../gateway/call.ts'
+import type { Agent, CallResult } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
 import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
 import type { Request } from '../../gateway/request.ts'
 import { exposedUri, parseExposedUri } from '../../gateway/resource-uri.ts'
+import { checkSkillFile } from '../check-skill-file.ts'
 import { prepare, toInbound } from '../inbound.ts'
-import type { World } from '../world.ts'
+import { type World, permittedServers } from '../world.ts'
 import { EXECUTE_TOOL, type Execution, readExecution } from './execute-tool.ts'
 
 /** MCP's own methods, which stand for tools here: so models reach what clients leave to people. */
@@ -35,7 +36,13 @@ export async function executeAsset(
     params: { ...rest, ...params },
     options,
   })
-  return fit(toToolResult(await world.gateway.call(inbound)), execution, request, world)
+  const result = await world.gateway.call(inbound)
+  const agent = await world.identify(request.caller)
+  const upstream = permittedServers(world, agent).find(({ name }) => name === server)
+  const { uri } = params
+  const checked =
+    upstream && typeof uri === 'string' ? await checkSkillFile(result, uri, upstream) : result
+  return fit(toToolResult(checked), execution, agent, world)
 }
 
 function toParams({ server, tool: method, args }: Execution, world: World): JsonObject {
@@ -87,10 +94,9 @@ function toBlocks({ role, content }: JsonObject): JsonObject[] {
 async function fit(
   result: CallResult,
   { server, tool, options, args }: Execution,
-  { caller }: Request,
+  agent: Agent,
   world: World,
 ): Promise<CallResult> {
-  const agent = await world.identify(caller)
   const decision = world.policy.server(agent, server)
   const granted = decision.effect === 'allow' ? decision.grant.maxTokens : undefined
   const upstream = world.catalog.server(server)

@@ -6,6 +6,7 @@ import type { Asset } from '../tool-search/asset-index.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf } from '../tool-search/read-request.ts'
 import { NEXT, searchTools } from '../tool-search/search-tools.ts'
+import { findSkills } from '../tool-search/skill-index.ts'
 import { standingOf } from '../tool-search/standing.ts'
 import { type World, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
@@ -58,8 +59,13 @@ export const findToolsTool: MetaTool = {
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
+    const skills = findSkills(world.skillIndex(), requests, (server) => names.has(server))
     const whole = withAssets(answer, assetsFor(requests, args, names, world), args, world)
-    const noted = { ...whole, ...(notes.length > 0 && { note: notes.join(' ') }) }
+    const noted = {
+      ...whole,
+      ...(skills.length > 0 && { skills, read_skill: 'read_result(handle: its uri)' }),
+      ...(notes.length > 0 && { note: notes.join(' ') }),
+    }
     return answerWith(noted, noted)
   },
 }

@@ -98,9 +98,10 @@ export function createAssetIndex(catalog: Catalog, index = new AssetIndex()): ()
   }
 }
 
+/** Pages are for hosts, and skills are found by themselves. */
 function assetsOf(server: string, listing: Listing): (readonly [Asset, Tool])[] {
   const resources = listing.resources
-    .filter(({ mimeType }) => mimeType !== APP_PAGE)
+    .filter(({ mimeType, uri }) => mimeType !== APP_PAGE && !String(uri).startsWith('skill:'))
     .map((one) => toResource(server, one, one['uri'], 'resource'))
   const templates = listing.resourceTemplates.map((one) =>
     toResource(server, one, one['uriTemplate'], 'template'),

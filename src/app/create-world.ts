@@ -20,6 +20,7 @@ import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
+import { createAssetIndex } from '../surfaces/tool-search/asset-index.ts'
 import { createSkillIndex } from '../surfaces/tool-search/skill-index.ts'
 import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
@@ -116,6 +117,7 @@ export function createWorld(parts: WorldParts): World {
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
+    assetIndex: createAssetIndex(catalog),
     skillIndex: createSkillIndex(catalog),
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),

@@ -196,13 +196,14 @@ export class ModernFront {
   }
 
   async #discover(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
-    const { arrival } = request
-    const instructions = await this.#backend.instructions({
-      caller: toCaller(arrival, clientOf(meta)),
-      client: this.#client(request, meta, undefined),
-      surface: arrival.surface,
-    })
-    const { logging: _logging, ...capabilities } = this.#backend.capabilities('modern')
+    const { surface } = request.arrival
+    const caller = toCaller(request.arrival, clientOf(meta))
+    const client = this.#client(request, meta, undefined)
+    const instructions = await this.#backend.instructions({ caller, client, surface })
+    const { logging: _logging, ...capabilities } = await this.#backend.capabilities(
+      'modern',
+      caller,
+    )
     return {
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],

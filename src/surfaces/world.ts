@@ -12,6 +12,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Handles } from '../shaping/handles.ts'
 import type { ScriptRunner } from './scripts/script-runner.ts'
+import type { AssetIndex } from './tool-search/asset-index.ts'
 import type { ToolIndex } from './tool-search/tool-index.ts'
 import type { ToolMeanings } from './tool-search/tool-meanings.ts'
 
@@ -34,6 +35,8 @@ export interface World {
   readonly countTokens: (text: string) => number
   /** The index of all tools; the policy decides what an agent may see of it. */
   readonly toolIndex: () => ToolIndex
+  /** The index of all resources and prompts, likewise. */
+  readonly assetIndex: () => AssetIndex
   /** The same for skills, each as a tool would be: its name and its description. */
   readonly skillIndex: () => ToolIndex
   /** The keys of the tools that an agent has called with success lately. */

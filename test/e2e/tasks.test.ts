@@ -183,7 +183,10 @@ it('a call that takes long is offered as a task, where the settings say so', asy
     settings: { tasks: { offerAfterMs: 200 }, surface: 'direct' },
   })
   const client = await connect(gateway)
-  expect(textOf(await call(client, 'echo', { text: 'quick' }))).toBe('quick')
+  // The first calls start the server, which may take longer.
+  await expect
+    .poll(async () => textOf(await call(client, 'echo', { text: 'quick' })), { timeout: 30_000 })
+    .toBe('quick')
   const { taskId, resultType } = await call(client, 'slow', { ms: 1500, steps: 3 })
   expect(resultType).toBe('task')
   const other = await connect(gateway)

@@ -5,6 +5,8 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   SERVER_UNAVAILABLE: 'The server cannot be reached, or ended during the call.',
   SERVER_BUSY:
     'All connections that clients do not share are in use (`max_connections`); nothing was sent.',
+  SIGN_IN_REQUIRED:
+    'The server wants the person to sign in first, or a key of theirs; the hint says where. Nothing was sent.',
   SERVER_NOT_FOUND:
     'No server has that name; near names are suggested, of those the agent may see.',
   TOOL_NOT_FOUND: 'The server has no such tool; near names are suggested.',

@@ -28,17 +28,21 @@ function describe(error: unknown): string[] {
     return [hint === undefined ? error.message : `${error.message}. ${hint}`]
   }
   if (error instanceof Error && EXPECTED.has(error.name)) return [error.message]
-  if (isMissingFile(error)) return [`${error.path} does not exist. Check the path.`]
-  if (isPortInUse(error))
-    return [
-      `Port ${error.port} is in use on ${error.address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`,
-    ]
-  const refused = refusedConnection(error)
-  if (refused !== undefined)
-    return [
-      `${refused}. Start the service there, or correct its address, such as PORTOLAN_DATABASE_URL or PORTOLAN_REDIS_URL.`,
-    ]
+  const outside = describeSystemError(error)
+  if (outside !== undefined) return [outside]
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+}
+
+/** What the system around us refused. */
+function describeSystemError(error: unknown): string | undefined {
+  if (isMissingFile(error)) return `${error.path} does not exist. Check the path.`
+  if (isPortInUse(error))
+    return `Port ${error.port} is in use on ${error.address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`
+  const refused = refusedConnection(error)
+  return (
+    refused &&
+    `${refused}. Start the service there, or correct its address, such as PORTOLAN_DATABASE_URL or PORTOLAN_REDIS_URL.`
+  )
 }
 
 /** Of a name with several addresses, each was tried: the first failure stands for all. */

@@ -28,10 +28,23 @@ export interface DashboardApi {
   /** The newest calls, without a stream. */
   'GET /calls': { query: { readonly limit?: number }; answer: { readonly calls: readonly Call[] } }
 
+  /** One of the newest calls, with all that is known of it. */
+  'GET /call/:id': { answer: CallDetail }
+  /** Whether arguments and results are kept for the pages. */
+  'GET /capture': { answer: Capture }
+  /** Admin. Turning it off forgets what was kept. */
+  'POST /capture': { body: { readonly on: boolean }; answer: Capture }
+
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
   /** Admin. Ends its processes, once their calls have ended, and starts it again. */
   'POST /servers/:server/restart': { answer: { readonly server: string } }
+
+  /** Admin. Switches its entry on or off, in the file that has it. */
+  'POST /servers/:server/enabled': {
+    body: { readonly enabled: boolean }
+    answer: { readonly server: string; readonly file: string }
+  }
 
   'GET /agents': { answer: Agents }
   /** What one agent may do on one server, tool by tool. */
@@ -278,6 +291,30 @@ export interface Call {
   readonly tokensSaved: number | null
   /** JSON text, cut and without secrets; only where `audit.arguments` is on. */
   readonly arguments: string | null
+}
+
+export interface CallDetail {
+  readonly call: Call
+  /** Null where nothing was kept of it, and for everybody but admins. */
+  readonly kept: KeptCall | null
+  /** What its server wrote beside the protocol while it ran, and shortly before and after. */
+  readonly output: readonly OutputLine[]
+}
+
+/** JSON text without secrets. */
+export interface KeptCall {
+  readonly arguments: string | null
+  /** As the agent got it; null for a call that failed. */
+  readonly result: string | null
+  /** Whether one of them is only its beginning. */
+  readonly isCut: boolean
+}
+
+export interface Capture {
+  readonly on: boolean
+  /** How many calls are kept now, and what they take. */
+  readonly calls: number
+  readonly bytes: number
 }
 
 // ---------------------------------------------------------------- servers

@@ -3,6 +3,7 @@ export const FAILURES = {
   DENIED_BY_POLICY: { rpc: -32000, retryable: false },
   SERVER_UNAVAILABLE: { rpc: -32001, retryable: true },
   SERVER_BUSY: { rpc: -32001, retryable: true },
+  SIGN_IN_REQUIRED: { rpc: -32001, retryable: false },
   SERVER_NOT_FOUND: { rpc: -32001, retryable: false },
   TOOL_NOT_FOUND: { rpc: -32002, retryable: false },
   INVALID_AGENT_ID: { rpc: -32003, retryable: false },

@@ -17,6 +17,8 @@ export interface Listing {
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
+  /** Entries of `skills/list`; absent where the server has none. */
+  readonly skills?: readonly JsonObject[] | undefined
   readonly capabilities: JsonObject
   readonly instructions: string | undefined
   readonly serverInfo: JsonObject | undefined
@@ -79,8 +81,11 @@ export interface Upstream {
   as?(person: string): Upstream
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
-  /** Lists the live server, and starts it when it is not running. */
-  live(client?: Client): Promise<Listing>
+  /**
+   * Lists the live server, and starts it when it is not running. With `signal` it is for a call: where
+   * the server wants a sign-in, the person is asked for it through their client.
+   */
+  live(client?: Client, signal?: Signal): Promise<Listing>
   /** Lists the server again, and notifies listeners of what changed. */
   refresh?(): Promise<void>
   /** Rejects when what a server in this process keeps cannot be read. */

@@ -36,6 +36,7 @@ const STATUS: Readonly<Record<FailureCode, number>> = {
   SERVER_UNAVAILABLE: 502,
   CIRCUIT_OPEN: 502,
   SERVER_BUSY: 503,
+  SIGN_IN_REQUIRED: 503,
 }
 
 export interface HttpFailure {

@@ -2,6 +2,7 @@ import type { Address, Agent, CallResult, Caller, Client, Identified } from '../
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { SKILLS_EXTENSION, skillsOf } from '../protocol/skills.ts'
 import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import type { JsonObject } from '../base/json.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
@@ -23,6 +24,8 @@ import { instructions } from './instructions.ts'
 import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
 import { callTask, hasTasks, withTaskSupport } from './tasks.ts'
+import { checkSkillFile } from './check-skill-file.ts'
+import { listSkills, notADirectory, skillDirectory, skillFile, unknownSkill } from './skills.ts'
 import { EXECUTE_TOOL } from './discover/execute-tool.ts'
 import { type World, permittedServers } from './world.ts'
 
@@ -45,10 +48,15 @@ const CAPABILITIES = {
   logging: {},
 }
 
+const SKILLS = { directoryRead: true }
+
 /** What each era has that the other says in another way. */
 const OF_ERA = {
-  legacy: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
-  modern: { extensions: { [TASKS_EXTENSION]: {} } },
+  legacy: {
+    tasks: { cancel: {}, requests: { tools: { call: {} } } },
+    extensions: { [SKILLS_EXTENSION]: SKILLS },
+  },
+  modern: { extensions: { [TASKS_EXTENSION]: {}, [SKILLS_EXTENSION]: SKILLS } },
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
@@ -59,8 +67,23 @@ const METHODS: Readonly<Record<string, Method>> = {
   'prompts/list': list('prompts', listPrompts),
   'resources/read': forward((params, agent, world) => {
     const { server, uri } = findResource(params['uri'], agent, world)
-    return { server: server.name, params: { ...params, uri }, finish: inTermsOf(params, uri) }
+    const rename = inTermsOf(params, uri)
+    return {
+      server: server.name,
+      params: { ...params, uri },
+      async finish(result) {
+        const checked = await checkSkillFile(result, uri, server)
+        return rename?.(checked) ?? checked
+      },
+    }
   }),
+  'skills/list': list('skills', listSkills),
+  'skills/get': forward((params, agent, world) => {
+    const { server, uri } = findResource(params['uri'], agent, world)
+    if (!skillsOf(server.listing.capabilities)) throw unknownSkill(uri)
+    return { server: server.name, params: { ...params, uri } }
+  }),
+  'resources/directory/read': readDirectory,
   'prompts/get': forward(({ name, ...rest }, agent, world) => {
     const found = findPrompt(name, agent, world)
     return { server: found.server, params: { ...rest, name: found.name } }
@@ -145,11 +168,28 @@ function list(
   }
 }
 
+/** What its listing says of a server's files is enough; a server whose files are made on demand is asked. */
+async function readDirectory(request: Request, world: World): Promise<JsonObject> {
+  return ask(request, world, async (call) => {
+    await listUnlisted(call.agent, request.client, world)
+    const { server, uri } = findResource(request.params['uri'], call.agent, world)
+    call.event.server = server.name
+    const listed = skillDirectory(server, uri)
+    if (listed) return listed
+    const isFile = skillFile(server, uri) !== undefined
+    if (isFile || skillsOf(server.listing.capabilities)?.['directoryRead'] !== true)
+      throw notADirectory(uri)
+    const { signal, client, agent } = call
+    const params = { ...request.params, uri }
+    return server.request(request.method, params, { signal, client, agent: agent.id })
+  })
+}
+
 /** Where a request goes, and what is left to do with its result. */
 interface Target {
   readonly server: string
   readonly params: JsonObject
-  readonly finish?: ((result: JsonObject) => JsonObject) | undefined
+  readonly finish?: ((result: JsonObject) => Promise<JsonObject>) | undefined
 }
 
 /** Requests that belong to a server as a whole run the same chain as calls of tools. */
@@ -166,7 +206,7 @@ function forward(
     const { params } = target
     const inbound = toInbound(request, { operation: request.method, address, params })
     const result = await world.gateway.call(inbound)
-    return target.finish?.(result) ?? result
+    return target.finish ? target.finish(result) : result
   }
 }
 

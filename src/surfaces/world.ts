@@ -34,6 +34,8 @@ export interface World {
   readonly countTokens: (text: string) => number
   /** The index of all tools; the policy decides what an agent may see of it. */
   readonly toolIndex: () => ToolIndex
+  /** The same for skills, each as a tool would be: its name and its description. */
+  readonly skillIndex: () => ToolIndex
   /** The keys of the tools that an agent has called with success lately. */
   readonly usedBefore: (agent: string) => ReadonlySet<string>
   /** The same tools by what they mean; absent where search is by words alone. */

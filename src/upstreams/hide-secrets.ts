@@ -41,7 +41,7 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
       }
     },
     ...wrapViews(upstream, (view) => hideSecrets(view, secrets)),
-    live: async (client) => guarded(upstream.live(client)),
+    live: async (...args) => guarded(upstream.live(...args)),
     ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
     ...(upstream.check && { check: async () => guarded(upstream.check?.() ?? NOTHING) }),
     watch: async (uri, client) => guarded(upstream.watch(uri, client)),

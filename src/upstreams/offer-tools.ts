@@ -49,7 +49,7 @@ export function offerTools(upstream: Upstream, choice: ToolChoice): Upstream {
       return upstream.request(method, params, context)
     },
     ...wrapViews(upstream, (view) => offerTools(view, choice)),
-    live: async (client) => toOffered(await upstream.live(client)),
+    live: async (...args) => toOffered(await upstream.live(...args)),
     ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
     watch: async (uri, client) => upstream.watch(uri, client),
     release: (session) => upstream.release(session),

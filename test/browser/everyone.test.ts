@@ -1,33 +1,11 @@
-import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBusyGateway } from '../support/dashboard/busy-gateway.ts'
+import { gravely } from '../support/dashboard/axe.ts'
 import { PAGES } from '../support/dashboard/pages.ts'
 import { useSite } from '../support/dashboard/visit.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 const site = useSite(startBusyGateway)
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[]
-}
-
-/** What axe-core holds against a page, gravely. The policy of the page lets no test script in but this way. */
-async function gravely(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const findings: Finding[] = await page.evaluate(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-  )
-  return findings
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
-    )
-}
 
 async function background(page: Page): Promise<string> {
   return page.evaluate('getComputedStyle(document.documentElement).backgroundColor')

@@ -15,6 +15,7 @@ async function startEmptyGateway(later: Later) {
 
 it.each([
   ['/', 'Nobody called anything yet'],
+  ['/', 'portolan adopt'],
   ['/calls', 'portolan connect claude-code'],
   ['/servers', 'portolan import'],
   ['/agents', 'every agent may call everything'],

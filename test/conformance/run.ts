@@ -45,21 +45,36 @@ export async function runScenarios(
   url: string,
   scenarios: readonly string[],
 ): Promise<Record<string, string[]>> {
+  return runEach(scenarios, ['server', '--url', url])
+}
+
+/** The same for a client, which is a program of ours that gets the URL of the suite's server. */
+export async function runClientScenarios(
+  program: string,
+  scenarios: readonly string[],
+): Promise<Record<string, string[]>> {
+  return runEach(scenarios, ['client', '--command', `${process.execPath} --import tsx ${program}`])
+}
+
+async function runEach(
+  scenarios: readonly string[],
+  command: readonly string[],
+): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   const left = [...scenarios]
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift())
-      found[next] = await runScenario(url, next)
+      found[next] = await runScenario(next, command)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return found
 }
 
-async function runScenario(url: string, scenario: string): Promise<string[]> {
+async function runScenario(scenario: string, command: readonly string[]): Promise<string[]> {
   const { node, program } = await installSuite()
   const folder = await mkdtemp(join(tmpdir(), 'portolan-conformance-out-'))
   try {
-    const args = [program, 'server', '--url', url, '--scenario', scenario, '-o', folder]
+    const args = [program, ...command, '--scenario', scenario, '-o', folder]
     const { code, output } = await runToEnd(node, args)
     if ((await readdir(folder)).length === 0) return [`it did not run: ${output.slice(-1000)}`]
     return await readFailures(folder, new Map([[scenario, code === 0]]))
@@ -98,8 +113,10 @@ interface Check {
 async function readFailures(folder: string, required: Report['required']): Promise<string[]> {
   const failures: string[] = []
   for (const run of (await readdir(folder)).toSorted()) {
-    // Folders are named `server-<scenario>-<time>`.
-    const scenario = [...required.keys()].find((name) => run.startsWith(`server-${name}-2`))
+    // Folders are named `server-<scenario>-<time>`, those of clients without the first word.
+    const scenario = [...required.keys()].find((name) =>
+      [`server-${name}-2`, `client-${name}-2`, `${name}-2`].some((head) => run.startsWith(head)),
+    )
     if (scenario === undefined) continue
     const text = await readFile(join(folder, run, 'checks.json'), 'utf8')
     const checks: Check[] = JSON.parse(text)

@@ -3,6 +3,12 @@ export class LittleBrowser {
   readonly #cookies = new Map<string, Map<string, string>>()
   /** Every address it was at, in order. */
   readonly visited: string[] = []
+  /** Who sits at it, for the test servers that ask: sent along as `x-person`. */
+  readonly #person: string
+
+  constructor(person = '') {
+    this.#person = person
+  }
 
   async open(address: string | URL, init: RequestInit = {}): Promise<Response> {
     let url = new URL(address)
@@ -34,7 +40,11 @@ export class LittleBrowser {
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
-      headers: { ...Object.fromEntries(new Headers(init.headers)), ...(cookie && { cookie }) },
+      headers: {
+        ...Object.fromEntries(new Headers(init.headers)),
+        ...(cookie && { cookie }),
+        ...(this.#person && { 'x-person': this.#person }),
+      },
     })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')

@@ -53,6 +53,10 @@ export function environmentOf(name: BuiltinName, env: Environment): Environment 
   return withSection(name, loadSettings({ env }), env)
 }
 
+/** By its name: storage is loaded only where it is used. */
+const isStorageError = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'StorageError'
+
 /** What the built-ins are given to work with; drivers are loaded when they are first needed. */
 export function builtinContext(options: BuiltinOptions): BuiltinContext {
   const { cwd = process.cwd(), storage: shared, redis } = options
@@ -73,7 +77,21 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
       return openStorage({ home, ...sharedServicesFrom(env) })
     },
     embedding,
-    embedder: async () => openEmbedder(embedding(), home, options.warn),
+    async embedder(vectorsIn) {
+      const settings = embedding()
+      const embedder = await openEmbedder(settings, home, options.warn)
+      if (!embedder || vectorsIn?.engine !== 'postgres') return embedder
+      const { useVectors } = await import('../../storage/vectors.ts')
+      try {
+        await useVectors(vectorsIn)
+        return embedder
+      } catch (error) {
+        await embedder.close()
+        if (settings.provider !== 'builtin' || !isStorageError(error)) throw error
+        options.warn?.(`Search is by words alone: ${error.message}`)
+        return undefined
+      }
+    },
     async shareRateLimits(local) {
       if (!redis) return local
       const { createRedisRateLimits } = await import('../../replicas/redis/redis-rate-limits.ts')

@@ -51,8 +51,11 @@ export interface BuiltinContext {
   readonly openStorage: () => Promise<Storage>
   /** Which embedder the settings name, in a form that a thread can be given. */
   readonly embedding: () => EmbedderSettings
-  /** That embedder: the model in the package by default. Undefined for `none`, and where the model's file cannot be used. */
-  readonly embedder: () => Promise<Embedder | undefined>
+  /**
+   * That embedder: the model in the package by default. Undefined for `none`, where the model's file
+   * cannot be used, and where nobody named a model and the database for its vectors has no pgvector.
+   */
+  readonly embedder: (vectorsIn?: Storage) => Promise<Embedder | undefined>
   /** Rate limits over all replicas where they share Redis; the given ones otherwise. */
   readonly shareRateLimits: (local: RateLimits) => Promise<RateLimits>
   /** Where the dashboard is served, once it is. */

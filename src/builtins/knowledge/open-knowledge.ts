@@ -31,14 +31,15 @@ async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptio
   const { env, home } = context
   const settings = settingsFrom(env)
   const storage = await context.openStorage()
+  const vectors = vectorsFrom(settings)
   return {
     storage,
     jobs: async () => openJobs(storage),
     countTokens: (text) => countTokens(text, 'cl100k_base'),
     reader: new DocumentThread(startReader),
     home,
-    embedder: await context.embedder(),
-    vectors: vectorsFrom(settings),
+    embedder: await context.embedder(vectors ? undefined : storage),
+    vectors,
     fetch: { allowedHosts: settings.hosts },
   }
 }

@@ -27,7 +27,7 @@ export async function openEmbedded(
   const traces = openTraces({
     storage,
     home,
-    embedder: await context.embedder(),
+    embedder: await context.embedder(storage),
     settings,
     background,
     limiter: await context.shareRateLimits(new RateLimiter(Date.now)),

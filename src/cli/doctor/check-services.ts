@@ -18,13 +18,13 @@ export async function checkServices(env: Environment): Promise<Finding[]> {
 
 async function checkDatabase(url: string | undefined): Promise<Finding | undefined> {
   if (url === undefined) return undefined
-  const { ok, fail } = findings('database')
+  const { ok, warn, fail } = findings('database')
   try {
     const { version, hasVectors } = await reachPostgres(url)
     if (hasVectors) return ok(`PostgreSQL ${version} with pgvector`)
-    return fail(
-      `PostgreSQL ${version} has no pgvector, which the tables need`,
-      `Install it there (Debian: postgresql-${version.split('.')[0]}-pgvector).`,
+    return warn(
+      `PostgreSQL ${version} has no pgvector: traces and knowledge are searched by words only`,
+      `For search by meaning, install it there (Debian: postgresql-${version.split('.')[0]}-pgvector).`,
     )
   } catch (error) {
     return fail(

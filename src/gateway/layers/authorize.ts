@@ -120,7 +120,7 @@ function nameIn({ address, toolName }: Routed): string | undefined {
 }
 
 async function listLive(call: Authorized, waitMs: number): Promise<unknown> {
-  const listed = untilAborted(call.upstream.live(call.client), call.signal)
+  const listed = untilAborted(call.upstream.live(call.client, call.signal), call.signal)
   return withTimeout(listed, waitMs, () => {
     throw timedOut(call, waitMs)
   })

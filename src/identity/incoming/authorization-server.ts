@@ -143,7 +143,10 @@ function features(
     // Nothing here checks what a token would be bound to.
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
-    revocation: { enabled: true },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_, client, token) => token.clientId === client.clientId,
+    },
     registration: {
       enabled: registration,
       initialAccessToken: false,

@@ -1,5 +1,6 @@
-import { type ColumnDefinitionBuilder, sql } from 'kysely'
+import type { ColumnDefinitionBuilder } from 'kysely'
 import type { Migration } from '../migrate.ts'
+import { vectorColumnType } from '../vectors.ts'
 
 /** Documents, their chunks and vectors, the jobs that bring them in, and what was asked for. */
 export const knowledge: Migration = {
@@ -61,7 +62,7 @@ export const knowledge: Migration = {
       )
       .addColumn('model', 'text', required)
       .addColumn('dimensions', 'integer', required)
-      .addColumn('embedding', engine === 'postgres' ? sql`vector` : 'blob', required)
+      .addColumn('embedding', await vectorColumnType(db, engine), required)
       .addPrimaryKeyConstraint('knowledge_vectors_pk', ['chunk_id', 'model'])
       .execute()
     await db.schema

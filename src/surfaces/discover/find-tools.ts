@@ -2,6 +2,7 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf } from '../tool-search/read-request.ts'
 import { searchTools } from '../tool-search/search-tools.ts'
+import { findSkills } from '../tool-search/skill-index.ts'
 import { standingOf } from '../tool-search/standing.ts'
 import { permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
@@ -33,7 +34,12 @@ export const findToolsTool: MetaTool = {
       world.toolMeanings?.near(requests),
       standingOf(permitted, world.usedBefore(call.agent.id)),
     ])
-    const said = [meanings?.note, stillStarting(permitted), cut ? ONLY_FIRST : undefined]
+    const said = [
+      meanings?.note,
+      stillStarting(permitted),
+      waitsForSignIn(permitted),
+      cut ? ONLY_FIRST : undefined,
+    ]
     const notes = said.filter((text) => text !== undefined)
     const answer = searchTools(index, {
       requests,
@@ -48,7 +54,12 @@ export const findToolsTool: MetaTool = {
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
-    const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
+    const skills = findSkills(world.skillIndex(), requests, (server) => names.has(server))
+    const noted = {
+      ...answer,
+      ...(skills.length > 0 && { skills, read_skill: 'read_result(handle: its uri)' }),
+      ...(notes.length > 0 && { note: notes.join(' ') }),
+    }
     return answerWith(noted, noted)
   },
 }
@@ -79,4 +90,13 @@ function stillStarting(servers: readonly Upstream[]): string | undefined {
   const names = servers.filter(isUnlisted).map(({ name }) => name)
   if (names.length === 0) return undefined
   return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
+}
+
+/** A note on servers whose tools are known, but can only be called once the person has signed in. */
+function waitsForSignIn(servers: readonly Upstream[]): string | undefined {
+  const names = servers
+    .filter(({ status }) => status.state === 'down' && status.isSignInNeeded === true)
+    .map(({ name }) => name)
+  if (names.length === 0) return undefined
+  return `${names.join(', ')} waits for a sign-in; get_gateway_status says where.`
 }

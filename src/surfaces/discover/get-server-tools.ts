@@ -124,6 +124,7 @@ function describe(
       hint: 'Ask again with "names" or "pattern" for those left out, or with a larger max_schema_tokens.',
     }),
     ...unknownNames(names, tools),
+    ...waiting(server, call, world),
     error: null,
   }
   return answerWith(value, value)
@@ -144,6 +145,13 @@ function fit(tools: readonly Tool[], budget: number, { countTokens }: World) {
     shown.push(definition)
   }
   return { shown, omitted, tokens }
+}
+
+/** Its tools are known from an earlier time; whoever wants to call them has to sign in first. */
+function waiting(server: string, { agent }: Identified, { catalog }: World) {
+  const found = catalog.server(server)
+  const status = found && asSeenBy(found, agent).status
+  return status?.state === 'down' && status.isSignInNeeded ? { unavailable: status.error } : {}
 }
 
 function unknownNames(names: readonly string[] | undefined, tools: readonly Tool[]) {

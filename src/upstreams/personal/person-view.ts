@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../base/json.ts'
+import type { Signal } from '../../base/signal.ts'
 import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SignInNeeded } from '../../gateway/sign-in-needed.ts'
@@ -18,6 +19,8 @@ const MOST_ROUNDS = 3
 const WAIT_MS = 5 * 60_000
 /** Left of the time of a call to say that nobody has signed in yet. */
 const ANSWER_MS = 1_000
+
+type Asking = Pick<UpstreamContext, 'client' | 'signal'>
 
 /** A server as one person has it. */
 export class PersonView implements Upstream {
@@ -70,23 +73,12 @@ export class PersonView implements Upstream {
   }
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
-    for (let round = 0; ; round += 1) {
-      const upstream = await this.#upstream()
-      try {
-        const result = await upstream.request(method, params, context)
-        this.#waiting = undefined
-        return result
-      } catch (error) {
-        if (!(error instanceof SignInNeeded)) throw error
-        if (this.#stop(upstream, error) === 'shared') continue
-        if (round === MOST_ROUNDS || !(await this.#isSignedInNow(error, context)))
-          throw await this.#explain(error)
-      }
-    }
+    return this.#attempt(async (upstream) => upstream.request(method, params, context), context)
   }
 
-  async live(client?: Client): Promise<Listing> {
-    return this.#attempt(async (upstream) => upstream.live(client))
+  async live(client?: Client, signal?: Signal): Promise<Listing> {
+    const asking = client && signal && { client, signal }
+    return this.#attempt(async (upstream) => upstream.live(client, signal), asking)
   }
 
   async watch(uri: string, client: Client): Promise<() => void> {
@@ -94,7 +86,8 @@ export class PersonView implements Upstream {
   }
 
   async refresh(): Promise<void> {
-    await this.#own?.refresh?.()
+    // What a person does not have to themselves, all have in common.
+    await (this.#own ?? this.#server).refresh?.()
   }
 
   release(session: string): void {
@@ -118,16 +111,23 @@ export class PersonView implements Upstream {
     this.#successor = successor?.as?.(this.person) ?? successor
   }
 
-  async #attempt<Result>(work: (upstream: Upstream) => Promise<Result>): Promise<Result> {
-    const upstream = await this.#upstream()
-    try {
-      const result = await work(upstream)
-      this.#waiting = undefined
-      return result
-    } catch (error) {
-      if (!(error instanceof SignInNeeded)) throw error
-      if (this.#stop(upstream, error) === 'shared') return this.#attempt(work)
-      throw await this.#explain(error)
+  /** With `asking`, the person is asked to sign in through their client, and the work goes on afterwards. */
+  async #attempt<Result>(
+    work: (upstream: Upstream) => Promise<Result>,
+    asking?: Asking,
+  ): Promise<Result> {
+    for (let round = 0; ; round += 1) {
+      const upstream = await this.#upstream()
+      try {
+        const result = await work(upstream)
+        this.#waiting = undefined
+        return result
+      } catch (error) {
+        if (!(error instanceof SignInNeeded)) throw error
+        if (this.#stop(upstream, error) === 'shared') continue
+        const mayAsk = asking !== undefined && round < MOST_ROUNDS
+        if (!mayAsk || !(await this.#isSignedInNow(error, asking))) throw await this.#explain(error)
+      }
     }
   }
 
@@ -164,10 +164,7 @@ export class PersonView implements Upstream {
   }
 
   /** Shows the address to the person through their client, where it can, and waits for them. */
-  async #isSignedInNow(
-    { message }: SignInNeeded,
-    { client, signal }: UpstreamContext,
-  ): Promise<boolean> {
+  async #isSignedInNow({ message }: SignInNeeded, { client, signal }: Asking): Promise<boolean> {
     const signIn = this.#signIn
     const url = canOpenAddresses(client) ? await signIn.address() : undefined
     if (url === undefined) return false

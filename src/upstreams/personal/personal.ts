@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
+import type { Signal } from '../../base/signal.ts'
 import { LOCAL_PERSON } from '../../gateway/on-behalf-of.ts'
 import type {
   Listing,
@@ -104,8 +105,8 @@ export class Personal implements Upstream {
     return this.as(LOCAL_PERSON).request(method, params, context)
   }
 
-  async live(client?: Client): Promise<Listing> {
-    return this.as(LOCAL_PERSON).live(client)
+  async live(client?: Client, signal?: Signal): Promise<Listing> {
+    return this.as(LOCAL_PERSON).live(client, signal)
   }
 
   async refresh(): Promise<void> {

@@ -35,6 +35,8 @@ export class RawClient implements Session {
   readonly heard: Heard[] = []
   /** What it answers when a server asks. */
   readonly answers: Record<string, JsonObject> = { ...ANSWERS }
+  /** What servers asked it so far. */
+  readonly asked: Heard[] = []
   capabilities: JsonObject = CAPABILITIES
   info: JsonObject = CLIENT_INFO
   readonly #pending = new Map<number, Pending>()
@@ -140,7 +142,7 @@ export class RawClient implements Session {
     if (typeof method !== 'string') {
       this.#pending.get(Number(id))?.settle(message, text)
       this.#pending.delete(Number(id))
-    } else if (id !== undefined) this.#answer(id, method)
+    } else if (id !== undefined) this.#answer(id, method, params)
     else if (method === 'notifications/progress')
       this.#pending.get(Number(params['progressToken']))?.onProgress?.(params)
     else this.heard.push({ method, params })
@@ -151,14 +153,19 @@ export class RawClient implements Session {
     const inputResponses = Object.fromEntries(
       Object.entries(questions).map(([key, question]) => [
         key,
-        this.answers[isObject(question) ? String(question['method']) : ''],
+        this.#answerTo(isObject(question) ? question : {}),
       ]),
     )
     return { inputResponses, ...(requestState !== undefined && { requestState }) }
   }
 
-  #answer(id: unknown, method: string): void {
-    const result = this.answers[method]
+  #answerTo({ method, params }: JsonObject): JsonObject | undefined {
+    this.asked.push({ method: String(method), params: isObject(params) ? params : {} })
+    return this.answers[String(method)]
+  }
+
+  #answer(id: unknown, method: string, params: JsonObject): void {
+    const result = this.#answerTo({ method, params })
     const error = { code: -32_601, message: `Method not found: ${method}` }
     this.#send({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) })
   }

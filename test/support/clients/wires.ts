@@ -43,6 +43,7 @@ export interface Manners {
   readonly deaf?: boolean
   /** What it says of itself. */
   readonly clientInfo?: JsonObject
+  readonly capabilities?: JsonObject | undefined
 }
 
 /** Streamable HTTP: sessions and a standing stream in the old era, lone requests in the new one. */
@@ -50,10 +51,11 @@ export async function openHttp(
   era: 'legacy' | 'modern',
   url: string,
   headers: Headers = {},
-  { mute = false, deaf = false, clientInfo }: Manners = {},
+  { mute = false, deaf = false, clientInfo, capabilities }: Manners = {},
 ): Promise<RawClient> {
   const { client, listen } = httpClient(era, url, headers)
   if (mute) client.capabilities = {}
+  if (capabilities) client.capabilities = capabilities
   if (clientInfo) client.info = clientInfo
   await client.greet()
   if (era === 'legacy' && !deaf) listen()

@@ -3,12 +3,16 @@ export class Browser {
   readonly #cookies = new Map<string, { value: string; path: string }>()
 
   /** Follows redirects until a page comes, or an address outside of `within`. */
-  async open(address: string, within: string, init: RequestInit = {}): Promise<Page> {
+  async open(
+    address: string,
+    within: string | readonly string[],
+    init: RequestInit = {},
+  ): Promise<Page> {
+    const origins = [within].flat().map((each) => new URL(each).origin)
     let url = new URL(address)
     let request: RequestInit = init
     for (let hop = 0; hop < 12; hop++) {
-      if (url.origin !== new URL(within).origin)
-        return { url, status: 0, text: '', headers: new Headers() }
+      if (!origins.includes(url.origin)) return { url, status: 0, text: '', headers: new Headers() }
       const response = await fetch(url, {
         ...request,
         redirect: 'manual',
@@ -36,6 +40,10 @@ export class Browser {
       body,
       headers: { origin: page.url.origin },
     })
+  }
+
+  cookie(name: string): string | undefined {
+    return [...this.#cookies].find(([key]) => key.startsWith(`${name} `))?.[1].value
   }
 
   #send(url: URL): string {

@@ -28,15 +28,8 @@ export function withKey(
 
 /** The official SDK's client with its own sign-in: all it is given is the address. */
 export class SigningClient implements OAuthClientProvider {
-  readonly redirectUrl = CALLBACK
+  readonly redirectUrl: string
   readonly browser = new Browser()
-  readonly clientMetadata = {
-    client_name: 'Harbour Editor',
-    redirect_uris: [CALLBACK],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  }
   readonly #url: string
   readonly #person: Person
   #information: OAuthClientInformationMixed | undefined
@@ -45,9 +38,20 @@ export class SigningClient implements OAuthClientProvider {
   answer: URL | undefined
   signIns = 0
 
-  constructor(url: string, person: Person) {
+  constructor(url: string, person: Person, callback = CALLBACK) {
     this.#url = url
     this.#person = person
+    this.redirectUrl = callback
+  }
+
+  get clientMetadata() {
+    return {
+      client_name: 'Harbour Editor',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    }
   }
 
   clientInformation() {

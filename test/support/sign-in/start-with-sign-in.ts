@@ -13,18 +13,21 @@ export interface SignInGateway extends RunningGateway {
   readonly keys: ReturnType<typeof createFileKeyStore>
 }
 
+interface SignInGatewayOptions {
+  readonly servers?: object
+  readonly rules?: object
+  readonly args?: string[]
+  readonly env?: Record<string, string>
+  readonly later?: Later
+}
+
 /** A gateway that asks for a sign-in, with one server behind it and a key for `ada`. */
 export async function startWithSignIn(
   settings: { auth?: object; listen?: object } = {},
-  {
-    rules,
-    args = [],
-    env = {},
-    later = onTestFinished,
-  }: { rules?: object; args?: string[]; env?: Record<string, string>; later?: Later } = {},
+  { servers, rules, args = [], env = {}, later = onTestFinished }: SignInGatewayOptions = {},
 ): Promise<SignInGateway> {
   const folder = tempFolder(later)
-  folder.write('.mcp.json', { mcpServers: { files: stdioUpstream('--name', 'files') } })
+  folder.write('.mcp.json', { mcpServers: servers ?? { files: stdioUpstream('--name', 'files') } })
   if (rules) folder.write('.mcp-gateway-rules.json', rules)
   folder.write('portolan.yaml', {
     ...settings,

@@ -26,6 +26,7 @@ it.each([
   ['a cell of spaces', 'a.html', `<table><tr><td>a${' '.repeat(200_000)}b</td></tr></table>`],
   ['a block of spaces', 'a.html', `<pre>a${' '.repeat(200_000)}b</pre>`],
   ['a word of a million letters', 'a.txt', 'x'.repeat(1_000_000)],
+  ['nested quotes', 'a.md', '> '.repeat(100_000)],
 ])('is not held up by %s', { timeout: 20_000 }, async (_, name, content) => {
   const before = process.cpuUsage()
   const { blocks } = await readDocument({ name, bytes: Buffer.from(content) })
@@ -34,7 +35,6 @@ it.each([
 })
 
 it.each([
-  ['nested quotes', 'a.md', '> '.repeat(5_000)],
   ['zero bytes', 'a.txt', '\0'.repeat(1_000)],
   ['a notebook of brackets', 'a.ipynb', '['.repeat(200_000)],
 ])('tells that a document cannot be read: %s', async (_, name, content) => {

@@ -6,6 +6,7 @@ import {
   vectorsOfChunks,
 } from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
+import { useVectors } from '../../../storage/vectors.ts'
 import type { VectorStore } from './vector-store.ts'
 
 /** Vectors in PostgreSQL, searched there: any number of processes share one index. */
@@ -14,6 +15,7 @@ export async function createPgvectorVectors(
   model: string,
   dimension: number,
 ): Promise<VectorStore> {
+  await useVectors(storage)
   await indexVectors(storage.db, dimension)
   return {
     backend: 'pgvector',

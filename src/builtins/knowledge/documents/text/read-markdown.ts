@@ -16,24 +16,61 @@ export async function readMarkdown({ name, bytes }: RawDocument): Promise<Knowle
   }
 }
 
-/** The source text of each block is kept as written, so that links and emphasis reach the reader. */
+/**
+ * The source text of each block is kept as written, so that links and emphasis reach the reader. What is
+ * inside a block is therefore read only where it matters and is short: it takes quadratic time.
+ */
 export async function markdownBlocks(text: string): Promise<Block[]> {
-  const { lexer } = await import('marked')
-  return lexer(text).filter(isStandard).flatMap(toBlocks)
+  const { Lexer } = await import('marked')
+  const lexer = new Lexer()
+  const inside: Inside = (source) =>
+    source.length > LONGEST_INSIDE ? [] : lexer.inlineTokens(source)
+  return lexer
+    .blockTokens(flattenNesting(text))
+    .filter(isStandard)
+    .flatMap((token) => toBlocks(token, inside))
 }
+
+/** The parts of one block. */
+type Inside = (source: string) => readonly Token[]
+
+const LONGEST_INSIDE = 2_000
+
+/** Quotes in quotes and lists in lists; each level is read again with all that is in it. */
+const DEEPEST = 20
+
+function flattenNesting(text: string): string {
+  return text.split('\n').map(flattenLine).join('\n')
+}
+
+function flattenLine(line: string): string {
+  let levels = 0
+  let at = 0
+  for (; at < line.length && MARKERS.includes(line.charAt(at)); at++) {
+    // A line of dashes nests nothing.
+    if (line[at] === ' ' || (line[at] !== '>' && line[at + 1] !== ' ')) continue
+    if (++levels > DEEPEST) break
+  }
+  if (levels <= DEEPEST) return line
+  let rest = at
+  while (rest < line.length && MARKERS.includes(line.charAt(rest))) rest++
+  return `${line.slice(0, at)}${line.slice(rest)}`
+}
+
+const MARKERS = ' >-*+'
 
 /** Only extensions, of which we use none, make tokens of other types. */
 function isStandard(token: Token): token is MarkedToken {
   return typeof token.type === 'string'
 }
 
-function toBlocks(token: MarkedToken): Block[] {
+function toBlocks(token: MarkedToken, inside: Inside): Block[] {
   switch (token.type) {
     case 'space':
     case 'hr':
       return []
     case 'heading':
-      return [{ kind: 'heading', level: token.depth, text: plain(token) }]
+      return [{ kind: 'heading', level: token.depth, text: plainText(token.text, inside) }]
     case 'code':
       return [{ kind: 'code', text: token.text, ...(token.lang && { language: token.lang }) }]
     case 'table':
@@ -41,14 +78,15 @@ function toBlocks(token: MarkedToken): Block[] {
     case 'list':
       return [{ kind: 'list', items: token.items.map((item) => item.raw.trimEnd()) }]
     case 'paragraph':
-      return [paragraphBlock(token)]
+      return [paragraphBlock(token, inside)]
     default:
       return token.raw.trim() ? [{ kind: 'paragraph', text: token.raw.trim() }] : []
   }
 }
 
-function paragraphBlock({ tokens, raw }: Tokens.Paragraph): Block {
-  const onlyImage = tokens.length === 1 && tokens[0]?.type === 'image'
+function paragraphBlock({ text, raw }: Tokens.Paragraph, inside: Inside): Block {
+  const parts = text.startsWith('![') ? inside(text) : []
+  const onlyImage = parts.length === 1 && parts[0]?.type === 'image'
   return { kind: onlyImage ? 'figure' : 'paragraph', text: raw.trim() }
 }
 
@@ -61,6 +99,11 @@ function tableBlock({ header, rows }: Tokens.Table): Block {
 }
 
 /** The words of a heading without its markup. */
+function plainText(text: string, inside: Inside): string {
+  const parts = inside(text)
+  return parts.length === 0 ? text : parts.map(plain).join('')
+}
+
 function plain(token: Token): string {
   if ('tokens' in token && token.tokens && token.tokens.length > 0) {
     return token.tokens.map(plain).join('')

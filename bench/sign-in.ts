@@ -12,6 +12,7 @@ import { openAuthorizationServer } from '../src/identity/incoming/authorization-
 import { createProtectedResource } from '../src/identity/incoming/protected-resource.ts'
 import { createRecordAdapter } from '../src/identity/incoming/record-adapter.ts'
 import { createDirectory } from '../src/identity/directory.ts'
+import { sealFromEnvironment } from '../src/identity/vault/seal.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { median, round } from './support/numbers.ts'
 
@@ -32,6 +33,7 @@ const server = await openAuthorizationServer({
   defaultResource: `${ORIGIN}/mcp`,
   storage,
   keys,
+  seal: sealFromEnvironment({}),
   registration: true,
   accessTokenMs: 3_600_000,
   refreshTokenMs: 3_600_000,

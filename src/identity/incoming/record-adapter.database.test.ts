@@ -14,9 +14,9 @@ async function open(engine: 'sqlite' | 'postgres'): Promise<Storage> {
   return storage
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
-  const alreadyUsed = () => new Error('used')
+const alreadyUsed = () => new Error('used')
 
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   it('what one replica writes another finds, until it is over', async () => {
     const storage = await open(engine)
     const clock = { now: 1_000_000 }

@@ -151,6 +151,7 @@ export class LegacySession {
   receive(method: string, keeps = true): void {
     if (method === 'notifications/initialized') {
       this.#greeted = true
+      if (this.#arrival.alone) this.#backend.greeted(this.#client(this.#standing))
       if (keeps) void this.#keep?.(this.facts)
     }
     if (method === 'notifications/roots/list_changed') {
@@ -174,10 +175,11 @@ export class LegacySession {
     this.#capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
     this.#info = isObject(params['clientInfo']) ? params['clientInfo'] : undefined
     const { surface } = this.#arrival
-    const instructions = await this.#backend.instructions(
-      toCaller(this.#arrival, this.#info),
+    const instructions = await this.#backend.instructions({
+      caller: toCaller(this.#arrival, this.#info),
+      client: this.#client(this.#standing),
       surface,
-    )
+    })
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
       capabilities: this.#backend.capabilities('legacy'),

@@ -1,4 +1,4 @@
-import type { Address, Agent, CallResult, Caller, Client, Identified } from '../gateway/call.ts'
+import type { Address, Agent, CallResult, Client, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
@@ -19,7 +19,7 @@ import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
-import type { Request, SurfaceName } from '../gateway/request.ts'
+import type { Asked, Request } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
 import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
@@ -35,7 +35,7 @@ export interface Endpoint {
   readonly handle: (request: Request) => Promise<JsonObject>
   capabilities(era: Client['era']): JsonObject
   /** What a client is told once, about what this caller sees. */
-  instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
+  readonly instructions: (asked: Asked) => Promise<string | undefined>
 }
 
 type Method = (request: Request, world: World) => Promise<JsonObject>
@@ -100,7 +100,7 @@ export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 export function createEndpoint(current: () => World): Endpoint {
   return {
     capabilities: (era) => ({ ...CAPABILITIES, ...OF_ERA[era] }),
-    instructions: async (caller, surface) => instructions(caller, surface, current()),
+    instructions: async (asked) => instructions(asked, current()),
     async handle(request) {
       const method = METHODS[request.method]
       if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)

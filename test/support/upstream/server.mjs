@@ -24,8 +24,9 @@ class RpcFailure extends Error {
 
 /** The state that all connections of one upstream share. */
 export class Upstream {
-  constructor({ tools = 0, name = 'test-upstream', pageSize = 1_000 } = {}) {
+  constructor({ tools = 0, name = 'test-upstream', pageSize = 1_000, era = 'both' } = {}) {
     this.name = name
+    this.era = era
     this.pageSize = pageSize
     this.tools = new Map([...Object.entries(TOOLS), ...dummyTools(tools)])
     this.peers = new Set()
@@ -233,7 +234,8 @@ class Call {
 }
 
 const METHODS = {
-  initialize(params, _, peer) {
+  initialize(params, call, peer) {
+    if (peer.upstream.era === 'modern') return call.fail(-32_022, 'Unsupported protocol version')
     peer.client = params
     const asked = params.protocolVersion
     return {
@@ -244,7 +246,8 @@ const METHODS = {
     }
   },
   'server/discover': (_, call, { upstream }) => {
-    if (!call.modern) return call.fail(-32_601, 'Method not found: server/discover')
+    if (!call.modern || upstream.era === 'legacy')
+      return call.fail(-32_601, 'Method not found: server/discover')
     return {
       supportedVersions: [MODERN],
       capabilities: upstream.capabilities(),

@@ -22,6 +22,7 @@ import { privateAddresses } from './private-addresses.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
+import { signIn } from './sign-in.ts'
 import { upstreams } from './upstreams.ts'
 import { visitors } from './visitors.ts'
 
@@ -31,6 +32,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   pages,
   injection,
   credentials,
+  'sign-in': signIn,
   visitors,
   'frozen-loop': frozenLoop,
   generated,

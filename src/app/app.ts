@@ -7,6 +7,7 @@ import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
+import type { Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { detectProject } from '../gateway/project.ts'
@@ -48,7 +49,10 @@ export interface AppOptions {
 export interface App extends Sources {
   readonly backend: Backend
   readonly redis: Shared['redis']
-  /** Starts the servers that some agent may use, where the settings say so. */
+  /**
+   * Starts the servers that some agent may use, where the settings say so. For the only client of a
+   * process they start when it is known, so that each has one connection.
+   */
   warm(): void
   /** Resolves when every server has been listed, or has failed. */
   listUnlisted(): Promise<void>
@@ -193,12 +197,25 @@ export function createApp(options: AppOptions): App {
     await shared.close()
   }
 
+  function warm(client?: Client): void {
+    const { settings, rules } = watcher.current
+    if (settings.upstreams.start !== 'eager') return
+    const agents = rules && Object.keys(rules.agents)
+    // Who is in a group is known when they come.
+    const isUsed = ({ name }: Upstream) =>
+      agents === undefined ||
+      Object.keys(rules?.groups ?? {}).length > 0 ||
+      agents.some((id) => world.policy.server({ id }, name).effect === 'allow')
+    wake(world.catalog.servers.filter(isUsed), client)
+  }
+
   return {
     ...appState,
     backend: createBackend(() => world, listeners, {
       detect,
       drain,
       ledger: appState.ledger,
+      greeted: warm,
     }),
     ready: createReadiness(
       readinessChecks({
@@ -217,17 +234,7 @@ export function createApp(options: AppOptions): App {
     get config() {
       return watcher.current
     },
-    warm() {
-      const { settings, rules } = watcher.current
-      if (settings.upstreams.start !== 'eager') return
-      const agents = rules && Object.keys(rules.agents)
-      // Who is in a group is known when they come.
-      const isUsed = ({ name }: Upstream) =>
-        agents === undefined ||
-        Object.keys(rules?.groups ?? {}).length > 0 ||
-        agents.some((id) => world.policy.server({ id }, name).effect === 'allow')
-      wake(world.catalog.servers.filter(isUsed))
-    },
+    warm: () => warm(),
     async listUnlisted() {
       const unlisted = world.catalog.servers.filter(isUnlisted)
       await Promise.allSettled(unlisted.map(async (server) => server.live(undefined)))

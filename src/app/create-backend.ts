@@ -1,4 +1,5 @@
 import type { Backend } from '../fronts/backend.ts'
+import type { Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
@@ -20,13 +21,14 @@ export interface BackendParts {
   readonly detect: Backend['detect']
   readonly drain: Pick<Backend, 'phase'>
   readonly ledger: Ledger
+  readonly greeted: Backend['greeted']
 }
 
 /** What the fronts talk to: always the world as it is now. */
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  { detect, drain, ledger }: BackendParts,
+  { detect, drain, ledger, greeted }: BackendParts,
 ): Backend {
   const endpoint = createEndpoint(current)
   return {
@@ -36,7 +38,7 @@ export function createBackend(
     info: { name: 'portolan', version: VERSION },
     capabilities: async (era, caller) => endpoint.capabilities(era, caller),
     methods: new Set(FORWARDED_METHODS),
-    instructions: async (caller, surface) => endpoint.instructions(caller, surface),
+    instructions: endpoint.instructions,
     handle: endpoint.handle,
     authenticate(caller): Promise<void> | undefined {
       const world = current()
@@ -74,6 +76,7 @@ export function createBackend(
       const { server, uri } = findResource(asked, agent, world)
       return { uri, unwatch: await server.watch(uri, client) }
     },
+    greeted,
     watchTasks: async (watch) => watchTasks(watch, endpoint.handle),
     release(session) {
       for (const server of current().catalog.servers) server.release(session)
@@ -87,9 +90,10 @@ export function createBackend(
 
 /**
  * Has servers start, behind whatever else is going on. Those in this process start in no time when
- * they are first asked, and would only take memory until then.
+ * they are first asked, and would only take memory until then. `client` is the one they start for.
  */
-export function wake(servers: readonly Upstream[]): void {
+export function wake(servers: readonly Upstream[], client?: Client): void {
   for (const server of servers)
-    if (server.kind === 'stdio' || server.kind === 'http') server.live().catch(() => undefined)
+    if (server.kind === 'stdio' || server.kind === 'http')
+      server.live(client).catch(() => undefined)
 }

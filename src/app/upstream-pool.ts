@@ -9,6 +9,7 @@ import { configuredSecrets } from '../config/secrets/configured-secrets.ts'
 import type { Project, Service } from '../protocol/service.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createBroken } from '../upstreams/broken.ts'
+import { erasOf } from '../upstreams/eras.ts'
 import { hideSecrets } from '../upstreams/hide-secrets.ts'
 import { connectHttp } from '../upstreams/http/connect-http.ts'
 import type { Connect } from '../upstreams/link.ts'
@@ -166,6 +167,7 @@ export class UpstreamPool {
       kind: config.kind,
       description: config.description,
       connect: this.#connect(config, settings, person),
+      eras: erasOf(config.protocol),
       session: config.session,
       maxConnections: config.maxConnections ?? maxConnections,
       releaseMs,

@@ -1,5 +1,5 @@
 import type { Caller, Client } from '../gateway/call.ts'
-import type { Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
+import type { Asked, Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
 import type { JsonObject } from '../base/json.ts'
 
@@ -15,7 +15,7 @@ export interface Backend {
   readonly info: { readonly name: string; readonly version: string }
   capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
   readonly methods: ReadonlySet<string>
-  instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
+  readonly instructions: (asked: Asked) => Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
   /** Fails where the credential is wrong, or missing and required. Synchronous where possible. */
   authenticate(caller: Caller): Promise<void> | undefined
@@ -24,6 +24,8 @@ export interface Backend {
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
   watch(uri: string, caller: Caller, client: Client): Promise<Watched>
+  /** The only client of the process is known now: servers are started for it. */
+  greeted(client: Client): void
   /** Sends the state of the caller's tasks, now and with every change, until the signal aborts or all have ended. */
   watchTasks(watch: TaskWatch): Promise<WatchedTasks>
   /** The session has ended. */

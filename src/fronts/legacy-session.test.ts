@@ -24,6 +24,7 @@ const backend: Backend = {
   onNotification: () => () => undefined,
   permits: async () => true,
   watch: async (uri) => ({ uri, unwatch: () => undefined }),
+  greeted: () => undefined,
   release: () => undefined,
   suspend: () => undefined,
   detect: ({ roots, query }) =>

@@ -151,6 +151,7 @@ export class LegacySession {
   receive(method: string, keeps = true): void {
     if (method === 'notifications/initialized') {
       this.#greeted = true
+      if (this.#arrival.alone) this.#backend.greeted(this.#client(this.#standing))
       if (keeps) void this.#keep?.(this.facts)
     }
     if (method === 'notifications/roots/list_changed') {
@@ -175,7 +176,8 @@ export class LegacySession {
     this.#info = isObject(params['clientInfo']) ? params['clientInfo'] : undefined
     const { surface } = this.#arrival
     const caller = toCaller(this.#arrival, this.#info)
-    const instructions = await this.#backend.instructions(caller, surface)
+    const client = this.#client(this.#standing)
+    const instructions = await this.#backend.instructions({ caller, client, surface })
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
       capabilities: await this.#backend.capabilities('legacy', caller),

@@ -54,6 +54,7 @@ export class ModernFront {
   readonly #replica: string
   readonly #unserve: (() => void) | undefined
   readonly #running = new Members<Canceller>()
+  #greeted = false
 
   /** `relay` finds calls that wait at other replicas. */
   constructor(backend: Backend, relay?: CallRelay) {
@@ -74,7 +75,11 @@ export class ModernFront {
   async handle(request: ModernRequest): Promise<JsonObject> {
     const meta = metaOf(request.params)
     checkEnvelope(meta)
-    if (request.method === 'server/discover') return this.#discover(request.arrival, meta)
+    if (request.arrival.alone && !this.#greeted) {
+      this.#greeted = true
+      this.#backend.greeted(this.#client(request, meta, undefined))
+    }
+    if (request.method === 'server/discover') return this.#discover(request, meta)
     if (!this.serves(request.method))
       throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
     if (request.method === 'subscriptions/listen') return this.#listen(request)
@@ -190,9 +195,14 @@ export class ModernFront {
     }
   }
 
-  async #discover(arrival: Arrival, meta: JsonObject): Promise<JsonObject> {
+  async #discover(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
+    const { arrival } = request
     const caller = toCaller(arrival, clientOf(meta))
-    const instructions = await this.#backend.instructions(caller, arrival.surface)
+    const instructions = await this.#backend.instructions({
+      caller,
+      client: this.#client(request, meta, undefined),
+      surface: arrival.surface,
+    })
     const { logging: _logging, ...capabilities } = await this.#backend.capabilities(
       'modern',
       caller,

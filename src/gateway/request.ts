@@ -15,6 +15,9 @@ export interface Request {
   readonly surface: SurfaceName | undefined
 }
 
+/** Who asks for what concerns no server in particular. */
+export type Asked = Pick<Request, 'caller' | 'client' | 'surface'>
+
 /** A client that wants to be told how its tasks go on. */
 export interface TaskWatch {
   readonly taskIds: readonly string[]

@@ -27,5 +27,5 @@ function mustEqual(header: string, value: string | string[] | undefined, expecte
 
 function nameOf(value: string | string[] | undefined): string | undefined {
   const text = Array.isArray(value) ? value[0] : value
-  return text === undefined ? undefined : decodeHeader(text)
+  return text === undefined ? undefined : (decodeHeader(text) ?? text)
 }

@@ -3,6 +3,7 @@ import { ExactNumber } from '../base/exact-json.ts'
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const SENTINEL = /^=\?base64\?.*\?=$/
 
 /** The parameter that `Mcp-Name` repeats, by method. */
@@ -27,9 +28,12 @@ export function encodeHeader(value: string): string {
   return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
 }
 
-export function decodeHeader(value: string): string {
-  const encoded = SENTINEL.test(value) ? value.slice('=?base64?'.length, -'?='.length) : undefined
-  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8')
+/** What a header value says; undefined where it is in the base64 form and that is not valid. */
+export function decodeHeader(value: string): string | undefined {
+  if (!SENTINEL.test(value)) return value
+  const encoded = value.slice('=?base64?'.length, -'?='.length)
+  // Node decodes anything: it skips characters of no alphabet and needs no padding.
+  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
 }
 
 /** The `Mcp-Param-*` headers of a call, for the marks of its tool's schema. */

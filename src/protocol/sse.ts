@@ -2,6 +2,8 @@ export interface SseEvent {
   readonly event: string
   readonly data: string
   readonly id?: string
+  /** How long to wait before a stream that has ended is opened again. */
+  readonly retryMs?: number
 }
 
 export function encodeEvent(data: string, event = 'message'): string {
@@ -16,6 +18,7 @@ export class SseParser {
   #data: string[] = []
   #event = ''
   #id: string | undefined
+  #retryMs: number | undefined
 
   constructor(onEvent: (event: SseEvent) => void) {
     this.#onEvent = onEvent
@@ -46,6 +49,7 @@ export class SseParser {
     if (field === 'data') this.#data.push(value)
     else if (field === 'event') this.#event = value
     else if (field === 'id') this.#id = value
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) this.#retryMs = Number(value)
   }
 
   #dispatch(): void {
@@ -58,6 +62,7 @@ export class SseParser {
       event,
       data: data.length === 1 ? (data[0] ?? '') : data.join('\n'),
       ...(this.#id !== undefined && { id: this.#id }),
+      ...(this.#retryMs !== undefined && { retryMs: this.#retryMs }),
     })
   }
 }

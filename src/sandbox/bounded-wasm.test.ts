@@ -13,11 +13,7 @@ declare const WebAssembly: {
 }
 
 /** `(module (memory (export "memory") 1))` */
-const ONE_PAGE = Uint8Array.of(
-  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-  ...[0x05, 0x03, 0x01, 0x00, 0x01],
-  ...[0x07, 0x0a, 0x01, 0x06, ...Buffer.from('memory'), 0x02, 0x00],
-)
+const ONE_PAGE = Buffer.from('0061736d010000000503010001070a01066d656d6f72790200', 'hex')
 
 const memoryOf = (bytes: Uint8Array) =>
   new WebAssembly.Instance(new WebAssembly.Module(bytes), {}).exports.memory

@@ -37,6 +37,11 @@ it('lets a call pass whose headers say what its body says, encoded or not', asyn
   const plain = { args: { region: 'eu' }, headers: { 'mcp-param-region': 'eu' } }
   await expect(check(plain)).resolves.toBeUndefined()
   const encoded = `=?base64?${Buffer.from('süd').toString('base64')}?=`
+  const whole = {
+    args: { region: 'Hello' },
+    headers: { 'mcp-param-region': '=?base64?SGVsbG8=?=' },
+  }
+  await expect(check(whole)).resolves.toBeUndefined()
   const foreign = { args: { region: 'süd' }, headers: { 'mcp-param-region': encoded } }
   await expect(check(foreign)).resolves.toBeUndefined()
   await expect(check({ args: { other: 1 } })).resolves.toBeUndefined()
@@ -46,6 +51,14 @@ it.each([
   ['that contradicts the body', { args: { region: 'eu' }, headers: { 'mcp-param-region': 'us' } }],
   ['that the body does not have', { args: {}, headers: { 'mcp-param-region': 'us' } }],
   ['that is missing', { args: { region: 'eu' } }],
+  [
+    'whose Base64 lacks its padding',
+    { args: { region: 'Hello' }, headers: { 'mcp-param-region': '=?base64?SGVsbG8?=' } },
+  ],
+  [
+    'whose Base64 has other characters',
+    { args: { region: 'Hello' }, headers: { 'mcp-param-region': '=?base64?SGVs!!!bG8=?=' } },
+  ],
 ])('refuses a header %s', async (_, asked) => {
   await expect(check(asked)).rejects.toMatchObject({ code: -32_020 })
 })

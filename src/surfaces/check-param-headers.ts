@@ -53,11 +53,13 @@ function marksOf({ definition }: Tool): readonly HeaderMark[] {
 
 function assertEqual(header: string, said: string | undefined, expected: string | undefined): void {
   if (said === expected) return
-  if (said !== undefined && expected !== undefined && decodeHeader(said) === decodeHeader(expected))
-    return
-  const problem =
-    said === undefined
-      ? `required header ${header} is missing`
-      : `${header} header value '${said}' does not match the argument in the body`
-  throw new RpcError(RPC.headerMismatch, `Header mismatch: ${problem}`)
+  const decoded = said === undefined ? undefined : decodeHeader(said)
+  if (decoded !== undefined && expected !== undefined && decoded === decodeHeader(expected)) return
+  throw new RpcError(RPC.headerMismatch, `Header mismatch: ${problemWith(header, said, decoded)}`)
+}
+
+function problemWith(header: string, said: string | undefined, decoded: string | undefined) {
+  if (said === undefined) return `required header ${header} is missing`
+  if (decoded === undefined) return `${header} header value '${said}' is not valid Base64`
+  return `${header} header value '${said}' does not match the argument in the body`
 }

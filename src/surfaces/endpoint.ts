@@ -21,7 +21,7 @@ import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller, tryIdentify } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
-import type { Request, SurfaceName } from '../gateway/request.ts'
+import type { Asked, Request } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
 import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
@@ -38,7 +38,7 @@ export interface Endpoint {
   /** What a caller may use of it. */
   capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
   /** What a client is told once, about what this caller sees. */
-  instructions(caller: Caller, surface: SurfaceName | undefined): Promise<string | undefined>
+  readonly instructions: (asked: Asked) => Promise<string | undefined>
 }
 
 type Method = (request: Request, world: World) => Promise<JsonObject>
@@ -103,7 +103,7 @@ export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 export function createEndpoint(current: () => World): Endpoint {
   return {
     capabilities: async (era, caller) => capabilitiesFor(era, caller, current()),
-    instructions: async (caller, surface) => instructions(caller, surface, current()),
+    instructions: async (asked) => instructions(asked, current()),
     async handle(request) {
       const method = METHODS[request.method]
       if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)

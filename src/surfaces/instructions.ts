@@ -1,5 +1,4 @@
-import type { Caller } from '../gateway/call.ts'
-import type { SurfaceName } from '../gateway/request.ts'
+import type { Asked } from '../gateway/request.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { autoSurface, directTools } from './direct.ts'
 import { DISCOVER_INSTRUCTIONS, SCRIPT_INSTRUCTIONS } from './discover.ts'
@@ -10,8 +9,7 @@ import { type World, permittedServers } from './world.ts'
 
 /** How to use the discovery tools, or, for one who sees tools directly, what their servers say. */
 export async function instructions(
-  caller: Caller,
-  asked: SurfaceName | undefined,
+  { caller, client, surface: asked }: Asked,
   world: World,
 ): Promise<string | undefined> {
   // A client may connect before it says who it is, agent by agent.
@@ -19,7 +17,7 @@ export async function instructions(
   const surface = asked ?? world.surfaceOf(agent ?? { id: '' })
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   // Instructions are sent once: on the very first start, servers get a moment to give theirs.
-  if (surface === 'direct') await listUnlisted(agent, undefined, world)
+  if (surface === 'direct') await listUnlisted(agent, client.alone ? client : undefined, world)
   const servers = permittedServers(world, agent)
   // The automatic surface does not wait: while a server is unlisted, there may be too many tools to show.
   const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'

@@ -6,9 +6,10 @@ import { VERSION } from '../base/version.ts'
 import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
 import type { Link } from './link.ts'
 
-export type Greeting = Pick<Link, 'era' | 'capabilities' | 'serverInfo' | 'instructions'> & {
-  readonly version: string
-}
+export type Greeting = Pick<
+  Link,
+  'era' | 'version' | 'capabilities' | 'serverInfo' | 'instructions'
+>
 
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 
@@ -45,20 +46,36 @@ export async function initialize(ask: Ask, owner: Client | undefined): Promise<G
   }
 }
 
-export async function discover(ask: Ask): Promise<Greeting> {
-  const result = await ask('server/discover', { _meta: envelope(undefined) })
+/** What a server is asked for that does not describe itself. */
+const UNDESCRIBED = { tools: {}, prompts: {}, resources: {} }
+
+/** Where the configuration says that a server speaks the modern era, it need not say so itself. */
+export async function discover(ask: Ask, isConfigured = false): Promise<Greeting> {
+  const describe = async () => ask('server/discover', { _meta: envelope(undefined) })
+  const result = await describe().catch(async (error: unknown): Promise<JsonObject> => {
+    if (!(error instanceof RpcError)) throw error
+    if (isConfigured && error.code === RPC.methodNotFound) return {}
+    // A server that refuses a version names those that it speaks.
+    if (error.code === RPC.unsupportedVersion && isSupported(error.data)) return describe()
+    throw error
+  })
   const versions = result['supportedVersions']
-  if (!Array.isArray(versions) || !versions.includes(MODERN_VERSION))
-    throw new RpcError(RPC.unsupportedVersion, `it does not speak ${MODERN_VERSION}`)
+  const isSpoken = Array.isArray(versions) ? versions.includes(MODERN_VERSION) : isConfigured
+  if (!isSpoken) throw new RpcError(RPC.unsupportedVersion, `it does not speak ${MODERN_VERSION}`)
   const meta = isObject(result['_meta']) ? result['_meta'] : {}
   const serverInfo = meta[META.serverInfo]
   return {
     era: 'modern',
     version: MODERN_VERSION,
-    capabilities: isObject(result['capabilities']) ? result['capabilities'] : {},
+    capabilities: isObject(result['capabilities']) ? result['capabilities'] : UNDESCRIBED,
     serverInfo: isObject(serverInfo) ? serverInfo : undefined,
     instructions: typeof result['instructions'] === 'string' ? result['instructions'] : undefined,
   }
+}
+
+function isSupported(data: unknown): boolean {
+  const supported = isObject(data) ? data['supported'] : undefined
+  return Array.isArray(supported) && supported.includes(MODERN_VERSION)
 }
 
 /** The `_meta` that every request of the modern era carries, on behalf of the client that asked. */

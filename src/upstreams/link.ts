@@ -2,9 +2,15 @@ import type { Client } from '../gateway/call.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Signal } from '../base/signal.ts'
 
+export type Era = Client['era']
+
 /** One live connection to a server, after its handshake. */
 export interface Link {
-  readonly era: 'legacy' | 'modern'
+  readonly era: Era
+  /** The version that was agreed on. */
+  readonly version: string
+  /** Whether the server can reach the client during a call: not over HTTP without a session. */
+  readonly canAsk: boolean
   readonly capabilities: JsonObject
   readonly serverInfo: JsonObject | undefined
   readonly instructions: string | undefined
@@ -37,12 +43,16 @@ export interface LinkEvents {
   log(line: string): void
 }
 
+export interface ConnectOptions {
+  /** The client that it is opened for; undefined for no client in particular. */
+  readonly owner: Client | undefined
+  /** The era to try first. A server that does not speak it is connected to in the other one. */
+  readonly era: Era
+  readonly signal: Signal
+}
+
 /**
- * Opens a connection on behalf of `owner`, or of no client in particular. When `signal` aborts
- * before it is open, what was started is stopped too: a server that hangs must not leave a process behind.
+ * Opens a connection. When `signal` aborts before it is open, what was started is stopped too: a
+ * server that hangs must not leave a process behind.
  */
-export type Connect = (
-  events: LinkEvents,
-  owner: Client | undefined,
-  signal: Signal,
-) => Promise<Link>
+export type Connect = (events: LinkEvents, options: ConnectOptions) => Promise<Link>

@@ -1,4 +1,3 @@
-import { askClient } from '../gateway/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import type {
   Listing,
@@ -18,12 +17,15 @@ import { InUse } from './connections/in-use.ts'
 import { KnownListing } from './listing/known-listing.ts'
 import { Line, REMOVED } from './connections/line.ts'
 import { Retries } from './connections/retries.ts'
-import type { Connect, Link, LinkEvents } from './link.ts'
+import { ClientEras } from './client-eras.ts'
+import { type SpokenEras, firstEra } from './eras.ts'
+import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
+import type { Connect, Era, Link, LinkEvents } from './link.ts'
 import { marksOf } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
 import { connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { type Scope, type SessionMode, Scopes } from './connections/scopes.ts'
+import { type Scope, type SessionMode, Scopes, lasts } from './connections/scopes.ts'
 import { untilAborted } from '../base/time.ts'
 import { Watchers } from './watchers.ts'
 
@@ -32,6 +34,8 @@ export interface SupervisedOptions {
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
   readonly connect: Connect
+  /** What its configuration says of the eras it speaks. */
+  readonly eras: SpokenEras
   readonly session: SessionMode
   /** The most connections beside the shared one. */
   readonly maxConnections: number
@@ -50,12 +54,6 @@ export interface SupervisedOptions {
 
 type Listener = (method: string, params: JsonObject) => void
 
-const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
-
-const UPDATED = 'notifications/resources/updated'
-/** What names a thing by an id of the server, and so may concern clients other than the one that called. */
-const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
-
 /** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
 export class Supervised implements Upstream {
   readonly name: string
@@ -64,6 +62,7 @@ export class Supervised implements Upstream {
   readonly #options: SupervisedOptions
   readonly #connections: Connections
   readonly #scopes: Scopes
+  readonly #eras: ClientEras
   readonly #listeners = new Set<Listener>()
   readonly #watchers = new Watchers({
     missed: (uri) => this.#emit(UPDATED, { uri }),
@@ -85,7 +84,7 @@ export class Supervised implements Upstream {
     this.name = options.name
     this.kind = options.kind
     this.description = options.description
-    const { name, kind, store, idleMs } = options
+    const { name, kind, store, eras, idleMs } = options
     this.#use = new InUse(idleMs, () => {
       if (this.#watchers.size === 0) this.#stop()
     })
@@ -96,14 +95,16 @@ export class Supervised implements Upstream {
       waitMs: options.connectMs,
       idleMs: options.releaseMs,
       isWatched: (key) => this.#watchers.isWatching(key),
-      open: (scope, owner) => this.#open(scope, owner),
+      open: (scope, owner, key) => this.#open(scope, owner, key),
     })
     this.#known = new KnownListing({
       name,
       kind,
       store,
+      eras,
       changed: (method) => this.#emit(method, {}),
     })
+    this.#eras = new ClientEras(this.#known, this.#connections, options.session === 'shared')
   }
 
   get listing(): Listing {
@@ -138,15 +139,17 @@ export class Supervised implements Upstream {
     let link: Link | undefined
     this.#use.begin()
     try {
-      const known = connectionOfTask(this.#connections, place, this.kind)
-      const taken = known ?? this.#connections.take(this.#scopeOf(context), client, signal)
+      const taken = connectionOfTask(this.#connections, place, this.kind) ?? this.#take(context)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
       const headers = this.#mirrored(method, params)
       const sent = link.request(method, params, { signal, client, headers })
-      return await keepingTask(this.#connections, connection, { method, params, sent, place })
+      const exchange = { method, params, sent, place }
+      const result = await keepingTask(this.#connections, connection, exchange)
+      this.#known.sawAnswer(method, link, client)
+      return result
     } catch (error) {
       if (signal.aborted) throw error
       // What could not be sent goes to the successor, where there is one.
@@ -176,10 +179,12 @@ export class Supervised implements Upstream {
 
   async watch(uri: string, client: Client): Promise<() => void> {
     if (this.#closing) return this.#replacement().watch(uri, client)
-    // The calls of this client must use the connection on which it watches.
-    if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined })
-    const { key, line } = this.#connections.standing(this.#scopes.outsideCalls(client), client)
     try {
+      const era = this.#eras.of(client) ?? (await this.#eras.find(client))
+      // The calls of this client must use the connection on which it watches.
+      if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined }, era)
+      const scope = this.#scopes.outsideCalls(client, era)
+      const { key, line } = this.#connections.standing(scope, client, era)
       const unwatch = await this.#watchers.watch(uri, client, {
         key,
         live: () => line.live,
@@ -234,86 +239,85 @@ export class Supervised implements Upstream {
     throw explainFailure(this.name, new Error(REMOVED))
   }
 
-  #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>): Scope {
-    const asks = this.#known.asksClients && this.#connections.shared?.live?.era !== 'modern'
-    return this.#scopes.of(client, agent, asks)
+  /** At once where the era of the client's connection is known. */
+  #take(context: UpstreamContext): Connection | Promise<Connection> {
+    const { client, signal } = context
+    const take = (era: Era): Connection | Promise<Connection> =>
+      this.#connections.take(this.#scopeOf(context, era), client, signal)
+    const era = this.#eras.of(client)
+    return era ? take(era) : untilAborted(this.#eras.find(client), signal).then(take)
+  }
+
+  #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>, era: Era): Scope {
+    return this.#scopes.of(client, agent, { era, asks: this.#known.asksClients })
   }
 
   /** The connection for what is no call: lists, and changes of resources. */
   #lineFor(client: Client | undefined): Line {
-    return this.#connections.outsideCalls(client && this.#scopes.outsideCalls(client), client)
+    const era = client ? this.#eras.preferred(client) : firstEra(this.kind, this.#known.eras)
+    const scope = client && this.#scopes.outsideCalls(client, era)
+    return this.#connections.outsideCalls(scope, client, era)
   }
 
-  #open(scope: Scope, owner: Client | undefined): Line {
+  #open(scope: Scope, owner: Client | undefined, key: string): Line {
     const { connect, connectMs, backoffMs } = this.#options
+    const opened = (): Opened => ({ line, scope, key: lasts(scope) ? key : '' })
     const line: Line = new Line({
       connect: async (signal) => {
         this.#startOutput = new RecentLines()
-        return connect(
-          this.#events(scope, () => line.live),
-          owner,
-          signal,
-        )
+        const era = line.era ?? scope.era
+        const link = await connect(this.#events(opened), { owner, era, signal })
+        this.#known.sawEra(era, link)
+        return link
       },
       connectMs,
       backoffMs,
-      up: (link) => this.#up(link, scope),
-      down: (error) => this.#down(error, line, scope),
+      up: (link) => this.#up(link, opened()),
+      down: (error) => this.#down(error, opened()),
     })
     return line
   }
 
-  #up(link: Link, scope: Scope): void {
+  #up(link: Link, { line, scope, key }: Opened): void {
     // From now on it writes about calls.
     this.#startOutput = undefined
     // One connection is enough to learn of changes of lists; a second would report them twice.
-    const lists = scope.kind === 'shared' || !this.#connections.shared?.live
+    const { shared } = this.#connections
+    const lists = shared === line || !shared?.live
     if (lists) this.#known.refresh(link).catch(() => undefined)
-    if (lists || scope.kind === 'own') this.#watchers.attach(watcherKey(scope), link, lists)
+    if (lists || lasts(scope)) this.#watchers.attach(key, link, lists)
   }
 
-  #down(error: Error, line: Line, scope: Scope): void {
+  #down(error: Error, { line, scope, key }: Opened): void {
     const { kind } = scope
     this.#known.lost()
-    if (kind === 'shared') this.#scopes.sharedLost()
-    if (kind === 'shared' || kind === 'own') this.#watchers.detach(watcherKey(scope))
+    if (kind === 'shared') this.#scopes.sharedLost(line.era ?? scope.era)
+    if (lasts(scope)) this.#watchers.detach(key)
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
     this.#restarts += 1
     // A connection that no client owns is opened again by the next call that needs it.
-    if (kind === 'leased' || kind === 'fresh') return
+    if (!lasts(scope)) return
+    const isSpare = kind === 'shared' && line !== this.#connections.shared
+    if (isSpare && !this.#watchers.isWatching(key)) return
     this.#retries.later(line, Math.max(this.#options.backoffMs.min, line.waitMs))
   }
 
-  #events(scope: Scope, live: () => Link | undefined): LinkEvents {
-    const { kind } = scope
-    return {
-      request: async (method, params, { signal, origin }) => {
-        if (method === 'ping') return {}
-        if (kind === 'shared') this.#known.sawQuestion()
-        return askClient(await origin(), { method, params, signal, project: this.#options.project })
-      },
-      notification: (method, params, origin) => {
-        const link = live()
-        if (LIST_CHANGED.test(method) && link) this.#known.refresh(link).catch(() => undefined)
-        else if (BY_ID.test(method)) this.#emit(method, params)
-        else if (method === 'notifications/subscriptions/acknowledged') {
-          if (link) this.#watchers.acknowledged(watcherKey(scope), link)
-        } else if (!method.startsWith('notifications/subscriptions/')) {
-          if (origin) origin.notify(method, params)
-          else this.#emit(method, params)
-        }
-      },
-      renewed: () => {
-        const link = live()
-        if (link) this.#up(link, scope)
-      },
-      log: (line) => {
-        this.#output.add(line)
-        this.#startOutput?.add(line)
-        this.#options.log(line)
-      },
-    }
+  #events(opened: () => Opened): LinkEvents {
+    return createLinkEvents({
+      known: this.#known,
+      project: this.#options.project,
+      live: () => opened().line.live,
+      emit: (method, params) => this.#emit(method, params),
+      acknowledged: (link) => this.#watchers.acknowledged(opened().key, link),
+      renewed: (link) => this.#up(link, opened()),
+      log: (line) => this.#wrote(line),
+    })
+  }
+
+  #wrote(line: string): void {
+    for (const lines of [this.#output, this.#startOutput]) lines?.add(line)
+    this.#options.log(line)
   }
 
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
@@ -342,9 +346,4 @@ export class Supervised implements Upstream {
     this.#scopes.sharedLost()
     void this.#connections.close()
   }
-}
-
-/** Who watches on which connection; those that no session owns stand in for the shared one. */
-function watcherKey(scope: Scope): string {
-  return scope.kind === 'own' ? scope.key : ''
 }

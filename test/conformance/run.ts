@@ -3,8 +3,6 @@
  * `node --import tsx test/conformance/run.ts http://127.0.0.1:7411/mcp [2026-07-28]`
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { installSuite } from './suite.ts'
@@ -12,29 +10,15 @@ import { installSuite } from './suite.ts'
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const
 export type Revision = (typeof REVISIONS)[number]
 
-export interface Report {
-  /** The scenarios that conformance to the revision requires, each with whether it passed. */
-  readonly required: ReadonlyMap<string, boolean>
-  /** Run and reported by the suite, but not required. */
-  readonly optional: ReadonlyMap<string, boolean>
-  /** `scenario: check: what was wrong`, for required scenarios only. */
-  readonly failures: readonly string[]
-}
+/** Each scenario that was run: what was wrong, one line a check, and nothing where it passed. */
+export type Report = ReadonlyMap<string, readonly string[]>
 
-export async function runConformance(url: string, revision: Revision): Promise<Report> {
-  const { node, program } = await installSuite()
-  const folder = await mkdtemp(join(tmpdir(), 'portolan-conformance-out-'))
-  try {
-    const args = [program, 'server', '--url', url, '--requirements', revision, '-o', folder]
-    const { code, output } = await runToEnd(node, args)
-    const { required, optional } = readSummary(output)
-    if (required.size === 0) throw new Error(`The suite ran no scenario:\n${output.slice(-2_000)}`)
-    const failures = await readFailures(folder, required)
-    if (code !== 0 && failures.length === 0) failures.push(`the suite itself: exit code ${code}`)
-    return { required, optional, failures }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+/** Every scenario for servers of a revision, without those of extensions. */
+export async function runServerScenarios(url: string, revision: Revision): Promise<Report> {
+  const all = ['server', '--url', url, '--suite', 'all', '--spec-version', revision]
+  const report = new Map(readSummary(await runSuite(all)))
+  if (report.size === 0) throw new Error(`The suite ran no scenario against ${url}`)
+  return report
 }
 
 /** The suite is a process for each scenario, which mostly starts and waits. */
@@ -44,99 +28,121 @@ const AT_ONCE = 4
 export async function runScenarios(
   url: string,
   scenarios: readonly string[],
-): Promise<Record<string, string[]>> {
-  return runEach(scenarios, ['server', '--url', url])
+): Promise<Record<string, readonly string[]>> {
+  const run = async (scenario: string) =>
+    readChecks(await runSuite(['server', '--url', url, '--scenario', scenario]))
+  return Object.fromEntries(await runAll(scenarios, run))
 }
 
-/** The same for a client, which is a program of ours that gets the URL of the suite's server. */
-export async function runClientScenarios(
+/** Every scenario for clients of a revision, but for those about authorization and extensions. */
+export async function runClientScenarios(revision: Revision): Promise<Report> {
+  const scenarios = await listClientScenarios(revision)
+  return runAll(scenarios, async (scenario) => runClientScenario(scenario, revision))
+}
+
+/** Single scenarios for clients, with a program of ours that gets the URL of the suite's server. */
+export async function runScenariosOfClient(
   program: string,
   scenarios: readonly string[],
-): Promise<Record<string, string[]>> {
-  return runEach(scenarios, ['client', '--command', `${process.execPath} --import tsx ${program}`])
+): Promise<Record<string, readonly string[]>> {
+  const run = async (scenario: string) =>
+    readChecks(await runSuite([...asClient(program), '--scenario', scenario]))
+  return Object.fromEntries(await runAll(scenarios, run))
 }
 
-async function runEach(
+function asClient(program: string): string[] {
+  return ['client', '--command', `${process.execPath} --import tsx ${program}`]
+}
+
+async function runAll(
   scenarios: readonly string[],
-  command: readonly string[],
-): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {}
+  run: (scenario: string) => Promise<readonly string[]>,
+): Promise<Report> {
+  const report = new Map<string, readonly string[]>(scenarios.map((scenario) => [scenario, []]))
   const left = [...scenarios]
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift())
-      found[next] = await runScenario(next, command)
+      report.set(next, await run(next))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return found
+  return report
 }
 
-async function runScenario(scenario: string, command: readonly string[]): Promise<string[]> {
+/** One scenario for clients, with a gateway as the client. */
+async function runClientScenario(scenario: string, revision: Revision): Promise<readonly string[]> {
+  const client = asClient(join(import.meta.dirname, 'client.ts'))
+  const which = ['--scenario', scenario, '--spec-version', revision]
+  return readChecks(await runSuite([...client, ...which]))
+}
+
+async function listClientScenarios(revision: Revision): Promise<string[]> {
+  const { output } = await runSuite(['list'])
+  const [, clients = ''] = /^Client scenarios.*\n((?: .*\n)+)/m.exec(output) ?? []
+  return [...clients.matchAll(/- (\S+) \[(.*)\]/g)].flatMap(([, name = '', revisions = '']) =>
+    !name.startsWith('auth/') && revisions.split(',').includes(revision) ? [name] : [],
+  )
+}
+
+/** Of one scenario, on a machine that does much else. */
+const SCENARIO_MS = 90_000
+
+interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+async function runSuite(args: readonly string[]): Promise<Ended> {
   const { node, program } = await installSuite()
-  const folder = await mkdtemp(join(tmpdir(), 'portolan-conformance-out-'))
-  try {
-    const args = [program, ...command, '--scenario', scenario, '-o', folder]
-    const { code, output } = await runToEnd(node, args)
-    if ((await readdir(folder)).length === 0) return [`it did not run: ${output.slice(-1000)}`]
-    return await readFailures(folder, new Map([[scenario, code === 0]]))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function runToEnd(node: string, args: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const options = { maxBuffer: 64 << 20, timeout: 240_000 }
-    const child = execFile(node, args, options, (_, stdout, stderr) => {
+    const given = args[0] === 'list' ? args : [...args, '--timeout', String(SCENARIO_MS)]
+    const child = execFile(node, [program, ...given], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode ?? 1, output: stdout + stderr })
     })
   })
 }
 
-function readSummary(output: string): Pick<Report, 'required' | 'optional'> {
-  const [, summary = ''] = output.split('=== SUMMARY ===')
-  const [all = '', notScored = ''] = summary.split(/^Not scored for/m)
-  const optional = new Map<string, boolean>()
-  for (const [, mark, name = ''] of notScored.matchAll(/^\s+([✓✗]) (\S+) \(/gm))
-    optional.set(name, mark === '✓')
-  const required = new Map<string, boolean>()
-  for (const [, mark, name = ''] of all.matchAll(/^([✓✗]) (\S+): /gm))
-    if (!optional.has(name)) required.set(name, mark === '✓')
-  return { required, optional }
+/** What a run of many scenarios says of each. */
+function readSummary({ output }: Ended): Map<string, string[]> {
+  const [details = '', summary = ''] = output.split('=== SUMMARY ===')
+  const report = new Map<string, string[]>()
+  for (const [, mark, name = '', counts = ''] of summary.matchAll(/^([✓✗]) (\S+): (.*)$/gm))
+    report.set(name, mark === '✓' ? [] : [counts, ...failedChecks(sectionOf(details, name))])
+  return report
 }
 
-interface Check {
-  readonly name: string
-  readonly status: string
-  readonly errorMessage?: string
+function sectionOf(details: string, scenario: string): string {
+  return (
+    details.split(/^=== Running scenario: /m).find((part) => part.startsWith(`${scenario} `)) ?? ''
+  )
 }
 
-async function readFailures(folder: string, required: Report['required']): Promise<string[]> {
-  const failures: string[] = []
-  for (const run of (await readdir(folder)).toSorted()) {
-    // Folders are named `server-<scenario>-<time>`, those of clients without the first word.
-    const scenario = [...required.keys()].find((name) =>
-      [`server-${name}-2`, `client-${name}-2`, `${name}-2`].some((head) => run.startsWith(head)),
-    )
-    if (scenario === undefined) continue
-    const text = await readFile(join(folder, run, 'checks.json'), 'utf8')
-    const checks: Check[] = JSON.parse(text)
-    for (const { name, status, errorMessage } of checks)
-      if (status === 'FAILURE') failures.push(`${scenario}: ${name}: ${errorMessage ?? 'failed'}`)
-  }
-  for (const [scenario, passed] of required)
-    if (!passed && !failures.some((failure) => failure.startsWith(`${scenario}: `)))
-      failures.push(`${scenario}: failed`)
-  return failures
+/** What a run of one scenario says: exit code 0 is a pass. */
+function readChecks({ code, output }: Ended): string[] {
+  if (code === 0) return []
+  const failed = failedChecks(output)
+  return failed.length > 0 ? failed : [output.slice(-2_000)]
+}
+
+function failedChecks(output: string): string[] {
+  // oxlint-disable-next-line no-control-regex -- the suite colours its output
+  const plain = output.replaceAll(/\u001B\[\d+m/g, '')
+  return [...plain.matchAll(/^\S+ \[(\S+) *\] FAILURE +(.*)$/gm)].map(
+    ([, check, text]) => `${check}: ${text}`,
+  )
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [, , url, only] = process.argv
   if (url === undefined) throw new Error('Usage: run.ts <url> [revision]')
   for (const revision of REVISIONS.filter((name) => only === undefined || name === only)) {
-    const { required, failures } = await runConformance(url, revision)
-    const passed = [...required.values()].filter(Boolean).length
-    process.stdout.write(`${revision}: ${passed}/${required.size} required scenarios pass\n`)
-    for (const failure of failures) process.stdout.write(`  ${failure}\n`)
-    if (failures.length > 0) process.exitCode = 1
+    const report = await runServerScenarios(url, revision)
+    const failed = [...report].filter(([, problems]) => problems.length > 0)
+    process.stdout.write(
+      `${revision}: ${report.size - failed.length}/${report.size} scenarios pass\n`,
+    )
+    for (const [scenario, problems] of failed)
+      process.stdout.write(`  ${scenario}\n${problems.map((line) => `    ${line}\n`).join('')}`)
+    if (failed.length > 0) process.exitCode = 1
   }
 }

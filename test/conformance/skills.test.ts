@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { startGateway } from '../support/gateway.ts'
 import { aSkill, startSkillServer } from '../support/skills/start-skill-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { runClientScenarios, runScenarios } from './run.ts'
+import { runScenarios, runScenariosOfClient } from './run.ts'
 
 const SERVER = [
   'sep-2640-skills-enumeration',
@@ -32,5 +32,5 @@ it('the gateway passes every scenario of a server with skills', async () => {
 
 it('the gateway passes every scenario of a client of skills', async () => {
   const client = join(import.meta.dirname, 'skills-client.ts')
-  expect(await runClientScenarios(client, CLIENT)).toEqual(allPass(CLIENT))
+  expect(await runScenariosOfClient(client, CLIENT)).toEqual(allPass(CLIENT))
 })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** The suite needs Node 22, so it brings one; what it tests runs on the Node we support. */
-const PACKAGES = { '@modelcontextprotocol/conformance': '0.2.0-alpha.12', node: '22.23.3' }
+export const PACKAGES = { '@modelcontextprotocol/conformance': '0.2.0-alpha.12', node: '22.23.3' }
 
 export interface Suite {
   readonly node: string

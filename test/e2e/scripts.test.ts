@@ -40,6 +40,11 @@ async function run(client: Client, code: string, more: JsonObject = {}) {
   return structured(await call(client, 'run_script', { code, ...more }))
 }
 
+const reasonOf = async (client: Client, code: string) => {
+  const { error }: { error?: { reason?: string } } = await run(client, code)
+  return error?.reason
+}
+
 const metadataOf = ({ metadata }: JsonObject): JsonObject => Object(metadata)
 
 describe('a script', () => {
@@ -265,30 +270,26 @@ describe('the settings', () => {
       maxTokens: 60,
     },
   }
-  const reasonOf = async (client: Client, code: string) => {
-    const { error }: { error?: { reason?: string } } = await run(client, code)
-    return error?.reason
-  }
-
   it('limit what a script may use, from the next script on', async () => {
     const gateway = await open({ settings })
     const client = await connect(gateway, 'ada')
-    const echo = (times: number) => `for (let i = 0; i < ${times}; i++) await tools.notes.echo(); 1`
-    expect(await run(client, echo(3))).toEqual({ result: 1 })
-    expect(await reasonOf(client, echo(4))).toBe('call_limit')
+    const echo = 'for (let i = 0; i < input; i++) await tools.notes.echo(); 1'
+    expect(await run(client, echo, { input: 3 })).toEqual({ result: 1 })
+    expect(await run(client, echo, { input: 4 })).toMatchObject({
+      error: { reason: 'call_limit' },
+    })
     expect(await reasonOf(client, 'for (;;);')).toBe('thread_limit')
     expect(await run(client, 'await tools.notes.hang()', { timeout_ms: 500 })).toMatchObject({
       error: { reason: 'wall_limit' },
     })
-    expect(await reasonOf(client, `const all = []; for (;;) all.push('x'.repeat(1e5))`)).toBe(
+    expect(await reasonOf(client, `const all = []; for (;;) all.push(new Uint8Array(1e6))`)).toBe(
       'memory_limit',
     )
     expect(await reasonOf(client, `'x'.repeat(2001)`)).toBe('result_limit')
     expect(await reasonOf(client, `1 //${'x'.repeat(2000)}`)).toBe('source_limit')
-    const caught = (chars: number) =>
-      `tools.notes.echo({ text: 'x'.repeat(${chars}) }).then(() => 'ok', ({ name }) => name)`
-    expect(await run(client, caught(500))).toEqual({ result: 'ok' })
-    expect(await run(client, caught(1000))).toEqual({ result: 'ArgumentsTooLarge' })
+    const caught = `tools.notes.echo({ text: 'x'.repeat(input) }).then(() => 'ok', ({ name }) => name)`
+    expect(await run(client, caught, { input: 500 })).toEqual({ result: 'ok' })
+    expect(await run(client, caught, { input: 1000 })).toEqual({ result: 'ArgumentsTooLarge' })
     const large = `tools.notes.big({ bytes: 1001 }).catch(({ name }) => name)`
     expect(await run(client, large)).toEqual({ result: 'AnswerTooLarge' })
     const { logs } = await run(client, `for (const n of 'abcdefghij') log(n.repeat(20)); 1`)
@@ -300,7 +301,9 @@ describe('the settings', () => {
     })
 
     gateway.folder.write('portolan.yaml', { scripts: { ...settings.scripts, calls: 4 } })
-    await expect.poll(async () => run(client, echo(4)), { timeout: 20_000 }).toEqual({ result: 1 })
+    await expect
+      .poll(async () => run(client, echo, { input: 4 }), { timeout: 20_000 })
+      .toEqual({ result: 1 })
   })
 })
 

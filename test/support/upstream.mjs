@@ -1,10 +1,13 @@
 /**
- * A stdio MCP server of the legacy era for tests, without any SDK.
+ * A stdio MCP server for tests, without any SDK.
+ * --era legacy|modern|both (legacy by default) · --exit-on-discover · --hang-discover · --starts FILE (one line a start)
  * --tools N · --name NAME · --extension NAME · --resources N · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
  */
+import { appendFileSync } from 'node:fs'
 import { flags } from './upstream/flags.mjs'
 import { Peer, Upstream } from './upstream/server.mjs'
 
+if (flags.starts) appendFileSync(flags.starts, `${process.pid}\n`)
 if (flags['die-on-start']) {
   process.stderr.write('upstream: dying on start, as asked\n')
   process.exit(3)
@@ -21,7 +24,9 @@ const stream = {
     process.stdout.end(() => process.exit(18))
   },
 }
+const era = flags.era ?? 'legacy'
 const upstream = new Upstream({
+  era,
   name: flags.name ?? undefined,
   extension: flags.extension ?? undefined,
   resources: Number(flags.resources ?? 0),
@@ -40,6 +45,8 @@ function receiveLine(line) {
     return
   }
   if (message.method === 'initialize' && flags['hang-init']) return
+  if (message.method === 'server/discover' && flags['hang-discover']) return
+  if (message.method === 'server/discover' && flags['exit-on-discover']) process.exit(4)
   const delay = message.method === 'initialize' ? Number(flags['slow-init'] ?? 0) : 0
   if (delay > 0) setTimeout(() => void peer.receive(message, stream), delay)
   else void peer.receive(message, stream)

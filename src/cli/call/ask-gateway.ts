@@ -40,7 +40,7 @@ export async function askRunning(
     renewed: () => undefined,
     log: () => undefined,
   }
-  const link = await connect(events, client, signal)
+  const link = await connect(events, { owner: client, era: 'modern', signal })
   try {
     return { url: gateway.url, result: await link.request(method, params, { signal, client }) }
   } finally {

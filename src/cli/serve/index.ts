@@ -100,7 +100,6 @@ async function overStdio(app: App, { surface, debug, logFormat }: ServeFlags): P
     output: process.stdout,
   })
   await stayAlive(app, { debug, format: logFormat ?? 'text' })
-  app.warm()
   await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
   await app.leave(front)
   process.exit(0)

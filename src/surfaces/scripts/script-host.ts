@@ -90,18 +90,27 @@ export class ScriptHost implements Host {
     },
 
     read: async ([handle = ''], json, controls) => {
-      const args = new Arguments(readResult.definition, { ...optionsOf(json), handle })
-      let value: unknown
+      const options = optionsOf(json)
+      const args = new Arguments(readResult.definition, { ...options, handle })
+      const { storedResults } = this.#world
+      let reply = toValue(null)
       await this.#ask(readResult.definition.name, controls, async ({ agent }) => {
-        value = await this.#world.storedResults.value(handle, ownerOfResults(agent), {
-          select: args.text('select'),
-          grep: args.text('grep'),
-          offset: args.count('offset'),
-          limit: args.positive('limit'),
-        })
+        const owner = ownerOfResults(agent)
+        // All of it goes to the script as the text that it is: it may be large, and others wait.
+        if (Object.keys(options).length === 0)
+          reply = toReply(await storedResults.original(handle, owner))
+        else
+          reply = toValue(
+            await storedResults.value(handle, owner, {
+              select: args.text('select'),
+              grep: args.text('grep'),
+              offset: args.count('offset'),
+              limit: args.positive('limit'),
+            }),
+          )
         return { content: [] }
       })
-      return toValue(value)
+      return reply
     },
 
     select: async ([expression = ''], json) => ({

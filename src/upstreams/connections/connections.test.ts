@@ -6,9 +6,11 @@ import { type Connection, Connections, type ConnectionsOptions } from './connect
 import { Line } from './line.ts'
 import type { Scope } from './scopes.ts'
 
-const LEASED: Scope = { kind: 'leased' }
-const FRESH: Scope = { kind: 'fresh' }
-const own = (session: string, key = session): Scope => ({ kind: 'own', key, session })
+const era = 'legacy'
+const SHARED: Scope = { kind: 'shared', era }
+const LEASED: Scope = { kind: 'leased', era }
+const FRESH: Scope = { kind: 'fresh', era }
+const own = (session: string, key = session): Scope => ({ kind: 'own', era, key, session })
 
 /** Connections whose lines never open: who gets which is all that matters here. */
 function someConnections(options: Partial<ConnectionsOptions> = {}) {
@@ -53,13 +55,26 @@ describe('Connections', () => {
     const { use, opened } = someConnections()
     expect(use(own('a'))).toBe(use(own('a')))
     expect(use(own('b'))).not.toBe(use(own('a')))
-    expect(use({ kind: 'shared' })).toBe(use({ kind: 'shared' }))
+    expect(use(SHARED)).toBe(use(SHARED))
     expect(opened).toHaveLength(3)
+  })
+
+  it('has a shared one for each era that its clients speak', () => {
+    const { use, connections } = someConnections()
+    const [legacy, modern] = [use(SHARED), use({ kind: 'shared', era: 'modern' })]
+    expect(modern).not.toBe(legacy)
+    expect(use(SHARED)).toBe(legacy)
+    expect(use({ kind: 'leased', era: 'modern' })).toBe(modern)
+    expect(connections.shared).toBe(legacy.line)
+    connections.endShared(modern.line)
+    expect(ended(modern)).toBe(true)
+    expect(use({ kind: 'shared', era: 'modern' })).not.toBe(modern)
+    expect(use(SHARED)).toBe(legacy)
   })
 
   it('ends the one that has been idle for longest when there are too many', () => {
     const { use, connections } = someConnections()
-    const [shared, a, b] = [use({ kind: 'shared' }), use(own('a')), use(own('b'))]
+    const [shared, a, b] = [use(SHARED), use(own('a')), use(own('b'))]
     use(own('a'))
     use(own('c'))
     expect([shared, a, b].map(ended)).toEqual([false, false, true])
@@ -114,7 +129,7 @@ describe('Connections', () => {
 
   it('leases the shared one while no call uses it', () => {
     const { taken, use } = someConnections()
-    const shared = use({ kind: 'shared' })
+    const shared = use(SHARED)
     expect(taken(LEASED)).toBe(shared)
     expect(taken(LEASED)).not.toBe(shared)
   })

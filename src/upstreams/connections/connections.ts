@@ -1,6 +1,7 @@
 import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Signal } from '../../base/signal.ts'
+import type { Era } from '../link.ts'
 import type { Line } from './line.ts'
 import type { Scope } from './scopes.ts'
 
@@ -15,7 +16,7 @@ export interface ConnectionsOptions {
   /** Whether a client watches resources on a connection: it is kept for as long as there is room. */
   isWatched?(key: string): boolean
   /** Makes the line of a connection, for `owner` or for no client in particular. */
-  open(scope: Scope, owner: Client | undefined): Line
+  open(scope: Scope, owner: Client | undefined, key: string): Line
 }
 
 /** A task that nobody asked for in an hour is not worth a process. */
@@ -27,6 +28,8 @@ export interface Connection {
   readonly scope: Scope
   readonly key: string
   readonly idle: NodeJS.Timeout | undefined
+  /** The era it has, or is to have. */
+  readonly era: Era
   /** Ends it when its last task is over. */
   later?: NodeJS.Timeout
   /** Calls that use it, or wait for it to come up. */
@@ -48,28 +51,41 @@ interface Waiter {
 }
 
 /**
- * The connections of one server: a shared one, and a bounded number of those that one session, agent
- * or call has to itself. At the bound, the one that has been idle for longest makes room.
+ * The connections of one server: a shared one, a second one where it speaks both eras and has clients
+ * of both, and a bounded number of those that one session, agent or call has to itself. At the bound,
+ * the one that has been idle for longest makes room.
  */
 export class Connections {
   readonly #options: ConnectionsOptions
   readonly #separate = new Map<string, Connection>()
+  /** In the order they were opened. */
+  #shared: Connection[] = []
   #waiting: Waiter[] = []
-  #shared: Connection | undefined
   #events = 0
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
   }
 
-  /** The shared one first. */
+  /** The shared ones first. */
   get lines(): Line[] {
-    const separate = [...this.#separate.values()]
-    return [...(this.#shared ? [this.#shared] : []), ...separate].map(({ line }) => line)
+    return [...this.#shared, ...this.#separate.values()].map(({ line }) => line)
   }
 
+  /** The shared one that was opened first: listings and changes come from it. */
   get shared(): Line | undefined {
-    return this.#shared?.line
+    return this.#shared[0]?.line
+  }
+
+  /** Opens a shared connection in an era; its line says whether the server speaks that. */
+  tryShared(era: Era): Line {
+    return this.#sharedOf(era).line
+  }
+
+  /** Ends the shared connection with this line: there is another one for its era. */
+  endShared(line: Line): void {
+    this.#shared = this.#shared.filter((one) => one.line !== line)
+    void line.close()
   }
 
   /** Takes a connection for one call: at once where one is to be had, else in turn. */
@@ -82,7 +98,8 @@ export class Connections {
 
   /** The connection of a task, for one call; undefined where it has ended. */
   takeAgain(key: string): Connection | undefined {
-    const connection = key === '' ? this.#shared : this.#separate.get(key)
+    const shared = this.#shared.find((one) => one.key === key)
+    const connection = shared ?? this.#separate.get(key)
     if (connection) connection.calls += 1
     return connection
   }
@@ -111,14 +128,14 @@ export class Connections {
   }
 
   /** A line for what is no call: that of the scope, else the shared one or any other. */
-  outsideCalls(scope: Scope | undefined, client: Client | undefined): Line {
+  outsideCalls(scope: Scope | undefined, client: Client | undefined, era: Era): Line {
     const wanted = scope && client && this.#obtain(scope, client)
-    return wanted?.line ?? this.lines[0] ?? this.#openShared().line
+    return wanted?.line ?? this.lines[0] ?? this.#sharedOf(era).line
   }
 
   /** Where a client watches resources: its own connection, else the shared one. */
-  standing(scope: Scope | undefined, client: Client): Connection {
-    return (scope?.kind === 'own' && this.#obtain(scope, client)) || this.#openShared()
+  standing(scope: Scope | undefined, client: Client, era: Era): Connection {
+    return (scope?.kind === 'own' && this.#obtain(scope, client)) || this.#sharedOf(era)
   }
 
   /** Ends those of a session, all of them or those that nothing uses, and gives their keys. */
@@ -141,12 +158,12 @@ export class Connections {
     const { lines } = this
     for (const { idle } of this.#separate.values()) clearTimeout(idle)
     this.#separate.clear()
-    this.#shared = undefined
+    this.#shared = []
     await Promise.all(lines.map(async (line) => line.close()))
   }
 
   #obtain(scope: Scope, client: Client): Connection | undefined {
-    if (scope.kind === 'shared') return this.#openShared()
+    if (scope.kind === 'shared') return this.#sharedOf(scope.era)
     const known = scope.kind === 'own' ? this.#separate.get(scope.key) : this.#free(scope)
     if (known) return known
     if (this.#separate.size >= this.#options.max && !this.#makeRoom()) return undefined
@@ -155,9 +172,13 @@ export class Connections {
       : this.#openSeparate(`${scope.kind} ${++this.#events}`, scope, undefined)
   }
 
-  #openShared(): Connection {
-    this.#shared ??= this.#open('', { kind: 'shared' }, undefined)
-    return this.#shared
+  #sharedOf(era: Era): Connection {
+    const known = this.#shared.find((one) => one.era === era)
+    if (known) return known
+    const key = this.#shared.length === 0 ? '' : `shared ${++this.#events}`
+    const opened = this.#open(key, { kind: 'shared', era }, undefined)
+    this.#shared.push(opened)
+    return opened
   }
 
   #openSeparate(key: string, scope: Scope, owner: Client | undefined): Connection {
@@ -167,26 +188,40 @@ export class Connections {
   }
 
   #open(key: string, scope: Scope, owner: Client | undefined): Connection {
-    const line = this.#options.open(scope, owner)
+    const line = this.#options.open(scope, owner, key)
     // A client without a session does not say that it has gone; its connection ends when it is idle.
     const endsWhenIdle = scope.kind === 'leased' || (scope.kind === 'own' && scope.session === '')
     const idle = endsWhenIdle
       ? setTimeout(() => this.#endIfIdle(key), this.#options.idleMs).unref()
       : undefined
-    const usedAt = ++this.#events
-    return { line, scope, key, idle, calls: 0, usedAt, tasks: new Map(), held: 0, orphaned: false }
+    return {
+      line,
+      scope,
+      key,
+      idle,
+      get era() {
+        return line.era ?? scope.era
+      },
+      calls: 0,
+      usedAt: ++this.#events,
+      tasks: new Map(),
+      held: 0,
+      orphaned: false,
+    }
   }
 
   /**
    * The shared one while no call uses it, where subscriptions of clients without a session are; else
    * the leased one that was used last and is up, so that the others end when they are idle.
    */
-  #free({ kind }: Scope): Connection | undefined {
+  #free({ kind, era }: Scope): Connection | undefined {
     if (kind !== 'leased') return undefined
-    if (this.#shared?.calls === 0) return this.#shared
+    const shared = this.#shared.find((one) => one.era === era)
+    if (shared?.calls === 0) return shared
     let best: Connection | undefined
     for (const one of this.#separate.values())
-      if (one.scope.kind === kind && one.calls === 0 && (!best || isBetter(one, best))) best = one
+      if (one.scope.kind === kind && one.era === era && one.calls === 0)
+        if (!best || isBetter(one, best)) best = one
     return best
   }
 

@@ -10,6 +10,8 @@ function aLink() {
   let closed = 0
   const link: Link = {
     era: 'legacy',
+    version: '2025-11-25',
+    canAsk: true,
     capabilities: {},
     serverInfo: undefined,
     instructions: undefined,

@@ -1,7 +1,7 @@
 import type { UpstreamStatus } from '../../gateway/upstream.ts'
 import { Canceller, type Signal } from '../../base/signal.ts'
 import { untilAborted, withTimeout } from '../../base/time.ts'
-import type { Link } from '../link.ts'
+import type { Era, Link } from '../link.ts'
 
 export interface LineOptions {
   /** Must clean up whatever it started when `signal` aborts. */
@@ -43,6 +43,7 @@ export class Line {
   readonly #options: LineOptions
   #opening: Promise<Link> | undefined
   #link: Link | undefined
+  #era: Era | undefined
   #attempt: { readonly canceller: Canceller; readonly link: Promise<Link> } | undefined
   #since = 0
   #failures = 0
@@ -55,6 +56,11 @@ export class Line {
 
   get live(): Link | undefined {
     return this.#link
+  }
+
+  /** The era of the connection while it is up, and of the last one after that. */
+  get era(): Era | undefined {
+    return this.#era
   }
 
   get status(): UpstreamStatus {
@@ -99,6 +105,7 @@ export class Line {
       this.#opening = undefined
       this.#attempt = undefined
       this.#link = link
+      this.#era = link.era
       this.#since = Date.now()
       const upAtMs = performance.now()
       void link.gone.then((reason) => this.#lost(link, reason, performance.now() - upAtMs))

@@ -4,7 +4,9 @@ import type { HttpWireOptions } from './http-wire.ts'
 import type { Client } from '../../gateway/call.ts'
 import { Canceller, type Signal } from '../../base/signal.ts'
 import { withTimeout } from '../../base/time.ts'
-import type { Connect, Link, LinkEvents } from '../link.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
+import { otherEra } from '../eras.ts'
+import type { Connect, ConnectOptions, Era, Link, LinkEvents } from '../link.ts'
 import { connectSse } from './sse-link.ts'
 import { TransportError } from '../failures.ts'
 
@@ -17,15 +19,16 @@ export interface HttpOptions extends HttpWireOptions {
 /** How long an event stream may take to say where messages go. A server of today may keep it silent. */
 const SSE_GREETING_MS = 5_000
 
-/** Connects to a server at a URL: with the newest protocol it supports, down to the event streams of 2024. */
+/** Connects to a server at a URL: in the era asked for where it speaks that, down to the event streams of 2024. */
 export function connectHttp(options: HttpOptions): Connect {
-  return async (events, owner, signal) => {
+  return async (events, connecting) => {
+    const { owner, signal } = connecting
     const link = new HttpLink(options, events, owner)
     const giveUp = () => void link.close()
     signal.addEventListener('abort', giveUp)
     try {
       const old = options.saysSse ? await greetSse(events, owner, signal) : undefined
-      if (!old) return await greet(link, events, owner, signal)
+      if (!old) return await greet(link, events, connecting)
       await link.close()
       return old
     } catch (error) {
@@ -60,21 +63,29 @@ export function connectHttp(options: HttpOptions): Connect {
   async function greet(
     link: HttpLink,
     events: LinkEvents,
-    owner: Client | undefined,
-    signal: Signal,
+    { owner, era, signal }: ConnectOptions,
   ): Promise<Link> {
-    if (options.protocol !== '2025-11-25') {
-      const refused = await attempt(link.greetModern())
-      if (!refused) return link
-      if (options.protocol === '2026-07-28' || isFinal(refused)) throw refused
+    const order = erasToTry(options.protocol, era)
+    let refused: Error | undefined
+    for (const tried of order) {
+      const error = await attempt(
+        tried === 'modern' ? link.greetModern(options.protocol !== 'auto') : link.greetLegacy(),
+      )
+      if (!error) return link
+      // What the server says to a handshake of the old era explains more.
+      if (tried === 'legacy' || !refused) refused = error
+      if (tried === 'modern' ? isFinal(error) : !isRejected(error)) throw error
     }
-    const refused = await attempt(link.greetLegacy())
-    if (!refused) return link
-    if (!mayBeOld(refused)) throw refused
+    if (!order.includes('legacy') || !refused || !mayBeOld(refused)) throw refused
     return connectSse(options, events, owner, signal).catch((error: unknown) => {
       throw error instanceof TransportError && error.status !== undefined ? refused : error
     })
   }
+}
+
+function erasToTry(protocol: HttpOptions['protocol'], era: Era): readonly Era[] {
+  if (protocol === 'auto') return [era, otherEra(era)]
+  return [protocol === '2026-07-28' ? 'modern' : 'legacy']
 }
 
 async function attempt(greeting: Promise<void>): Promise<Error | undefined> {
@@ -90,6 +101,11 @@ async function attempt(greeting: Promise<void>): Promise<Error | undefined> {
 function isFinal(error: Error): boolean {
   if (error instanceof GatewayError) return true
   return error instanceof TransportError && (error.status === undefined || error.status === 403)
+}
+
+/** The server answered, and will not have a handshake. */
+function isRejected(error: Error): boolean {
+  return error instanceof RpcError || mayBeOld(error)
 }
 
 /** Servers of 2024 do not accept POST at this address. */

@@ -13,7 +13,9 @@ import { encodeResult } from '../../protocol/raw-text.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, discover, initialize } from '../handshake.ts'
+import { followEvents } from './follow-events.ts'
 import { isEventStream, readEvents, readText } from './http-exchange.ts'
+import type { SseEvent } from '../../protocol/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
@@ -50,6 +52,12 @@ export class HttpLink implements Link {
   get era() {
     return this.#greeting?.era ?? 'legacy'
   }
+  get version() {
+    return this.#greeting?.version ?? ''
+  }
+  get canAsk() {
+    return this.era === 'modern' || this.#hadSession
+  }
   get capabilities() {
     return this.#greeting?.capabilities ?? {}
   }
@@ -60,10 +68,10 @@ export class HttpLink implements Link {
     return this.#greeting?.instructions
   }
 
-  async greetModern(): Promise<void> {
+  async greetModern(isConfigured: boolean): Promise<void> {
     const ask = async (method: string, params: JsonObject) =>
       this.#ask(method, params, { signal: this.#closing }, 'modern')
-    this.#greeting = await discover(ask)
+    this.#greeting = await discover(ask, isConfigured)
   }
 
   async greetLegacy(): Promise<void> {
@@ -170,19 +178,29 @@ export class HttpLink implements Link {
     params: JsonObject,
     context: LinkContext,
   ): Promise<JsonObject> {
+    const { signal = this.#closing.signal } = context
     return new Promise((resolve, reject) => {
-      const ended = readEvents(response, ({ data }) => {
+      let answered = false
+      const onEvent = ({ data }: SseEvent) => {
         const message = parseObject(data)
         if (!message) return this.#events.log(data)
         if (message['id'] === id && !('method' in message)) {
+          answered = true
           try {
             resolve(settle(message, data))
           } catch (error) {
             reject(error)
           }
         } else this.#incoming(message, { id, params, client: context.client })
+      }
+      const ended = followEvents(response, {
+        onEvent,
+        isDone: () => answered || signal.aborted,
+        resume: async (lastEventId) => this.#wire.listen(signal, lastEventId),
       })
-      void ended.then(() => reject(new TransportError('its answer stream ended without an answer')))
+      void ended
+        .catch(() => undefined)
+        .then(() => reject(new TransportError('its answer stream ended without an answer')))
     })
   }
 

@@ -98,9 +98,15 @@ export class HttpWire {
     return exchange({ method: 'POST', url, headers, body, signal, repeatable })
   }
 
-  /** Opens the stream on which servers of the legacy era send messages outside of any call. */
-  async listen(signal: Signal): Promise<IncomingMessage> {
-    const headers = await this.#headers('legacy', { accept: 'text/event-stream' })
+  /**
+   * Opens the stream on which servers of the legacy era send messages outside of any call; with an
+   * event id, the rest of the stream that had this event.
+   */
+  async listen(signal: Signal, lastEventId?: string): Promise<IncomingMessage> {
+    const headers = await this.#headers('legacy', {
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    })
     return exchange({ method: 'GET', url: this.#options.url, headers, signal })
   }
 

@@ -102,6 +102,7 @@ async function open(
   peer.notify('notifications/initialized', {})
   return {
     ...greeting,
+    canAsk: true,
     gone,
     request: async (method: string, params: JsonObject, context: LinkContext) =>
       callers.during(context.client, async () =>

@@ -1,5 +1,8 @@
+import { canBeAsked } from '../../gateway/ask-client.ts'
+import type { Client } from '../../gateway/call.ts'
 import type { Listing } from '../../gateway/upstream.ts'
-import type { Link } from '../link.ts'
+import { type SpokenEras, learnEra, spokenOnly } from '../eras.ts'
+import type { Era, Link } from '../link.ts'
 import type { ListingStore } from './listing-store.ts'
 import { EMPTY_LISTING, fetchListing } from './listing.ts'
 
@@ -7,37 +10,63 @@ export interface KnownListingOptions {
   readonly name: string
   readonly kind: 'stdio' | 'http'
   readonly store: ListingStore
+  /** What is known of its eras from its configuration. */
+  readonly eras: SpokenEras
   /** Called with the notification for the kind of list that has changed. */
   readonly changed: (method: string) => void
 }
 
-/** The last known listing of a server, stored on disk for the time when it is down. */
+/** The last known listing of a server and how it behaves, stored on disk for the time when it is down. */
 export class KnownListing {
   readonly #options: KnownListingOptions
   #current: Listing
-  #asksClients: boolean
+  #asksClients: boolean | undefined
+  #eras: SpokenEras
   #pending: Promise<Listing> | undefined
 
   constructor(options: KnownListingOptions) {
     this.#options = options
     const remembered = options.store.load()
     this.#current = remembered?.listing ?? EMPTY_LISTING
-    this.#asksClients = remembered?.asksClients ?? false
+    this.#asksClients = remembered?.asksClients
+    this.#eras = { ...remembered?.eras, ...options.eras }
   }
 
   get current(): Listing {
     return this.#current
   }
 
-  /** Whether the server was ever seen to ask its client something. */
-  get asksClients(): boolean {
+  /**
+   * Whether the server was ever seen to ask its client something. Undefined as long as it has not
+   * answered a call of a client that it could have asked.
+   */
+  get asksClients(): boolean | undefined {
     return this.#asksClients
   }
 
+  get eras(): SpokenEras {
+    return this.#eras
+  }
+
   sawQuestion(): void {
-    if (this.#asksClients) return
+    if (this.#asksClients === true) return
     this.#asksClients = true
     this.#save()
+  }
+
+  /** It answered a request; a question meanwhile was noted before. Only calls of tools are worth asking for. */
+  sawAnswer(method: string, { era }: Link, client: Client): void {
+    if (this.#asksClients !== undefined || method !== 'tools/call') return
+    if (era !== 'legacy' || !canBeAsked(client)) return
+    this.#asksClients = false
+    this.#save()
+  }
+
+  /** A connection was opened for which `wanted` was tried first. */
+  sawEra(wanted: Era, link: Link): void {
+    const before = this.#eras
+    this.#eras = learnEra(before, wanted, link)
+    if (!same(before, this.#eras)) this.#save()
   }
 
   /** The listing over this connection: the one already requested, or a new one. */
@@ -72,6 +101,9 @@ export class KnownListing {
   #replace(listing: Listing): void {
     const before = this.#current
     this.#current = listing
+    // What another version of the server does not speak, this one may.
+    if (before.serverInfo?.['version'] !== listing.serverInfo?.['version'])
+      this.#eras = { ...spokenOnly(this.#eras), ...this.#options.eras }
     this.#save()
     const { changed } = this.#options
     if (!same(before.tools, listing.tools)) changed('notifications/tools/list_changed')
@@ -85,7 +117,8 @@ export class KnownListing {
   }
 
   #save(): void {
-    this.#options.store.save({ listing: this.#current, asksClients: this.#asksClients })
+    const asksClients = this.#asksClients
+    this.#options.store.save({ listing: this.#current, asksClients, eras: this.#eras })
   }
 }
 

@@ -12,13 +12,16 @@ const listing = {
   serverInfo: { name: 'PG' },
 }
 
+const eras = { modern: false, legacy: 'stateless' } as const
+
 describe('createListingStore', () => {
   it('remembers a server over a restart, for its owner only', () => {
     const { path } = tempFolder()
-    createListingStore(path, 'pg', { url: 'x' }).save({ listing, asksClients: true })
+    createListingStore(path, 'pg', { url: 'x' }).save({ listing, asksClients: true, eras })
     expect(createListingStore(path, 'pg', { url: 'x' }).load()).toEqual({
       listing,
       asksClients: true,
+      eras,
     })
     const [file = ''] = readdirSync(path)
     expect(statSync(join(path, file)).mode & 0o777).toBe(0o600)
@@ -26,7 +29,7 @@ describe('createListingStore', () => {
 
   it('forgets it when its configuration has changed', () => {
     const { path } = tempFolder()
-    createListingStore(path, 'pg', { url: 'x' }).save({ listing, asksClients: false })
+    createListingStore(path, 'pg', { url: 'x' }).save({ listing, asksClients: false, eras })
     expect(createListingStore(path, 'pg', { url: 'y' }).load()).toBeUndefined()
     expect(createListingStore(path, 'other', { url: 'x' }).load()).toBeUndefined()
   })
@@ -34,7 +37,7 @@ describe('createListingStore', () => {
   it.each(['', '{"version":1', '[]', '{"version":99}'])('ignores damage: %j', (content) => {
     const { path } = tempFolder()
     const store = createListingStore(path, 'pg', {})
-    store.save({ listing, asksClients: false })
+    store.save({ listing, asksClients: false, eras })
     const [file = ''] = readdirSync(path)
     writeFileSync(join(path, file), content)
     expect(store.load()).toBeUndefined()
@@ -44,7 +47,7 @@ describe('createListingStore', () => {
     const folder = tempFolder()
     const blocked = folder.write('a-file', '')
     const store = createListingStore(join(blocked, 'below'), 'pg', {})
-    expect(() => store.save({ listing, asksClients: false })).not.toThrow()
+    expect(() => store.save({ listing, asksClients: false, eras })).not.toThrow()
     expect(store.load()).toBeUndefined()
   })
 })

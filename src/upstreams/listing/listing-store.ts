@@ -3,13 +3,18 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Listing } from '../../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
+import type { SpokenEras } from '../eras.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
 
 /** What is known of a server before it has been started. */
 export interface Remembered {
   readonly listing: Listing
-  /** Whether it was seen asking its client something, so that sessions must not share it. */
-  readonly asksClients: boolean
+  /**
+   * Whether it was seen asking its client something, so that sessions must not share it; false once
+   * it has answered a client that it could have asked.
+   */
+  readonly asksClients: boolean | undefined
+  readonly eras: SpokenEras
 }
 
 export interface ListingStore {
@@ -34,16 +39,18 @@ export function createListingStore(
       if (saved?.['version'] !== VERSION || saved['fingerprint'] !== fingerprint) return undefined
       return {
         listing: fromSaved(server, saved['listing']),
-        asksClients: saved['asksClients'] === true,
+        asksClients: typeof saved['asksClients'] === 'boolean' ? saved['asksClients'] : undefined,
+        eras: toEras(saved['eras']),
       }
     },
-    save({ listing, asksClients }) {
+    save({ listing, asksClients, eras }) {
       const tools = listing.tools.map(({ definition }) => definition)
       const text = JSON.stringify({
         version: VERSION,
         server,
         fingerprint,
         asksClients,
+        eras,
         listing: { ...listing, tools },
       })
       try {
@@ -64,6 +71,15 @@ function read(path: string): JsonObject | undefined {
     return isObject(value) ? value : undefined
   } catch {
     return undefined
+  }
+}
+
+function toEras(saved: unknown): SpokenEras {
+  if (!isObject(saved)) return {}
+  const { legacy, modern } = saved
+  return {
+    ...(typeof modern === 'boolean' && { modern }),
+    ...((typeof legacy === 'boolean' || legacy === 'stateless') && { legacy }),
   }
 }
 

@@ -174,7 +174,7 @@ export class Personal implements Upstream {
   }
 
   /** What people see may differ: the tools of all of them are known, the data of each only to them. */
-  #remember(person: string | undefined, { listing, asksClients }: Remembered): void {
+  #remember(person: string | undefined, { listing, ...known }: Remembered): void {
     this.#listings.delete(person)
     this.#listings.set(person, person === undefined ? listing : withoutData(listing))
     const all = [...this.#listings.values()]
@@ -183,8 +183,9 @@ export class Personal implements Upstream {
       tools: unique(all.flatMap(({ tools }) => tools)),
       resources: this.#listings.get(undefined)?.resources ?? [],
     }
-    this.#remembered = { listing: this.#listing, asksClients }
-    this.options.store.save(this.#remembered)
+    const remembered = { ...known, listing: this.#listing }
+    this.#remembered = remembered
+    this.options.store.save(remembered)
   }
 }
 

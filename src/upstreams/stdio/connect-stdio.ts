@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { LineFramer, type Oversize } from '../../protocol/line-framer.ts'
 import { Peer } from '../../protocol/peer.ts'
 import { metaOf } from '../../protocol/versions.ts'
+import { withTimeout } from '../../base/time.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type Greeting, discover, envelope, initialize } from '../handshake.ts'
@@ -15,22 +16,57 @@ export interface StdioOptions extends ChildOptions {
   readonly maxFrameBytes: number
 }
 
+/** How long a server may take to answer `server/discover` before it is taken for a legacy one. */
+const PROBE_MS = 10_000
+
 /** A server that is a child process of ours, one line a message. */
 export function connectStdio(options: StdioOptions): Connect {
-  return async (events, owner, signal) => {
-    const link = new StdioLink(startChild(options), events, options.maxFrameBytes)
-    const giveUp = () => void link.close()
-    signal.addEventListener('abort', giveUp)
+  const { protocol, maxFrameBytes } = options
+  return async (events, { owner, era, signal }) => {
+    async function start(greet: (link: StdioLink) => Promise<void>): Promise<Link> {
+      const link = new StdioLink(startChild(options), events, { owner, maxFrameBytes })
+      const giveUp = () => void link.close()
+      signal.addEventListener('abort', giveUp)
+      try {
+        await greet(link)
+        return link
+      } catch (error) {
+        await link.close()
+        throw error
+      } finally {
+        signal.removeEventListener('abort', giveUp)
+      }
+    }
+    if (protocol === '2026-07-28') return start(async (link) => link.greetModern(true))
+    if (protocol === '2025-11-25') return start(async (link) => link.greetLegacy())
+    if (era === 'legacy')
+      return start(async (link) => either(link.greetLegacy(), async () => link.greetModern(false)))
     try {
-      await link.greet(options.protocol, owner)
-      return link
+      return await start(async (link) =>
+        either(inTime(link.greetModern(false)), async () => link.greetLegacy()),
+      )
     } catch (error) {
-      await link.close()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', giveUp)
+      if (signal.aborted) throw error
+      // Some legacy servers end, or say nothing more, when the first message is not `initialize`.
+      return start(async (link) => link.greetLegacy())
     }
   }
+}
+
+/** The second greeting where the server itself rejects the first. */
+async function either(first: Promise<void>, second: () => Promise<void>): Promise<void> {
+  try {
+    await first
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    await second()
+  }
+}
+
+async function inTime(greeting: Promise<void>): Promise<void> {
+  await withTimeout(greeting, PROBE_MS, () => {
+    throw new Error(`it did not answer server/discover within ${PROBE_MS} ms`)
+  })
 }
 
 /** Up to this many calls in flight, each is written at once. */
@@ -50,9 +86,14 @@ class StdioLink implements Link {
     instructions: undefined,
   }
 
-  constructor(child: Child, events: LinkEvents, maxFrameBytes: number) {
+  constructor(
+    child: Child,
+    events: LinkEvents,
+    { owner, maxFrameBytes }: { owner: Client | undefined; maxFrameBytes: number },
+  ) {
     this.#child = child
     this.#events = events
+    this.#callers.owner = owner
     this.#peer = new Peer(
       createLineWriter(child.stdin, () => this.#callers.count > FEW),
       {
@@ -80,6 +121,12 @@ class StdioLink implements Link {
   get era() {
     return this.#greeting.era
   }
+  get version() {
+    return this.#greeting.version
+  }
+  get canAsk() {
+    return true
+  }
   get capabilities() {
     return this.#greeting.capabilities
   }
@@ -90,21 +137,15 @@ class StdioLink implements Link {
     return this.#greeting.instructions
   }
 
-  /** The legacy handshake first, which almost every server supports; a modern-only server rejects it. */
-  async greet(protocol: StdioOptions['protocol'], owner: Client | undefined): Promise<void> {
-    this.#callers.owner = owner
+  async greetModern(isConfigured: boolean): Promise<void> {
     const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
-    if (protocol === '2026-07-28') {
-      this.#greeting = await discover(ask)
-      return
-    }
-    try {
-      this.#greeting = await initialize(ask, owner)
-      this.#peer.notify('notifications/initialized', {})
-    } catch (error) {
-      if (protocol !== 'auto' || !(error instanceof RpcError)) throw error
-      this.#greeting = await discover(ask)
-    }
+    this.#greeting = await discover(ask, isConfigured)
+  }
+
+  async greetLegacy(): Promise<void> {
+    const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
+    this.#greeting = await initialize(ask, this.#callers.owner)
+    this.#peer.notify('notifications/initialized', {})
   }
 
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {

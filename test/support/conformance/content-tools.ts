@@ -77,6 +77,14 @@ export const contentTools: Readonly<Record<string, Tool>> = {
       return text('Reported progress')
     },
   },
+  test_x_mcp_header: {
+    description: 'Wants its region repeated in a header',
+    inputSchema: {
+      type: 'object',
+      properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+    },
+    run: ({ region }) => text(`region: ${String(region)}`),
+  },
   test_error_handling: {
     description: 'Always fails',
     run: () => ({ ...text('This tool intentionally returns an error for testing'), isError: true }),

@@ -30,6 +30,7 @@ export class Upstream {
     tools = 0,
     name = 'test-upstream',
     pageSize = 1_000,
+    era = 'both',
     extension,
     resources = 0,
   } = {}) {
@@ -37,6 +38,7 @@ export class Upstream {
     this.resources = [...RESOURCES, ...more.map((path) => ({ uri: `test://${path}`, name: path }))]
     this.extension = extension
     this.name = name
+    this.era = era
     this.pageSize = pageSize
     this.tools = new Map([...Object.entries(TOOLS), ...dummyTools(tools)])
     this.peers = new Set()
@@ -245,7 +247,8 @@ class Call {
 }
 
 const METHODS = {
-  initialize(params, _, peer) {
+  initialize(params, call, peer) {
+    if (peer.upstream.era === 'modern') return call.fail(-32_022, 'Unsupported protocol version')
     peer.client = params
     const asked = params.protocolVersion
     return {
@@ -256,7 +259,8 @@ const METHODS = {
     }
   },
   'server/discover': (_, call, { upstream }) => {
-    if (!call.modern) return call.fail(-32_601, 'Method not found: server/discover')
+    if (!call.modern || upstream.era === 'legacy')
+      return call.fail(-32_601, 'Method not found: server/discover')
     return {
       supportedVersions: [MODERN],
       capabilities: upstream.capabilities(),

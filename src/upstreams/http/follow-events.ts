@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SseEvent } from '../../protocol/sse.ts'
+import { isEventStream, readEvents } from './http-exchange.ts'
+
+const RETRY_MS = 1000
+
+export interface Following {
+  readonly onEvent: (event: SseEvent) => void
+  /** Whether no more is expected. */
+  readonly isDone: () => boolean
+  /** Asks for what came after an event. */
+  readonly resume: (lastEventId: string) => Promise<IncomingMessage>
+}
+
+/**
+ * Reads an answer stream. A server of 2025-11-25 may end it early, so that no connection stays open
+ * during a long call; where it numbered its events, the rest is fetched after the pause it asks for.
+ */
+export async function followEvents(
+  first: IncomingMessage,
+  { onEvent, isDone, resume }: Following,
+): Promise<void> {
+  let lastEventId: string | undefined
+  let retryMs = RETRY_MS
+  let stream = first
+  for (;;) {
+    await readEvents(stream, (event) => {
+      lastEventId = event.id ?? lastEventId
+      retryMs = event.retryMs ?? retryMs
+      // The first event of a stream may have a number and no content.
+      if (event.data !== '') onEvent(event)
+    })
+    if (isDone() || lastEventId === undefined) return
+    await sleep(retryMs)
+    if (isDone()) return
+    stream = await resume(lastEventId)
+    if (!isEventStream(stream)) return void stream.resume()
+  }
+}

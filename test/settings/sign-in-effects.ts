@@ -75,8 +75,8 @@ export const SIGN_IN_SERVER: Effects = {
     async (env) => {
       const { app } = await openToy(env)
       const fetchPublic = createFetchPublic(app.config.settings.auth.server)
-      const failed = await fetchPublic('https://127.0.0.1:9/client.json').catch(messageOf)
-      return String(failed).includes('private address') ? 'refused' : 'tried'
+      const said = await fetchPublic('https://127.0.0.1:9/client.json').then(() => '', messageOf)
+      return said.includes('private address') ? 'refused' : 'tried'
     },
     ['refused', 'tried'],
   ),

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cliReference } from './cli-reference.ts'
+import { clientsReference } from './clients-reference.ts'
 import { configReference } from './config-reference.ts'
 import { configSchemas } from './config-schemas.ts'
 import { errorsReference } from './errors-reference.ts'
@@ -15,6 +16,7 @@ for (const [name, schema] of Object.entries(configSchemas())) {
 }
 writeFileSync(new URL('docs/reference/config.md', ROOT), configReference())
 writeFileSync(new URL('docs/reference/errors.md', ROOT), errorsReference())
+writeFileSync(new URL('docs/reference/clients.md', ROOT), clientsReference())
 writeFileSync(new URL('docs/reference/tools.md', ROOT), await toolsReference())
 writeFileSync(new URL('docs/reference/cli.md', ROOT), await cliReference())
 writeFileSync(new URL('docs/reference/metrics.md', ROOT), await metricsReference())

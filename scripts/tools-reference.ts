@@ -6,10 +6,14 @@ import { type JsonObject, isObject } from '../src/base/json.ts'
 import { BUILTINS, type BuiltinName } from '../src/builtins/index.ts'
 import { countTokens } from '../src/shaping/tokens.ts'
 import { META_DEFINITIONS } from '../src/surfaces/discover.ts'
+import { runScript } from '../src/surfaces/scripts/run-script.ts'
 
 /** `docs/reference/tools.md`, from the definitions that agents get. */
 export async function toolsReference(): Promise<string> {
-  const parts = [section('What an agent sees first', META_DEFINITIONS)]
+  const parts = [
+    section('What an agent sees first', META_DEFINITIONS),
+    section('Where its rules allow scripts', [runScript.definition]),
+  ]
   const home = mkdtempSync(join(tmpdir(), 'portolan-reference-'))
   try {
     for (const { name } of BUILTINS)
@@ -45,9 +49,11 @@ async function toolsOf(name: BuiltinName, home: string): Promise<JsonObject[]> {
 
 function section(title: string, tools: readonly JsonObject[]): string {
   const tokens = countTokens(JSON.stringify(tools), 'o200k_base')
-  return [`## ${title}`, `${tools.length} tools, ${tokens} tokens.`, ...tools.map(describe)].join(
-    '\n\n',
-  )
+  return [
+    `## ${title}`,
+    `${tools.length === 1 ? '1 tool' : `${tools.length} tools`}, ${tokens} tokens.`,
+    ...tools.map(describe),
+  ].join('\n\n')
 }
 
 function describe({ name, description, inputSchema }: JsonObject): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { cliReference } from '../scripts/cli-reference.ts'
+import { clientsReference } from '../scripts/clients-reference.ts'
 import { configReference } from '../scripts/config-reference.ts'
 import { configSchemas } from '../scripts/config-schemas.ts'
 import { errorsReference } from '../scripts/errors-reference.ts'
@@ -23,6 +24,10 @@ describe('what is generated is up to date (npm run schemas)', () => {
 
   it('docs/reference/cli.md', async () => {
     expect(squeezed(read('docs/reference/cli.md'))).toBe(squeezed(await cliReference()))
+  })
+
+  it('docs/reference/clients.md', () => {
+    expect(squeezed(read('docs/reference/clients.md'))).toBe(squeezed(clientsReference()))
   })
 
   it('docs/reference/errors.md', () => {

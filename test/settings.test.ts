@@ -8,6 +8,8 @@ import { BUILTIN_SERVERS, DATABASE, RECORDS, UPSTREAMS } from './settings/operat
 import { SERVER_KEYS, observeServer } from './settings/server-effects.ts'
 import { documented } from './settings/reference.ts'
 import { SCRIPTS } from './settings/script-effects.ts'
+import { SIGN_IN_PROVIDER, SIGN_IN_SERVER } from './settings/sign-in-effects.ts'
+import { TASKS } from './settings/task-effects.ts'
 import { TRACES } from './settings/traces-effects.ts'
 import { TRACES_ELSEWHERE } from './settings/traces-elsewhere-effects.ts'
 
@@ -26,6 +28,9 @@ const EFFECTS: Effects = {
   ...SEARCHERS,
   ...EMBEDDING,
   ...SCRIPTS,
+  ...TASKS,
+  ...SIGN_IN_SERVER,
+  ...SIGN_IN_PROVIDER,
 }
 
 const { settings, serverKeys, foreign } = documented()

@@ -22,6 +22,8 @@ import { privateAddresses } from './private-addresses.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
+import { signIn } from './sign-in.ts'
+import { signIns } from './sign-ins.ts'
 import { upstreams } from './upstreams.ts'
 import { visitors } from './visitors.ts'
 
@@ -31,6 +33,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   pages,
   injection,
   credentials,
+  'sign-in': signIn,
   visitors,
   'frozen-loop': frozenLoop,
   generated,
@@ -39,6 +42,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   kills,
   upstreams,
   connections,
+  'sign-ins': signIns,
   clock,
   scripts,
   neighbours,

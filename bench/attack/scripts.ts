@@ -26,13 +26,15 @@ const LIMITS: Limits = {
 const LATE_MS = 1000
 /** Waiting is not computing: a script that only waits ends by its wall clock. */
 const WALL_MS = 3000
+/** A thread that had to be ended is started anew for the next script, from sources. */
+const PATIENCE_MS = 60_000
 
 /** Scripts that take memory, time and stack, flood, and reach for the host. */
 export const scripts: Attack = {
   name: 'hostile scripts',
   async run(field) {
     const pool = new SandboxPool(LIMITS)
-    await run(pool, '1')
+    await run(pool, '1', PATIENCE_MS)
     let worst = 0
     for (const script of HOSTILE_SCRIPTS)
       await field.try(script.name, async () => {
@@ -41,7 +43,7 @@ export const scripts: Attack = {
         const ms = performance.now() - startedAt
         worst = Math.max(worst, ended.memoryBytes)
         check(script, ended, ms)
-        const next = await run(pool, '6 * 7')
+        const next = await run(pool, '6 * 7', PATIENCE_MS)
         if (shown(next) !== '42') throw new Error(`the next script ended as ${shown(next)}`)
         return true
       })
@@ -80,6 +82,6 @@ const HOST: Host = {
   },
 }
 
-async function run(pool: SandboxPool, source: string): Promise<Ended> {
-  return pool.run({ source, input: undefined, wallMs: WALL_MS }, HOST, new Canceller())
+async function run(pool: SandboxPool, source: string, wallMs = WALL_MS): Promise<Ended> {
+  return pool.run({ source, input: undefined, wallMs }, HOST, new Canceller())
 }

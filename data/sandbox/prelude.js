@@ -141,7 +141,8 @@ export default function prelude(send) {
       }
     }
     const lanes = []
-    for (let index = 0; index < limit && index < list.length; index++) lanes.push(lane())
+    const width = limit >= 1 ? limit : 1
+    for (let index = 0; index < width && index < list.length; index++) lanes.push(lane())
     await OwnPromise.all(lanes)
     return results
   }

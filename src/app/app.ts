@@ -40,6 +40,8 @@ export interface AppOptions {
   readonly telemetry?: Telemetry | undefined
   /** Tools by meaning, where there is an embedder. */
   readonly meanings?: World['toolMeanings']
+  /** Switches a server on or off in its file; absent where the configuration is in none. */
+  readonly setEnabled?: Sources['setEnabled']
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
 }
@@ -262,6 +264,7 @@ export function createApp(options: AppOptions): App {
     },
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
+    setEnabled: options.setEnabled,
     restart(server) {
       pool.renew(server)
       world = build(watcher.current)

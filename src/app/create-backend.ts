@@ -36,7 +36,7 @@ export function createBackend(
       return drain.phase
     },
     info: { name: 'portolan', version: VERSION },
-    capabilities: (era) => endpoint.capabilities(era),
+    capabilities: async (era, caller) => endpoint.capabilities(era, caller),
     methods: new Set(FORWARDED_METHODS),
     instructions: endpoint.instructions,
     handle: endpoint.handle,

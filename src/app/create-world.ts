@@ -20,6 +20,8 @@ import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
+import { createAssetIndex } from '../surfaces/tool-search/asset-index.ts'
+import { createSkillIndex } from '../surfaces/tool-search/skill-index.ts'
 import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { Location, World } from '../surfaces/world.ts'
@@ -52,7 +54,7 @@ export function createWorld(parts: WorldParts): World {
     budgets: agentBudgets(config),
     denials: config.denials,
     effectOf: effectsIn(catalog),
-    scriptsWithoutRules: settings.scripts.enabled === true,
+    scripts: settings.scripts.enabled,
   })
   const shaper = createShaper({
     encoding,
@@ -74,7 +76,7 @@ export function createWorld(parts: WorldParts): World {
     tracing: appState.tracing,
     state: appState.gatewayState,
     ledger: appState.ledger,
-    recording: { withArguments: settings.audit.arguments },
+    recording: { withArguments: settings.audit.arguments, capture: appState.capture },
     agents: directory,
     rates: appState.ratesOf(config),
     catalog,
@@ -115,6 +117,8 @@ export function createWorld(parts: WorldParts): World {
     listMs: settings.deadlines.listMs,
     countTokens: (text) => countTokens(text, encoding),
     toolIndex: createCatalogIndex(catalog, meanings),
+    assetIndex: createAssetIndex(catalog),
+    skillIndex: createSkillIndex(catalog),
     toolMeanings: meanings,
     usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
     storedResults: appState.kept,

@@ -4,6 +4,7 @@ import type { Principal } from '../gateway/policy.ts'
 import { signInMode } from '../identity/incoming/sign-in-mode.ts'
 import { type SignIn, createSignIn } from '../identity/incoming/sign-in.ts'
 import type { KeyStore } from '../identity/key-store.ts'
+import { sealFromEnvironment } from '../identity/vault/seal.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Environment } from '../base/environment.ts'
 import type { Shared } from './shared.ts'
@@ -30,6 +31,7 @@ export function openSignIn({
     settings,
     mode,
     keys,
+    seal: sealFromEnvironment(env),
     serversOf: (who) => serversOf(world(), who),
     async openStorage() {
       if (shared.storage) return { ...shared.storage, close: async () => undefined }

@@ -9,10 +9,9 @@ export class Scripts {
   readonly #slots = createSlots()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
 
-  /** Undefined where the settings switch scripts off. Nothing is loaded before the first script. */
-  runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner | undefined {
+  /** Nothing is loaded before the first script. */
+  runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
     const { scripts, limits: shares, deadlines } = settings
-    if (scripts.enabled === false) return undefined
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
     return {
       limits,

@@ -16,6 +16,7 @@ import { createHandles } from '../identity/handles.ts'
 import { secretOf } from '../identity/secret-file.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { type AuditLog, createAuditLog } from '../telemetry/audit/audit-log.ts'
+import { createCapture } from '../telemetry/capture.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -59,6 +60,7 @@ export function createAppState(
     auditLog,
     metrics,
     feed,
+    capture: createCapture(),
     ledger: createLedger({
       auditLog,
       auditIndex: places.auditIndex,

@@ -27,6 +27,7 @@ const OWN: Commands = new Map(
     rules: async () => (await import('./rules/index.ts')).registerRules,
     secrets: async () => (await import('./secrets/index.ts')).registerSecrets,
     keys: async () => (await import('./keys/index.ts')).registerKeys,
+    users: async () => (await import('./users/index.ts')).registerUsers,
     code: async () => (await import('./code/index.ts')).registerCode,
     traces: async () => (await import('./traces/index.ts')).registerTraces,
     api: async () => (await import('./api/index.ts')).registerApi,

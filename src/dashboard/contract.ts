@@ -28,10 +28,32 @@ export interface DashboardApi {
   /** The newest calls, without a stream. */
   'GET /calls': { query: { readonly limit?: number }; answer: { readonly calls: readonly Call[] } }
 
+  /** One of the newest calls, with all that is known of it. */
+  'GET /call/:id': { answer: CallDetail }
+  /** Whether arguments and results are kept for the pages. */
+  'GET /capture': { answer: Capture }
+  /** Admin. Turning it off forgets what was kept. */
+  'POST /capture': { body: { readonly on: boolean }; answer: Capture }
+
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
   /** Admin. Ends its processes, once their calls have ended, and starts it again. */
   'POST /servers/:server/restart': { answer: { readonly server: string } }
+
+  /** The visitor's own sign-ins to servers, and the keys that servers want of them. */
+  'GET /connections': { answer: { readonly connections: readonly Connection[] } }
+  /** Where the browser goes to sign in; it comes back to the gateway. Sets a cookie. */
+  'POST /connections/:server/sign-in': { answer: { readonly address: string } }
+  /** Forgets the tokens, and has the authorization server forget them where it can. */
+  'POST /connections/:server/sign-out': { answer: Done }
+  /** Sets a key of the visitor, or removes it where the value is empty. */
+  'POST /connections/keys': { body: UserKeyChange; answer: Done }
+
+  /** Admin. Switches its entry on or off, in the file that has it. */
+  'POST /servers/:server/enabled': {
+    body: { readonly enabled: boolean }
+    answer: { readonly server: string; readonly file: string }
+  }
 
   'GET /agents': { answer: Agents }
   /** What one agent may do on one server, tool by tool. */
@@ -71,6 +93,7 @@ export type PagePath =
   | '/'
   | '/calls'
   | '/servers'
+  | '/connections'
   | '/agents'
   | '/playground'
   | '/audit'
@@ -78,6 +101,29 @@ export type PagePath =
   | '/code'
   | '/knowledge'
   | '/traces'
+
+/** What a visitor has at a server that knows people. */
+export interface Connection {
+  readonly server: string
+  /** `none` where nobody has been asked to sign in yet. */
+  readonly state: 'signed-in' | 'needed' | 'none'
+  /** Whether everybody uses one sign-in. */
+  readonly shared: boolean
+  /** Whether it can be signed in to; else it only wants keys. */
+  readonly canSignIn: boolean
+  readonly signedInAt: string | null
+  readonly usedAt: string | null
+  readonly scope: string | null
+  /** The tools that cannot be called before. */
+  readonly waitingTools: readonly string[]
+  /** The keys that it wants of each person, and whether the visitor has set them. */
+  readonly keys: readonly { readonly name: string; readonly isSet: boolean }[]
+}
+
+export interface UserKeyChange {
+  readonly name: string
+  readonly value: string
+}
 
 export interface Failure {
   readonly error: {
@@ -278,6 +324,30 @@ export interface Call {
   readonly tokensSaved: number | null
   /** JSON text, cut and without secrets; only where `audit.arguments` is on. */
   readonly arguments: string | null
+}
+
+export interface CallDetail {
+  readonly call: Call
+  /** Null where nothing was kept of it, and for everybody but admins. */
+  readonly kept: KeptCall | null
+  /** What its server wrote beside the protocol while it ran, and shortly before and after. */
+  readonly output: readonly OutputLine[]
+}
+
+/** JSON text without secrets. */
+export interface KeptCall {
+  readonly arguments: string | null
+  /** As the agent got it; null for a call that failed. */
+  readonly result: string | null
+  /** Whether one of them is only its beginning. */
+  readonly isCut: boolean
+}
+
+export interface Capture {
+  readonly on: boolean
+  /** How many calls are kept now, and what they take. */
+  readonly calls: number
+  readonly bytes: number
 }
 
 // ---------------------------------------------------------------- servers

@@ -9,6 +9,7 @@ import type { Observer } from './observer.ts'
 import { DASHBOARD_API } from './pages.ts'
 import type { Route } from './route.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
+import { connectionRoutes } from './routes/connection-routes.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
 import { callRoutes } from './routes/call-routes.ts'
 import { codeRoutes } from './routes/code-routes.ts'
@@ -57,6 +58,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...overviewRoutes({ sources, serving, observer, costs }),
     ...callRoutes(sources),
     ...serverRoutes({ sources, observer, costs }),
+    ...connectionRoutes(sources),
     ...agentRoutes({ sources, observer, costs }),
     ...auditRoutes(sources),
     ...configRoutes(sources),

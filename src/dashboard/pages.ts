@@ -7,6 +7,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/': true,
   '/calls': true,
   '/servers': true,
+  '/connections': true,
   '/agents': true,
   '/playground': true,
   '/audit': true,

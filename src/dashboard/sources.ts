@@ -9,6 +9,7 @@ import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit/audit-log.ts'
 import type { AuditSearch } from '../telemetry/audit/audit-search.ts'
+import type { CallCapture } from '../telemetry/capture.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import type { Metrics } from '../telemetry/metrics/metrics.ts'
 
@@ -17,10 +18,12 @@ export interface Sources {
   readonly backend: Pick<Backend, 'detect'>
   readonly config: Config
   /** What no answer may show: known before anything of this configuration is. */
-  readonly secrets: Pick<SecretValues, 'hideJson'>
+  readonly secrets: Pick<SecretValues, 'hide' | 'hideJson'>
   readonly world: World
   readonly metrics: Metrics
   readonly feed: Feed
+  /** Arguments and results of the newest calls, where somebody turned that on. */
+  readonly capture: CallCapture
   readonly auditLog: Pick<AuditLog, 'status'>
   readonly auditSearch: AuditSearch
   readonly keys: Pick<KeyStore, 'list'>
@@ -33,6 +36,10 @@ export interface Sources {
   readonly restart: (server: string) => void
   /** In whose name servers are called. */
   readonly people: { readonly signIns: SignIns; readonly keys: UserKeys }
+  /** Switches the entry of a server on or off in its file; undefined where the configuration is in no file. */
+  readonly setEnabled:
+    | ((server: string, isEnabled: boolean) => Promise<{ file: string }>)
+    | undefined
   /** Where what replicas share is kept. */
   readonly shares: { readonly storage: string; readonly limits: string }
 }

@@ -13,7 +13,7 @@ export type Phase = 'serving' | 'draining' | 'refusing'
 export interface Backend {
   readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
-  capabilities(era: Client['era']): JsonObject
+  capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
   readonly methods: ReadonlySet<string>
   readonly instructions: (asked: Asked) => Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>

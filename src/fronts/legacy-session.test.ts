@@ -15,7 +15,7 @@ afterEach(() => {
 const backend: Backend = {
   phase: 'serving',
   info: { name: 'test', version: '1' },
-  capabilities: () => ({}),
+  capabilities: async () => ({}),
   watchTasks: async () => ({ taskIds: [], start: () => {} }),
   methods: new Set(),
   instructions: async () => undefined,

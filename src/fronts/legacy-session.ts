@@ -175,14 +175,12 @@ export class LegacySession {
     this.#capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
     this.#info = isObject(params['clientInfo']) ? params['clientInfo'] : undefined
     const { surface } = this.#arrival
-    const instructions = await this.#backend.instructions({
-      caller: toCaller(this.#arrival, this.#info),
-      client: this.#client(this.#standing),
-      surface,
-    })
+    const caller = toCaller(this.#arrival, this.#info)
+    const client = this.#client(this.#standing)
+    const instructions = await this.#backend.instructions({ caller, client, surface })
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
-      capabilities: this.#backend.capabilities('legacy'),
+      capabilities: await this.#backend.capabilities('legacy', caller),
       serverInfo: this.#backend.info,
       ...(instructions !== undefined && { instructions }),
     }

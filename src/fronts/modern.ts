@@ -26,7 +26,15 @@ export interface ModernRequest {
 /** Lists change when servers do, and differ between agents. */
 const LIST_TTL_MS = 5000
 const MAY_ASK = new Set(['tools/call', 'prompts/get', 'resources/read'])
-const LISTS = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
+const LISTS = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'skills/list',
+])
+/** Results that say how long they may be kept, though they are no lists. */
+const CACHEABLE = new Set(['resources/read', 'resources/directory/read', 'skills/get'])
 const CHANGES = {
   toolsListChanged: 'notifications/tools/list_changed',
   promptsListChanged: 'notifications/prompts/list_changed',
@@ -188,13 +196,14 @@ export class ModernFront {
   }
 
   async #discover(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
-    const { arrival } = request
-    const instructions = await this.#backend.instructions({
-      caller: toCaller(arrival, clientOf(meta)),
-      client: this.#client(request, meta, undefined),
-      surface: arrival.surface,
-    })
-    const { logging: _logging, ...capabilities } = this.#backend.capabilities('modern')
+    const { surface } = request.arrival
+    const caller = toCaller(request.arrival, clientOf(meta))
+    const client = this.#client(request, meta, undefined)
+    const instructions = await this.#backend.instructions({ caller, client, surface })
+    const { logging: _logging, ...capabilities } = await this.#backend.capabilities(
+      'modern',
+      caller,
+    )
     return {
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],
@@ -209,8 +218,7 @@ export class ModernFront {
   /** Adds the fields that this era requires, where the server did not set them itself. */
   #complete(method: string, result: JsonObject): JsonObject {
     const isList = LISTS.has(method)
-    if (!isList && method !== 'resources/read')
-      return toSendWithField(result, 'resultType', 'complete')
+    if (!isList && !CACHEABLE.has(method)) return toSendWithField(result, 'resultType', 'complete')
     const complete = withField(result, 'resultType', 'complete')
     if (complete['resultType'] !== 'complete') return complete
     const dated = withField(complete, 'ttlMs', isList ? LIST_TTL_MS : 0)

@@ -24,5 +24,9 @@ export function ownerOfResults(agent: Agent): string {
 
 /** A server as the person behind an agent has it: with their own sign-in, where it wants one. */
 export function asSeenBy(upstream: Upstream, agent: Agent): Upstream {
-  return upstream.as?.(personOf(agent)) ?? upstream
+  return asSeenByPerson(upstream, personOf(agent))
+}
+
+export function asSeenByPerson(upstream: Upstream, person: string): Upstream {
+  return upstream.as?.(person) ?? upstream
 }

@@ -1,5 +1,3 @@
-import type { Principal } from './policy.ts'
-
 /** A person who has signed in, whatever client speaks for them. */
 export interface Person {
   /** Their name in rules, audit and credentials: the same on every sign-in, and nobody else's. */
@@ -8,9 +6,4 @@ export interface Person {
   readonly groups: readonly string[]
   /** What else was said of them: rules may select by it. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** In whose name a call goes out: the person's, else the agent's that its rights come from. */
-export function ownerOf({ id, ancestors, person }: Principal): string {
-  return person?.user ?? ancestors?.at(-1) ?? id
 }

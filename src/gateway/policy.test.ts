@@ -275,3 +275,44 @@ it.skipIf(MUTATING)('keeps its memory bounded when asked about ever new names', 
   // Asked once more, so that the policy itself is not collected before it is measured.
   expect(policy.tool({ id: 'ada' }, 's0', 'known').effect).toBe('allow')
 })
+
+describe('scripts', () => {
+  const agents = {
+    ada: { allow: { servers: ['*'], scripts: true } },
+    bob: { allow: { servers: ['*'], scripts: false } },
+  }
+  const rules = { agents, denyOnMissingAgent: true }
+
+  it('are for agents whose rules allow them', () => {
+    const policy = createPolicy(rules, { budgets: { ada: 500 } })
+    expect(policy.scripts({ id: 'ada' })).toEqual({
+      effect: 'allow',
+      grant: { rule: 'agents.ada.allow.scripts', maxTokens: 500 },
+    })
+    expect(policy.scripts({ id: 'bob' })).toEqual({
+      effect: 'deny',
+      rule: 'agents.bob (no allow.scripts)',
+      reason: 'scripts_not_allowed',
+      message: "Agent 'bob' may not run scripts",
+    })
+    for (const id of ['mallory', 'constructor', '__proto__'])
+      expect(policy.scripts({ id })).toMatchObject({ effect: 'deny' })
+  })
+
+  it('are for a sub-agent when they are for every ancestor', () => {
+    const policy = createPolicy(rules)
+    const effect = (id: string, ...ancestors: string[]) => policy.scripts({ id, ancestors }).effect
+    expect(effect('sub', 'ada')).toBe('allow')
+    expect(effect('sub', 'ada', 'bob')).toBe('deny')
+    expect(effect('bob', 'ada')).toBe('deny')
+  })
+
+  it('are for all without rules only where the settings say so, and for nobody where they are off', () => {
+    const ruleFor = (scripts: boolean | 'auto', own?: typeof rules) =>
+      ruleOf(createPolicy(own, { scripts }).scripts({ id: 'ada' }))
+    expect(ruleFor('auto')).toBe('- no rules file (scripts.enabled is "auto")')
+    expect(ruleFor(true)).toBe('+ no rules file')
+    expect(ruleFor(false, rules)).toBe('- scripts.enabled')
+    expect(ruleFor('auto', rules)).toBe('+ agents.ada.allow.scripts')
+  })
+})

@@ -94,8 +94,8 @@ export interface PolicyOptions {
   readonly effectOf?: (server: string, tool: string) => Effect
   /** What an agent may not do, whatever the rules allow. */
   readonly denials?: Readonly<Record<string, AccessRules>> | undefined
-  /** Whether scripts may be run where there is no rules file. */
-  readonly scriptsWithoutRules?: boolean | undefined
+  /** Scripts for nobody, for whom the rules allow them, or for all where there are no rules. */
+  readonly scripts?: boolean | 'auto' | undefined
 }
 
 /**
@@ -173,11 +173,13 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   /** A sub-agent needs the right of every ancestor, and of its own rules where it has any. */
   function decideScripts(principal: Principal): Decision {
     const { id, ancestors = [] } = principal
+    const { scripts = 'auto' } = options
+    if (scripts === false) return denial('scripts_not_allowed', 'scripts.enabled', { agent: id })
     const own = agents.has(id) || ancestors.length === 0 ? [id] : []
     const decisions = [...own, ...ancestors].map((agent) =>
       limited(
         rules === undefined
-          ? scriptsWithoutRules(agent, options.scriptsWithoutRules ?? false)
+          ? scriptsWithoutRules(agent, scripts)
           : (groups?.scripts(asRoot(principal, agent)) ?? scriptsOf(agent, rules.agents[agent])),
         maxTokens.get(agent),
       ),
@@ -212,8 +214,8 @@ function scriptsOf(agent: string, own: AgentRules | undefined): Decision {
   return denial(own ? 'scripts_not_allowed' : 'unknown_agent', rule, { agent })
 }
 
-function scriptsWithoutRules(agent: string, enabled: boolean): Decision {
-  if (enabled) return { effect: 'allow', grant: { rule: 'no rules file' } }
+function scriptsWithoutRules(agent: string, scripts: true | 'auto'): Decision {
+  if (scripts === true) return { effect: 'allow', grant: { rule: 'no rules file' } }
   const rule = 'no rules file (scripts.enabled is "auto")'
   return denial('scripts_not_allowed', rule, { agent })
 }

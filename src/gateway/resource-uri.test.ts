@@ -5,6 +5,8 @@ describe('the URI that clients know', () => {
   it.each([
     ['weather', 'ui://map/view.html', 'ui://weather+map/view.html'],
     ['weather', 'note:1', 'note:weather+1'],
+    ['docs', 'skill://pdf/SKILL.md', 'skill://docs+/pdf/SKILL.md'],
+    ['docs', 'skill:///pdf/SKILL.md', 'skill://docs+//pdf/SKILL.md'],
     ['weather', 'urn:isbn:12', 'urn:weather+isbn:12'],
     ['weather', 'city://{name}/now{?unit}', 'city://weather+{name}/now{?unit}'],
     ['my server', 'note://1', 'note://my~20~server+1'],

@@ -1,7 +1,7 @@
 /**
  * The URI of a resource as clients know it: the one its server gave it, with the name of the server in
  * it. `ui://map/view.html` of the server `weather` is `ui://weather+map/view.html`, so that no server
- * can answer for the resource of another. The scheme stays, because hosts look for `ui:` and its like.
+ * can answer for the resource of another. `skill://pdf/SKILL.md` is `skill://weather+/pdf/SKILL.md`. The scheme stays, because hosts look for `ui:` and its like.
  *
  * Where the text after the scheme means something to any program (a host on the network, a local
  * path), or where there is no scheme, the whole URI follows the name:
@@ -13,14 +13,16 @@ const WHOLE = 'portolan:'
 const WELL_KNOWN = /^(?:(?:https?|wss?|ftp|file|portolan):|[a-z][a-z\d+.-]*:\/\/\[)/i
 const SCHEME = /^[a-z][a-z\d+.-]*:(?:\/\/)?/i
 const MARK = '+'
+/** The last folder of a skill must have its name, so that the server gets a folder of its own. */
+const SKILL = 'skill://'
 
 /** Also for URI templates, whose expressions stay what they are. */
 export function exposedUri(server: string, uri: string): string {
   const scheme = schemeOf(uri)
   const owner = `${encodeName(server)}${MARK}`
-  return scheme === undefined
-    ? `${WHOLE}${owner}${uri}`
-    : `${scheme}${owner}${uri.slice(scheme.length)}`
+  if (scheme === undefined) return `${WHOLE}${owner}${uri}`
+  const separator = scheme === SKILL ? '/' : ''
+  return `${scheme}${owner}${separator}${uri.slice(scheme.length)}`
 }
 
 export interface OwnedUri {
@@ -36,7 +38,8 @@ export function parseExposedUri(exposed: string): OwnedUri | undefined {
   const end = exposed.indexOf(MARK, scheme.length)
   const server = end === -1 ? undefined : decodeName(exposed.slice(scheme.length, end))
   if (server === undefined) return undefined
-  const rest = exposed.slice(end + MARK.length)
+  const separated = scheme === SKILL && exposed.startsWith('/', end + MARK.length)
+  const rest = exposed.slice(end + MARK.length + (separated ? 1 : 0))
   return { server, uri: scheme === WHOLE ? rest : `${scheme}${rest}` }
 }
 

@@ -17,6 +17,8 @@ export interface Listing {
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
+  /** Entries of `skills/list`; absent where the server has none. */
+  readonly skills?: readonly JsonObject[] | undefined
   readonly capabilities: JsonObject
   readonly instructions: string | undefined
   readonly serverInfo: JsonObject | undefined

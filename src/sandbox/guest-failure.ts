@@ -18,6 +18,7 @@ export class Stop extends Error {
 /** What the engine says of a stack that is too deep. */
 const TOO_DEEP = 'Maximum call stack size exceeded'
 const LONGEST = 200
+const LONGEST_THROWN = 64 * 1024
 
 /** Whatever left the engine as an error of ours: a limit, a source that does not parse, or a defect. */
 export function toFailure(error: unknown, nearlyFull: boolean): Failure {
@@ -39,6 +40,9 @@ export function toFailure(error: unknown, nearlyFull: boolean): Failure {
 
 /** An error that the script itself threw and did not catch, as its prelude describes it. */
 export function toThrown(json: string, nearlyFull: boolean): Failure {
+  // The prelude cuts it, with functions that a script may have replaced.
+  if (json.length > LONGEST_THROWN)
+    return { code: 'script_error', message: 'The error is too long' }
   const { name, message, place, data }: Record<string, unknown> = JSON.parse(json)
   const text = String(message)
   return {

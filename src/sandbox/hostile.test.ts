@@ -10,8 +10,8 @@ const MIB = 1024 * 1024
 const LIMITS: Limits = {
   heapBytes: 16 * MIB,
   wallBytes: 32 * MIB,
-  threadMs: 500,
-  wallMs: 3000,
+  threadMs: 1000,
+  wallMs: 60_000,
   calls: 200,
   parallel: 16,
   sourceChars: 64 * 1024,
@@ -37,19 +37,31 @@ const HOST: Host = {
 const pool = new SandboxPool(LIMITS)
 afterAll(async () => pool.close())
 
-async function run(source: string): Promise<Ended> {
-  const { wallMs } = LIMITS
+/** A thread that had to be ended is started anew for the next script, which takes its time. */
+async function run(source: string, wallMs = 60_000): Promise<Ended> {
   return pool.run({ source, input: undefined, wallMs }, HOST, new Canceller())
 }
 
-/** Those that reach for the host, and some of each other kind: `npm run attack` runs them all. */
-const EVERY = 9
-const some = HOSTILE_SCRIPTS.filter(({ ends }, index) => ends !== undefined || index % EVERY === 0)
+const reaching = HOSTILE_SCRIPTS.filter(({ ends }) => ends !== undefined)
 
-it.each(some)('holds against $name', { timeout: 60_000 }, async ({ source, ends }) => {
-  const { outcome, memoryBytes } = await run(source)
+it.each(reaching)(
+  'ends as if there were no host: $name',
+  { timeout: 60_000 },
+  async ({ source, ends }) => {
+    expect((await run(source)).outcome).toEqual({ json: ends })
+  },
+)
+
+/** For those that only wait. */
+const HOSTILE_WALL_MS = 5000
+/** Some of each other kind: `npm run attack` runs them all. */
+const EVERY = 9
+const greedy = HOSTILE_SCRIPTS.filter(({ ends }) => ends === undefined)
+const some = greedy.filter((_, index) => index % EVERY === 0)
+
+it.each(some)('holds against $name', { timeout: 60_000 }, async ({ source }) => {
+  const { memoryBytes } = await run(source, HOSTILE_WALL_MS)
   expect(memoryBytes).toBeLessThanOrEqual(LIMITS.wallBytes)
-  if (ends !== undefined) expect(outcome).toEqual({ json: ends })
   // Whatever it did, the next script knows nothing of it.
   expect((await run('6 * 7')).outcome).toEqual({ json: '42' })
 })

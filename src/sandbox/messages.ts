@@ -82,7 +82,9 @@ export interface Ended {
   readonly memoryBytes: number
 }
 
+/** Of one script, all but `load`, which comes first. */
 export type ToThread =
+  | { kind: 'load'; engine: Engine }
   | { kind: 'start'; run: number; source: string; input: string | undefined }
   | { kind: 'restore'; run: number; image: Image; answers: readonly Answer[] }
   | { kind: 'answer'; run: number; answer: Answer }
@@ -100,10 +102,14 @@ export type FromThread =
 
 /** What a thread is started with. */
 export interface ThreadData {
-  readonly module: EngineModule
-  readonly wasm: string
   readonly limits: Limits
   readonly heartbeat: Int32Array
+}
+
+/** What a thread runs scripts with. */
+export interface Engine {
+  readonly module: EngineModule
+  readonly wasm: string
   /** Made by the first thread, and handed to the others. */
   readonly warm: WarmImage | undefined
 }

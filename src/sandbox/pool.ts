@@ -45,8 +45,8 @@ export class SandboxPool {
         message: `the source has ${script.source.length} characters, ${this.#limits.sourceChars} are allowed`,
       })
     if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
-    this.#wasm ??= loadBoundedWasm(this.#limits.wallBytes)
-    const wasm = await this.#wasm
+    const unusable = await this.#load()
+    if (unusable) return failed(unusable)
     return new Promise((done) => {
       const run: Run = new Run(++this.#count, script, { host, signal, done }, (failure) =>
         this.#stop(run, failure),
@@ -54,7 +54,7 @@ export class SandboxPool {
       this.#runs.set(run.id, run)
       clearTimeout(this.#idle)
       this.#watch ??= setInterval(() => this.#endStuck(), WATCH_MS).unref()
-      this.#enqueue(run, wasm)
+      this.#enqueue(run)
     })
   }
 
@@ -65,14 +65,29 @@ export class SandboxPool {
     await this.#endThreads()
   }
 
-  #enqueue(run: Run, wasm: BoundedWasm): void {
-    run.place = { at: 'queue' }
-    this.#queue.push(run)
-    this.#schedule(wasm)
+  /** The engine is compiled while the first thread starts. */
+  async #load(): Promise<Failure | undefined> {
+    try {
+      if (!this.#wasm) {
+        this.#wasm = loadBoundedWasm(this.#limits.wallBytes)
+        this.#startThread(this.#wasm)
+      }
+      await this.#wasm
+      return undefined
+    } catch (error) {
+      this.#wasm = undefined
+      return { code: 'sandbox_failed', message: messageOf(error) }
+    }
   }
 
-  #schedule(wasm: BoundedWasm): void {
-    while (this.#queue.length > 0) {
+  #enqueue(run: Run): void {
+    run.place = { at: 'queue' }
+    this.#queue.push(run)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    while (this.#wasm && this.#queue.length > 0) {
       const free = [...this.#threads].find((each) => each.isReady && each.resident === undefined)
       const next = free && this.#queue.shift()
       if (next) {
@@ -81,9 +96,9 @@ export class SandboxPool {
       }
       const starting = [...this.#threads].filter((each) => !each.isReady).length
       if (this.#threads.size >= this.#limits.threads || starting >= this.#queue.length) break
-      this.#startThread(wasm)
+      this.#startThread(this.#wasm)
     }
-    if (this.#queue.length > 0) this.#makeRoom(wasm)
+    if (this.#queue.length > 0) this.#makeRoom()
   }
 
   #placeOn(thread: Thread, run: Run): void {
@@ -94,7 +109,7 @@ export class SandboxPool {
   }
 
   /** Moves the script that has waited longest out of its thread, for the first in the queue. */
-  #makeRoom(wasm: BoundedWasm): void {
+  #makeRoom(): void {
     if (this.#storedBytes > this.#limits.imageBytes) return
     const idle = [...this.#runs.values()].filter(
       ({ place, idleSince }) => place.at === 'thread' && !place.leaving && idleSince !== undefined,
@@ -108,48 +123,48 @@ export class SandboxPool {
     } else if (idle.length > 0) {
       this.#swap ??= setTimeout(() => {
         this.#swap = undefined
-        this.#schedule(wasm)
+        this.#schedule()
       }, SWAP_AFTER_MS)
     }
   }
 
-  #startThread(wasm: BoundedWasm): void {
+  #startThread(wasm: Promise<BoundedWasm>): void {
     const thread: Thread = new Thread(
       wasm,
       { limits: this.#limits, warm: this.#warm },
       {
-        message: (message) => this.#receive(message, thread, wasm),
-        lost: (error) => this.#lost(thread, error, wasm),
+        message: (message) => this.#receive(message, thread),
+        lost: (error) => this.#lost(thread, error),
       },
     )
     this.#threads.add(thread)
   }
 
-  #receive(message: FromThread, thread: Thread, wasm: BoundedWasm): void {
+  #receive(message: FromThread, thread: Thread): void {
     if (message.kind === 'ready') {
       this.#warm ??= message.warm
-      this.#schedule(wasm)
+      this.#schedule()
       return
     }
     const run = this.#runs.get(message.run)
     if (LETS_GO.has(message.kind)) thread.resident = undefined
-    if (run) this.#receiveFrom(run, message, wasm)
-    this.#schedule(wasm)
+    if (run) this.#receiveFrom(run, message)
+    this.#schedule()
   }
 
-  #receiveFrom(run: Run, message: FromThread, wasm: BoundedWasm): void {
-    if (message.kind === 'ask') void this.#answer(run, message.ask, wasm)
+  #receiveFrom(run: Run, message: FromThread): void {
+    if (message.kind === 'ask') void this.#answer(run, message.ask)
     else if (message.kind === 'log') run.host.log(message.text)
     else if (message.kind === 'idle') run.idleSince = performance.now()
     else if (message.kind === 'ended') this.#finish(run, message.ended)
     else if (message.kind === 'swapped') {
       run.store(message.image)
       this.#storedBytes += run.imageBytes
-      if (run.answers.length > 0) this.#enqueue(run, wasm)
+      if (run.answers.length > 0) this.#enqueue(run)
     }
   }
 
-  async #answer(run: Run, ask: Ask, wasm: BoundedWasm): Promise<void> {
+  async #answer(run: Run, ask: Ask): Promise<void> {
     const given = await run.host.answer(ask, run)
     if (!this.#runs.has(run.id)) return
     const { answerChars } = this.#limits
@@ -164,7 +179,7 @@ export class SandboxPool {
       return
     }
     run.answers.push(answer)
-    if (run.place.at === 'store') this.#enqueue(run, wasm)
+    if (run.place.at === 'store') this.#enqueue(run)
   }
 
   /** Ends a script from outside. Its thread is free again when it says that it has let go of it. */
@@ -197,7 +212,7 @@ export class SandboxPool {
     }
   }
 
-  #lost(thread: Thread, error: unknown, wasm: BoundedWasm): void {
+  #lost(thread: Thread, error: unknown): void {
     this.#threads.delete(thread)
     const message = messageOf(error)
     const resident = this.#runs.get(thread.resident ?? 0)
@@ -207,7 +222,7 @@ export class SandboxPool {
     if (!thread.isReady)
       for (const run of this.#queue.splice(0))
         this.#finish(run, failed({ code: 'sandbox_failed', message }))
-    this.#schedule(wasm)
+    this.#schedule()
   }
 
   async #endThreads(): Promise<void> {

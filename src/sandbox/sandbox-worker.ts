@@ -1,24 +1,28 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { GuestVm } from './guest-vm.ts'
-import type { FromThread, ThreadData, ToThread } from './messages.ts'
+import type { Engine, FromThread, Image, ThreadData, ToThread, WarmImage } from './messages.ts'
 import { makeWarmImage } from './warm-image.ts'
 
 // One script at a time. This thread has no credentials and an empty environment: what a script wants
 // leaves as a message, and the main thread decides.
 
 const port = parentPort
-const { module, wasm, limits, heartbeat, warm: given }: ThreadData = workerData
-const warm = given ?? (await makeWarmImage(module))
+const { limits, heartbeat }: ThreadData = workerData
+let engine: (Engine & { readonly warm: WarmImage }) | undefined
 let guest: GuestVm | undefined
 
 /** Opening a machine takes a moment: what arrives meanwhile waits for its turn. */
 let turn: Promise<void> = Promise.resolve()
 port?.on('message', (message: ToThread) => {
-  turn = turn.then(async () => receive(message))
+  turn = turn.then(async () => (message.kind === 'load' ? load(message.engine) : receive(message)))
 })
-post({ kind: 'ready', warm })
 
-async function receive(message: ToThread): Promise<void> {
+async function load({ module, wasm, warm }: Engine): Promise<void> {
+  engine = { module, wasm, warm: warm ?? (await makeWarmImage(module)) }
+  post({ kind: 'ready', warm: engine.warm })
+}
+
+async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<void> {
   const { run } = message
   if (message.kind === 'drop') {
     if (guest?.run === run) close()
@@ -26,7 +30,7 @@ async function receive(message: ToThread): Promise<void> {
     return
   }
   if (message.kind === 'start') {
-    guest = await open(run, warm)
+    guest = await open(run)
     guest.start(message.source, message.input)
   } else if (message.kind === 'restore') {
     guest = await open(run, message.image)
@@ -45,10 +49,13 @@ async function receive(message: ToThread): Promise<void> {
   else post({ kind: 'idle', run })
 }
 
-async function open(run: number, image: Parameters<typeof GuestVm.open>[0]): Promise<GuestVm> {
+/** Where no image is given, the script is a new one. */
+async function open(run: number, image?: Image): Promise<GuestVm> {
   close()
+  if (!engine) throw new Error('a script came before the engine')
+  const { module, wasm, warm } = engine
   return GuestVm.open(
-    image,
+    image ?? warm,
     { run, module, wasm, limits, heartbeat },
     {
       ask: (ask) => post({ kind: 'ask', run, ask }),

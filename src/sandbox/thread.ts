@@ -23,12 +23,12 @@ export class Thread {
   readonly #heartbeat = createHeartbeat()
 
   constructor(
-    { module, id }: BoundedWasm,
+    wasm: Promise<BoundedWasm>,
     { limits, warm }: { readonly limits: Limits; readonly warm: WarmImage | undefined },
     listeners: ThreadListeners,
   ) {
     const heartbeat = this.#heartbeat
-    const workerData: ThreadData = { module, wasm: id, limits, heartbeat, warm }
+    const workerData: ThreadData = { limits, heartbeat }
     this.#worker = startThread('sandbox/sandbox-worker', {
       workerData,
       env: {},
@@ -36,6 +36,10 @@ export class Thread {
       stdout: true,
       resourceLimits: RESOURCES,
     })
+    wasm.then(
+      ({ module, id }) => this.post({ kind: 'load', engine: { module, wasm: id, warm } }),
+      () => void this.end(),
+    )
     let isLost = false
     const lost = (error: unknown) => {
       if (!isLost) listeners.lost(error)

@@ -1,3 +1,4 @@
+import { isForModels } from '../gateway/app-tools.ts'
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { type Offer, permittedTools } from './world.ts'
@@ -17,7 +18,11 @@ export function serverDescription(
   const said = description ?? textOf(listing.serverInfo?.['description'])
   if (said !== undefined) return said
   const title = textOf(listing.serverInfo?.['title'])
-  const tools = summary(permittedTools(world, agent, upstream).map((tool) => tool.name))
+  const tools = summary(
+    permittedTools(world, agent, upstream)
+      .filter(isForModels)
+      .map((tool) => tool.name),
+  )
   if (title === undefined || title.toLowerCase() === name.toLowerCase()) return tools
   return tools === undefined ? title : `${title}. ${tools}`
 }

@@ -1,8 +1,10 @@
+import { isForModels } from '../gateway/app-tools.ts'
 import type { Agent, CallResult, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
+import { showsApps } from '../protocol/extensions.ts'
 import { fits } from '../shaping/tokens.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
@@ -13,26 +15,53 @@ import { tryIdentify } from './unknown-caller.ts'
 import { listUnlisted } from './unlisted.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
-/** Every tool the agent may call, under its own definition, in the order of the configuration. */
+/**
+ * Every tool the agent may call, under its own definition, in the order of the configuration. Those
+ * that only pages call are for clients that show pages.
+ */
 export function directTools(agent: Agent, world: World, client?: Client): JsonObject[] {
-  let shortened = false
+  const withApps = client !== undefined && showsApps(client.capabilities)
   const tools = permittedServers(world, agent).flatMap((upstream) =>
-    permittedTools(world, agent, upstream).map((tool) => {
-      const limited = isLimited(agent, upstream, tool, world)
-      shortened ||= limited
-      const definition = toDefinition(tool, world.catalog.tools.nameOf(tool), limited)
-      const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
-      return asTask ? withTaskSupport(definition) : definition
-    }),
+    permittedTools(world, agent, upstream)
+      .filter((tool) => withApps || isForModels(tool))
+      .map((tool) => toDefinition(tool, { agent, upstream, world, client })),
   )
-  return shortened ? [...tools, readResult.definition] : tools
+  const definitions = tools.map(({ definition }) => definition)
+  return tools.some(({ limited }) => limited)
+    ? [...definitions, readResult.definition]
+    : definitions
 }
 
-/** A result that may be shortened does not conform to the output schema any more. */
-function toDefinition({ definition, name }: Tool, exposed: string, limited: boolean): JsonObject {
-  if (!limited) return exposed === name ? definition : { ...definition, name: exposed }
+interface Listed {
+  readonly agent: Agent
+  readonly upstream: Upstream
+  readonly world: World
+  readonly client: Client | undefined
+}
+
+/** A tool as it is listed. A result that may be shortened does not conform to the output schema any more. */
+export function toDefinition(
+  tool: Tool,
+  { agent, upstream, world, client }: Listed,
+): { readonly definition: JsonObject; readonly limited: boolean } {
+  const limited = isLimited(agent, upstream, tool, world)
+  const name = isForModels(tool) ? world.catalog.tools.nameOf(tool) : appToolName(tool, world)
+  const definition = named(tool, name, limited)
+  const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
+  return { limited, definition: asTask ? withTaskSupport(definition) : definition }
+}
+
+function named({ definition, name: own }: Tool, name: string, limited: boolean): JsonObject {
+  if (!limited) return name === own ? definition : { ...definition, name }
   const { outputSchema: _dropped, ...rest } = definition
-  return { ...rest, name: exposed }
+  return { ...rest, name }
+}
+
+/** A page calls the tools of its server by their own names, so those it alone calls keep them while they are unique. */
+function appToolName(tool: Tool, { catalog }: World): string {
+  const found = catalog.resolve(tool.name)
+  const isUnique = found?.server === tool.server && found.name === tool.name
+  return isUnique ? tool.name : catalog.tools.nameOf(tool)
 }
 
 function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): boolean {

@@ -5,6 +5,7 @@ import type { Upstream } from '../gateway/upstream.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { Arguments } from './arguments.ts'
+import { executeAsset, isAsset } from './discover/execute-asset.ts'
 import { EXECUTE_TOOL, toExecution } from './discover/execute-tool.ts'
 import { findToolsTool } from './discover/find-tools.ts'
 import { getGatewayStatus } from './discover/get-gateway-status.ts'
@@ -34,8 +35,9 @@ const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
 const DISCOVERING: ReadonlySet<MetaTool> = new Set([listServers, findToolsTool, getServerTools])
 
 export const DISCOVER_INSTRUCTIONS =
-  'Many MCP servers stand behind this one. find_tools searches their tools, list_servers and ' +
-  'get_server_tools show them, execute_tool calls one, read_result reads more of a shortened result.'
+  'Many MCP servers stand behind this one. find_tools searches their tools, resources and prompts, ' +
+  'list_servers and get_server_tools show tools, execute_tool calls one, read_result reads more of a ' +
+  'shortened result.'
 
 export const SCRIPT_INSTRUCTIONS =
   'Many MCP servers stand behind this one. find_tools searches their tools, run_script calls them ' +
@@ -56,7 +58,7 @@ export const META_DEFINITIONS: readonly JsonObject[] = [
 ]
 
 /** The part of a world that decides what stands beside the discovery tools. */
-export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf' | 'scripts'>
+export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 
 /** What an agent sees: the few, then those pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
@@ -91,6 +93,7 @@ export async function callMetaTool(asked: Request, world: World): Promise<CallRe
   const request = withAgentArgument(asked)
   try {
     const tool = BY_NAME.get(String(name))
+    if (!tool && isAsset(values, world)) return await executeAsset(request, values, world)
     if (!tool)
       return await world.gateway.call(
         await prepare(request, world, String(name), () => toExecution(request, values)),

@@ -1,9 +1,12 @@
-import type { Address, Agent, CallResult, Client, Identified } from '../gateway/call.ts'
+import type { Address, Agent, CallResult, Caller, Client, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
+import { extensionsOf, showsApps } from '../protocol/extensions.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { SKILLS_EXTENSION, skillsOf } from '../protocol/skills.ts'
 import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import type { JsonObject } from '../base/json.ts'
+import { withApps } from './app-tools.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
 import {
   META_DEFINITIONS,
@@ -16,13 +19,15 @@ import {
 import { isForTransport, toRpcError } from './failure.ts'
 import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
-import { isUnknownCaller } from './unknown-caller.ts'
+import { isUnknownCaller, tryIdentify } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
 import type { Asked, Request } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
 import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
 import { prepare, toInbound } from './inbound.ts'
 import { callTask, hasTasks, withTaskSupport } from './tasks.ts'
+import { checkSkillFile } from './check-skill-file.ts'
+import { listSkills, notADirectory, skillDirectory, skillFile, unknownSkill } from './skills.ts'
 import { EXECUTE_TOOL } from './discover/execute-tool.ts'
 import { type World, permittedServers } from './world.ts'
 
@@ -30,7 +35,8 @@ import { type World, permittedServers } from './world.ts'
 export interface Endpoint {
   /** Answers one request, in terms both eras share. */
   readonly handle: (request: Request) => Promise<JsonObject>
-  capabilities(era: Client['era']): JsonObject
+  /** What a caller may use of it. */
+  capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
   /** What a client is told once, about what this caller sees. */
   readonly instructions: (asked: Asked) => Promise<string | undefined>
 }
@@ -45,10 +51,15 @@ const CAPABILITIES = {
   logging: {},
 }
 
+const SKILLS = { directoryRead: true }
+
 /** What each era has that the other says in another way. */
 const OF_ERA = {
-  legacy: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
-  modern: { extensions: { [TASKS_EXTENSION]: {} } },
+  legacy: {
+    tasks: { cancel: {}, requests: { tools: { call: {} } } },
+    extensions: { [SKILLS_EXTENSION]: SKILLS },
+  },
+  modern: { extensions: { [TASKS_EXTENSION]: {}, [SKILLS_EXTENSION]: SKILLS } },
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
@@ -59,8 +70,23 @@ const METHODS: Readonly<Record<string, Method>> = {
   'prompts/list': list('prompts', listPrompts),
   'resources/read': forward((params, agent, world) => {
     const { server, uri } = findResource(params['uri'], agent, world)
-    return { server: server.name, params: { ...params, uri }, finish: inTermsOf(params, uri) }
+    const rename = inTermsOf(params, uri)
+    return {
+      server: server.name,
+      params: { ...params, uri },
+      async finish(result) {
+        const checked = await checkSkillFile(result, uri, server)
+        return rename?.(checked) ?? checked
+      },
+    }
   }),
+  'skills/list': list('skills', listSkills),
+  'skills/get': forward((params, agent, world) => {
+    const { server, uri } = findResource(params['uri'], agent, world)
+    if (!skillsOf(server.listing.capabilities)) throw unknownSkill(uri)
+    return { server: server.name, params: { ...params, uri } }
+  }),
+  'resources/directory/read': readDirectory,
   'prompts/get': forward(({ name, ...rest }, agent, world) => {
     const found = findPrompt(name, agent, world)
     return { server: found.server, params: { ...rest, name: found.name } }
@@ -76,7 +102,7 @@ export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 
 export function createEndpoint(current: () => World): Endpoint {
   return {
-    capabilities: (era) => ({ ...CAPABILITIES, ...OF_ERA[era] }),
+    capabilities: async (era, caller) => capabilitiesFor(era, caller, current()),
     instructions: async (asked) => instructions(asked, current()),
     async handle(request) {
       const method = METHODS[request.method]
@@ -90,39 +116,61 @@ export function createEndpoint(current: () => World): Endpoint {
   }
 }
 
+/** Extensions that need methods of the gateway's own: declared where those are served, and not passed on. */
+const WITH_METHODS = new Set([TASKS_EXTENSION, SKILLS_EXTENSION])
+
+/** With the extensions of all servers that the caller may use. */
+async function capabilitiesFor(
+  era: Client['era'],
+  caller: Caller,
+  world: World,
+): Promise<JsonObject> {
+  const agent = await tryIdentify(caller, world)
+  const declared = agent ? permittedServers(world, agent) : []
+  const passed = declared
+    .toReversed()
+    .flatMap(({ listing }) => Object.entries(extensionsOf(listing.capabilities)))
+    .filter(([name]) => !WITH_METHODS.has(name))
+  const own: JsonObject = OF_ERA[era]
+  const extensions = { ...Object.fromEntries(passed), ...extensionsOf(own) }
+  const hasAny = Object.keys(extensions).length > 0
+  return { ...CAPABILITIES, ...own, ...(hasAny && { extensions }) }
+}
+
 async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
     return record(request, world, { tools: META_DEFINITIONS })
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
+    const { client } = request
+    // Of all servers only those of pinned tools are needed where others are searched for, unless some have pages.
+    const needsAll = surface === 'direct' || surface === 'auto' || showsApps(client.capabilities)
+    if (needsAll) await listUnlisted(agent, client, world)
     if (surface === 'scripts' && mayRunScripts(agent, world)) {
       event.surface = surface
-      return { tools: SCRIPT_DEFINITIONS }
+      return { tools: withApps(SCRIPT_DEFINITIONS, agent, world, client) }
     }
     event.surface = 'discover'
     // Whoever may not run scripts would be left with nothing to call tools with.
     if (surface === 'discover' || surface === 'scripts') {
-      // Of all servers only those of pinned tools are needed for this list.
-      await listServers(pinnedServers(agent, world), request.client)
-      return { tools: discovered(agent, world, request.client) }
+      if (!needsAll) await listServers(pinnedServers(agent, world), client)
+      return { tools: discovered(agent, world, client) }
     }
-    await listUnlisted(agent, request.client, world)
-    const tools = directTools(agent, world, request.client)
-    event.surface = surface === 'auto' ? autoSurface(tools) : surface
-    return {
-      tools: event.surface === 'direct' ? tools : discovered(agent, world, request.client),
-    }
+    const tools = directTools(agent, world, client)
+    event.surface = surface === 'auto' ? autoSurface(directTools(agent, world)) : surface
+    return { tools: event.surface === 'direct' ? tools : discovered(agent, world, client) }
   })
 }
 
 /** Where some tool behind `execute_tool` can be called as a task, so can it. */
-function discovered(agent: Agent, world: World, { era }: Client): JsonObject[] {
+function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
   const tools = discoverTools(agent, world)
   const asTask =
-    era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
-  return asTask
+    client.era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
+  const shown = asTask
     ? tools.map((tool) => (tool === EXECUTE_TOOL ? withTaskSupport(tool) : tool))
     : tools
+  return withApps(shown, agent, world, client)
 }
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */
@@ -140,16 +188,51 @@ function list(
     if (await isUnknownCaller(request.caller, world)) return record(request, world, { [key]: [] })
     return ask(request, world, async ({ agent }) => {
       await listUnlisted(agent, request.client, world)
-      return { [key]: collect(agent, world) }
+      return pageOf(key, collect(agent, world), request.params['cursor'])
     })
   }
+}
+
+/** As many as one answer holds; most gateways have fewer, so that a client that does not turn pages misses nothing. */
+const PAGE = 1_000
+
+/** A part of a list. The cursor is how far the client has read. */
+function pageOf(key: string, items: readonly JsonObject[], cursor: unknown): JsonObject {
+  const from = cursor === undefined ? 0 : Number(cursor)
+  if (!Number.isInteger(from) || from < 0 || from > items.length)
+    throw new RpcError(
+      RPC.invalidParams,
+      `Invalid cursor: ${String(cursor)}. List again without one.`,
+    )
+  const next = from + PAGE
+  return {
+    [key]: items.slice(from, next),
+    ...(next < items.length && { nextCursor: String(next) }),
+  }
+}
+
+/** What its listing says of a server's files is enough; a server whose files are made on demand is asked. */
+async function readDirectory(request: Request, world: World): Promise<JsonObject> {
+  return ask(request, world, async (call) => {
+    await listUnlisted(call.agent, request.client, world)
+    const { server, uri } = findResource(request.params['uri'], call.agent, world)
+    call.event.server = server.name
+    const listed = skillDirectory(server, uri)
+    if (listed) return listed
+    const isFile = skillFile(server, uri) !== undefined
+    if (isFile || skillsOf(server.listing.capabilities)?.['directoryRead'] !== true)
+      throw notADirectory(uri)
+    const { signal, client, agent } = call
+    const params = { ...request.params, uri }
+    return server.request(request.method, params, { signal, client, agent: agent.id })
+  })
 }
 
 /** Where a request goes, and what is left to do with its result. */
 interface Target {
   readonly server: string
   readonly params: JsonObject
-  readonly finish?: ((result: JsonObject) => JsonObject) | undefined
+  readonly finish?: ((result: JsonObject) => Promise<JsonObject>) | undefined
 }
 
 /** Requests that belong to a server as a whole run the same chain as calls of tools. */
@@ -166,7 +249,7 @@ function forward(
     const { params } = target
     const inbound = toInbound(request, { operation: request.method, address, params })
     const result = await world.gateway.call(inbound)
-    return target.finish?.(result) ?? result
+    return target.finish ? target.finish(result) : result
   }
 }
 

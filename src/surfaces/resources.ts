@@ -13,6 +13,7 @@ import {
 import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { skillFile } from './skills.ts'
 import { type Offer, type World, permittedServers } from './world.ts'
 
 export function listResources(agent: Agent, world: World): JsonObject[] {
@@ -80,15 +81,18 @@ export function inTermsOf(
   }
 }
 
-function hasResources({ listing }: Upstream): boolean {
-  return listing.capabilities['resources'] !== undefined
+/** Whether it may have resources that it does not list; what comes with Portolan lists its skills, and has no others. */
+function hasResources({ listing: { capabilities, skills }, kind }: Upstream): boolean {
+  return capabilities['resources'] !== undefined && (kind !== 'in-process' || skills === undefined)
 }
 
 /** Whether a server lists the resource, or has a template for it. */
-function offers({ name, listing }: Upstream, uri: string): boolean {
+function offers(upstream: Upstream, uri: string): boolean {
+  const { name, listing } = upstream
   const exposed = exposedUri(name, uri)
   return (
     listing.resources.some((resource) => resource['uri'] === exposed) ||
+    skillFile(upstream, exposed) !== undefined ||
     listing.resourceTemplates.some(({ uriTemplate }) => {
       const own = typeof uriTemplate === 'string' ? parseExposedUri(uriTemplate)?.uri : undefined
       return own !== undefined && matches(own, uri)

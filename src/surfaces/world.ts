@@ -12,6 +12,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Handles } from '../shaping/handles.ts'
 import type { ScriptRunner } from './scripts/script-runner.ts'
+import type { AssetIndex } from './tool-search/asset-index.ts'
 import type { ToolIndex } from './tool-search/tool-index.ts'
 import type { ToolMeanings } from './tool-search/tool-meanings.ts'
 
@@ -34,16 +35,20 @@ export interface World {
   readonly countTokens: (text: string) => number
   /** The index of all tools; the policy decides what an agent may see of it. */
   readonly toolIndex: () => ToolIndex
+  /** The index of all resources and prompts, likewise. */
+  readonly assetIndex: () => AssetIndex
+  /** The same for skills, each as a tool would be: its name and its description. */
+  readonly skillIndex: () => ToolIndex
   /** The keys of the tools that an agent has called with success lately. */
   readonly usedBefore: (agent: string) => ReadonlySet<string>
   /** The same tools by what they mean; absent where search is by words alone. */
   readonly toolMeanings: ToolMeanings | undefined
   /** Whole results, which agents read by handle. */
-  readonly storedResults: Pick<Handles, 'read' | 'value' | 'keep'>
+  readonly storedResults: Pick<Handles, 'read' | 'value' | 'keep' | 'original'>
   /** Fits results of the gateway's own tools to what they may cost. */
   readonly shaper: Shaper
-  /** Runs scripts; absent where the settings switch them off. */
-  readonly scripts: ScriptRunner | undefined
+  /** Runs scripts, of agents that may. */
+  readonly scripts: ScriptRunner
   /** Whose a task is, and where. */
   readonly tasks: Pick<Tasks, 'find'>
   readonly taskOptions: TaskOptions

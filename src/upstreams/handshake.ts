@@ -1,6 +1,7 @@
 import type { Client } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
+import { APPS, APP_PAGE } from '../protocol/extensions.ts'
 import { VERSION } from '../base/version.ts'
 import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
 import type { Link } from './link.ts'
@@ -14,8 +15,13 @@ type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 
 export const GATEWAY_INFO = { name: 'portolan', version: VERSION }
 
-/** What we can forward to some client: declared for a connection that is not made for one client alone. */
-const FORWARDED = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
+/** What we can forward to some client: declared where we speak for no client in particular. */
+const FORWARDED = {
+  roots: { listChanged: true },
+  sampling: {},
+  elicitation: { form: {}, url: {} },
+  extensions: { [APPS]: { mimeTypes: [APP_PAGE] } },
+}
 
 /** Roots are always ours to answer: project detection knows where the agent works. */
 function capabilitiesFor(owner: Client | undefined): JsonObject {
@@ -77,7 +83,7 @@ export function envelope(client: Client | undefined): JsonObject {
   const meta: JsonObject = {
     [META.version]: MODERN_VERSION,
     [META.clientInfo]: infoOf(client),
-    [META.clientCapabilities]: client?.capabilities ?? {},
+    [META.clientCapabilities]: client?.capabilities ?? FORWARDED,
   }
   if (client?.logLevel !== undefined) meta[META.logLevel] = client.logLevel
   return meta

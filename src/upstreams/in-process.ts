@@ -5,6 +5,7 @@ import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { toDoubles } from '../base/exact-json.ts'
 import type { Service, ServiceContext } from '../protocol/service.ts'
+import { skillsOf } from '../protocol/skills.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { metaOf } from '../protocol/versions.ts'
 import { toAbortSignal } from '../base/signal.ts'
@@ -71,6 +72,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
       prompts: await listed('prompts', 'prompts/list', 'prompts'),
       resources: await listed('resources', 'resources/list', 'resources'),
       resourceTemplates: await listed('resources', 'resources/templates/list', 'resourceTemplates'),
+      skills: skillsOf(opened.capabilities) && (await listed('resources', 'skills/list', 'skills')),
       capabilities: opened.capabilities,
       instructions: opened.instructions,
       serverInfo: { ...opened.info },

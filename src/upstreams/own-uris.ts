@@ -2,10 +2,13 @@ import { type JsonObject, isObject } from '../base/json.ts'
 import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
 import type { Listing, Upstream } from '../gateway/upstream.ts'
 import { wrapViews } from './personal/wrap-views.ts'
-import { renameField, renameInDefinition, renameUris } from './rename-uris.ts'
+import { renameField, renameInDefinition, renameInSkill, renameUris } from './rename-uris.ts'
 
 /** Requests whose results may hold resources or links to them. */
-const WITH_RESOURCES = /^(?:tools\/call|resources\/read|prompts\/get|tasks\/.+)$/
+const WITH_RESOURCES =
+  /^(?:tools\/call|resources\/(?:directory\/)?read|skills\/.+|prompts\/get|tasks\/.+)$/
+/** Requests about one resource. */
+const ABOUT_RESOURCE = new Set(['resources/read', 'resources/directory/read', 'skills/get'])
 const UPDATED = 'notifications/resources/updated'
 
 const wrapped = new WeakMap<Upstream, Upstream>()
@@ -82,6 +85,7 @@ function renameListing(listing: Listing, rename: (uri: string) => string): Listi
       return definition === tool.definition ? tool : { ...tool, definition }
     }),
     resources: listing.resources.map((resource) => renameField(resource, 'uri', rename)),
+    skills: listing.skills?.map((skill) => renameInSkill(skill, rename)),
     resourceTemplates: listing.resourceTemplates.map((template) =>
       renameField(template, 'uriTemplate', rename),
     ),
@@ -94,7 +98,7 @@ function toOwnParams(
   params: JsonObject,
   toOwn: (uri: string) => string,
 ): JsonObject {
-  if (method === 'resources/read') return renameField(params, 'uri', toOwn)
+  if (ABOUT_RESOURCE.has(method)) return renameField(params, 'uri', toOwn)
   const { ref } = params
   if (method !== 'completion/complete' || !isObject(ref)) return params
   return { ...params, ref: renameField(ref, 'uri', toOwn) }

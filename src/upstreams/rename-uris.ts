@@ -13,6 +13,9 @@ const FIELDS: readonly (readonly [string, Rewrite])[] = [
   ['content', oneOrMany(inBlock)],
   ['contents', oneOrMany(inResource)],
   ['messages', oneOrMany(inMessage)],
+  ['skills', oneOrMany(renameInSkill)],
+  ['skill', oneOrMany(renameInSkill)],
+  ['resources', oneOrMany(inResource)],
   ['_meta', inMeta],
   // The result of a task, which comes with its state.
   ['result', (value, rename) => (isObject(value) ? renameUris(value, rename) : value)],
@@ -28,6 +31,13 @@ export function renameUris(holder: JsonObject, rename: Rename): JsonObject {
     if (now !== value) renamed = { ...renamed, [key]: now }
   }
   return renamed
+}
+
+/** The entry of a skill, which names all its files. */
+export function renameInSkill(skill: JsonObject, rename: Rename): JsonObject {
+  return rewriteField(renameField(skill, 'uri', rename), 'resources', (files) =>
+    oneOrMany(inResource)(files, rename),
+  )
 }
 
 /** A tool's definition, which may name the page that shows its results. */

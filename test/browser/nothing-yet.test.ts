@@ -15,8 +15,10 @@ async function startEmptyGateway(later: Later) {
 
 it.each([
   ['/', 'Nobody called anything yet'],
+  ['/', 'portolan adopt'],
   ['/calls', 'portolan connect claude-code'],
   ['/servers', 'portolan import'],
+  ['/connections', 'No server that you could sign in to'],
   ['/agents', 'every agent may call everything'],
   ['/playground', 'Name an agent and a server'],
   ['/audit', 'Calls are written here as they end'],

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { gravely } from '../support/dashboard/axe.ts'
+import { deferred } from '../support/deferred.ts'
 import { useSite } from '../support/dashboard/visit.ts'
 import { SigningClient } from '../support/sign-in/signing-client.ts'
 import { startWithSignIn } from '../support/sign-in/start-with-sign-in.ts'
@@ -11,8 +12,7 @@ const site = useSite(async (later: Later) => startWithSignIn({}, { later }))
 
 /** Where a client on the person's machine waits for the browser to come back. */
 async function startCallback(): Promise<{ url: string; answer: Promise<URL> }> {
-  let arrive: (url: URL) => void = () => {}
-  const answer = new Promise<URL>((resolve) => (arrive = resolve))
+  const { promise: answer, resolve: arrive } = deferred<URL>()
   const http = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Done</title>Done')
     const url = new URL(request.url ?? '', 'http://127.0.0.1')

@@ -95,6 +95,40 @@ describe('live calls', () => {
   })
 })
 
+describe('one call', () => {
+  it('shows its arguments and result once they are kept, and has an address of its own', async () => {
+    const { gateway, visit } = site()
+    await visit('/calls', async (page) => {
+      const details = page.getByRole('dialog')
+      const open = async (tool: string) =>
+        page
+          .getByRole('row', { name: new RegExp(`files / ${tool}\\b`) })
+          .first()
+          .click()
+      const keep = page.getByRole('switch', { name: 'Keep arguments and results' })
+      await keep.uncheck()
+      await execute(gateway.ada, 'files', 'dummy_22')
+      await open('dummy_22')
+      await details.getByText('were not kept').waitFor()
+      await page.keyboard.press('Escape')
+
+      await keep.check()
+      await page.getByText('in memory only').waitFor()
+      await execute(gateway.ada, 'files', 'dummy_23', { collection: 'kettles' })
+      await open('dummy_23')
+      await details.getByLabel('Arguments').getByText('kettles').waitFor()
+      await details.getByLabel('Result, as the agent got it').getByText('dummy 23').waitFor()
+      await details.getByText(/^portolan call files__dummy_23/).waitFor()
+      await page.reload()
+      await details.getByLabel('Arguments').getByText('kettles').waitFor()
+      expect(new URL(page.url()).searchParams.get('call')).toMatch(/\S/)
+      await page.keyboard.press('Escape')
+      await keep.uncheck()
+      await page.getByText('Off: a call shows').waitFor()
+    })
+  })
+})
+
 describe('servers', () => {
   it('show state, breaker, restarts, tools and what they cost', async () => {
     await site().visit('/servers', async (page) => {
@@ -188,6 +222,23 @@ describe('the configuration', () => {
         .getByText(/Reload: |Configuration reloaded: /)
         .first()
         .waitFor()
+    })
+  })
+})
+
+// Last, because it changes the configuration that all of these look at.
+describe('servers that are looked after', () => {
+  it('are switched off and on, and show their state on a phone', async () => {
+    await site().visit('/servers', async (page) => {
+      await page.setViewportSize({ width: 390, height: 844 })
+      const state = page.locator('tbody tr', { hasText: 'weather' }).getByText('Ready')
+      expect((await state.boundingBox())?.x).toBeLessThan(390)
+      await page.getByRole('link', { name: 'weather' }).click()
+      const details = page.getByRole('dialog')
+      await details.getByRole('button', { name: 'Disable' }).click()
+      await details.getByText('Disabled', { exact: true }).waitFor()
+      await details.getByRole('button', { name: 'Enable' }).click()
+      await details.getByRole('button', { name: 'Disable' }).waitFor()
     })
   })
 })

@@ -40,6 +40,20 @@ export async function runClientScenarios(revision: Revision): Promise<Report> {
   return runAll(scenarios, async (scenario) => runClientScenario(scenario, revision))
 }
 
+/** Single scenarios for clients, with a program of ours that gets the URL of the suite's server. */
+export async function runScenariosOfClient(
+  program: string,
+  scenarios: readonly string[],
+): Promise<Record<string, readonly string[]>> {
+  const run = async (scenario: string) =>
+    readChecks(await runSuite([...asClient(program), '--scenario', scenario]))
+  return Object.fromEntries(await runAll(scenarios, run))
+}
+
+function asClient(program: string): string[] {
+  return ['client', '--command', `${process.execPath} --import tsx ${program}`]
+}
+
 async function runAll(
   scenarios: readonly string[],
   run: (scenario: string) => Promise<readonly string[]>,
@@ -56,10 +70,9 @@ async function runAll(
 
 /** One scenario for clients, with a gateway as the client. */
 async function runClientScenario(scenario: string, revision: Revision): Promise<readonly string[]> {
-  const program = join(import.meta.dirname, 'client.ts')
-  const command = `${process.execPath} --import tsx ${program}`
-  const args = ['client', '--command', command, '--scenario', scenario, '--spec-version', revision]
-  return readChecks(await runSuite(args))
+  const client = asClient(join(import.meta.dirname, 'client.ts'))
+  const which = ['--scenario', scenario, '--spec-version', revision]
+  return readChecks(await runSuite([...client, ...which]))
 }
 
 async function listClientScenarios(revision: Revision): Promise<string[]> {

@@ -26,13 +26,13 @@ it('asks the gateway that runs with these files, and no other', async () => {
 
   const own = await whoami(folder, env, '--own')
   expect(own.pid).not.toBe(first.pid)
-  expect(own.stderr).toContain('Answered by a gateway that was started for this call')
+  expect(own.stderr).not.toContain('Answered by')
 
   const elsewhere = tempFolder()
   elsewhere.write('.mcp.json', { mcpServers: SERVERS })
   const other = await whoami(elsewhere, env)
   expect(other.pid).not.toBe(first.pid)
-  expect(other.stderr).toContain('Answered by a gateway that was started for this call')
+  expect(other.stderr).not.toContain('Answered by')
 })
 
 it('is the same agent either way, and shows its key and its name to both', async () => {

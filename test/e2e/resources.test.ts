@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
-import { call, refusal } from '../support/clients/talk.ts'
+import { call, refusal, structured } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
 
@@ -8,10 +8,14 @@ const ERAS = ['legacy', 'modern'] as const
 
 /** Two servers of two eras with the same resources and prompts, which tell their own names only. */
 async function twoAlike(rules?: JsonObject) {
-  const modern = await startHttpUpstream('--era', 'modern', '--name', 'I am b')
+  const flags = ['--era', 'modern', '--name', 'I am b', '--extension', 'com.example/b']
+  const modern = await startHttpUpstream(...flags)
   onTestFinished(async () => modern.close())
   return openGateway({
-    servers: { a: stdioUpstream('--name', 'I am a'), b: { url: modern.url } },
+    servers: {
+      a: stdioUpstream('--name', 'I am a', '--extension', 'com.example/a'),
+      b: { url: modern.url },
+    },
     ...(rules && { rules }),
   })
 }
@@ -52,6 +56,33 @@ describe.each(ERAS)('two servers with the same URIs, for a client of the %s era'
     expect(await refusal(client.request('prompts/get', { name: 'greet' }))).toMatchObject({
       code: -32_602,
       message: expect.stringContaining('a__greet, b__greet'),
+    })
+  })
+
+  it('declare their extensions to those who may use them', async () => {
+    const { connect } = await twoAlike({
+      agents: { all: { allow: { servers: ['*'] } }, some: { allow: { servers: ['a'] } } },
+    })
+    const extensionsFor = async (agent: string) => {
+      const client = await connect({ era, headers: { 'x-agent-id': agent } })
+      await client.request('resources/list')
+      const { capabilities } = await client.greet()
+      return Object(capabilities)['extensions']
+    }
+    const a = { 'com.example/a': { of: 'I am a' } }
+    const b = { 'com.example/b': { of: 'I am b' } }
+    expect(await extensionsFor('all')).toMatchObject({ ...a, ...b })
+    const some = await extensionsFor('some')
+    expect(some).toMatchObject(a)
+    expect(some).not.toHaveProperty(['com.example/b'])
+  })
+
+  it('are told what clients can show, where they are asked for no client in particular', async () => {
+    const { connect } = await twoAlike()
+    const client = await connect({ era, mute: true })
+    const whoami = structured(await call(client, 'a__whoami'))
+    expect(whoami).toMatchObject({
+      client: { capabilities: { extensions: { 'io.modelcontextprotocol/ui': {} } } },
     })
   })
 

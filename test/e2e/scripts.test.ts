@@ -40,6 +40,11 @@ async function run(client: Client, code: string, more: JsonObject = {}) {
   return structured(await call(client, 'run_script', { code, ...more }))
 }
 
+const reasonOf = async (client: Client, code: string) => {
+  const { error }: { error?: { reason?: string } } = await run(client, code)
+  return error?.reason
+}
+
 const metadataOf = ({ metadata }: JsonObject): JsonObject => Object(metadata)
 
 describe('a script', () => {
@@ -250,3 +255,67 @@ describe('run_script', () => {
     }
   })
 })
+
+describe('the settings', () => {
+  const settings = {
+    scripts: {
+      calls: 3,
+      threadMs: 1000,
+      heapBytes: 8 * 1024 * 1024,
+      resultChars: 2000,
+      logChars: 100,
+      argumentChars: 1000,
+      answerChars: 1000,
+      sourceChars: 2000,
+      maxTokens: 60,
+    },
+  }
+  it('limit what a script may use, from the next script on', async () => {
+    const gateway = await open({ settings })
+    const client = await connect(gateway, 'ada')
+    const echo = 'for (let i = 0; i < input; i++) await tools.notes.echo(); 1'
+    expect(await run(client, echo, { input: 3 })).toEqual({ result: 1 })
+    expect(await run(client, echo, { input: 4 })).toMatchObject({
+      error: { reason: 'call_limit' },
+    })
+    expect(await reasonOf(client, 'for (;;);')).toBe('thread_limit')
+    expect(await run(client, 'await tools.notes.hang()', { timeout_ms: 500 })).toMatchObject({
+      error: { reason: 'wall_limit' },
+    })
+    expect(await reasonOf(client, `const all = []; for (;;) all.push(new Uint8Array(1e6))`)).toBe(
+      'memory_limit',
+    )
+    expect(await reasonOf(client, `'x'.repeat(2001)`)).toBe('result_limit')
+    expect(await reasonOf(client, `1 //${'x'.repeat(2000)}`)).toBe('source_limit')
+    const caught = `tools.notes.echo({ text: 'x'.repeat(input) }).then(() => 'ok', ({ name }) => name)`
+    expect(await run(client, caught, { input: 500 })).toEqual({ result: 'ok' })
+    expect(await run(client, caught, { input: 1000 })).toEqual({ result: 'ArgumentsTooLarge' })
+    const large = `tools.notes.big({ bytes: 1001 }).catch(({ name }) => name)`
+    expect(await run(client, large)).toEqual({ result: 'AnswerTooLarge' })
+    const { logs } = await run(client, `for (const n of 'abcdefghij') log(n.repeat(20)); 1`)
+    expect(logs).toEqual([expect.any(String), expect.any(String), expect.stringContaining('100')])
+    const words = `Array.from({ length: 100 }, (_, n) => 'word ' + n)`
+    expect(JSON.stringify(await run(client, words))).toContain('r_')
+    expect(await run(client, words, { max_tokens: 2000 })).toMatchObject({
+      result: { length: 100 },
+    })
+
+    gateway.folder.write('portolan.yaml', { scripts: { ...settings.scripts, calls: 4 } })
+    await expect
+      .poll(async () => run(client, echo, { input: 4 }), { timeout: 20_000 })
+      .toEqual({ result: 1 })
+  })
+})
+
+it.each(['legacy', 'modern'] as const)(
+  'puts the question of a tool to the person, %s, and goes on with the answer',
+  async (era) => {
+    const headers = { 'x-agent-id': 'ada' }
+    const client = await shared.connect({ era, headers, query: 'surface=discover' })
+    const code = `
+      const { answer } = await tools.notes.ask_elicitation({ message: 'Your name?' })
+      const said = await tools.notes.echo({ text: 'thanks' })
+      return [answer.action, answer.content.name, said]`
+    expect(await run(client, code)).toEqual({ result: ['accept', 'Ada', 'thanks'] })
+  },
+)

@@ -1,4 +1,5 @@
 import { createServer, request as httpRequest } from 'node:http'
+import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createUsers } from '../../src/identity/incoming/users.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
@@ -251,4 +252,46 @@ it('signs people in at the provider of their team, with its groups', async () =>
     .toMatch(/"agent_id":"u-2".*"user":"u-2","groups":\["sales"\]/)
   expect(gateway.folder.read('data/audit.jsonl')).toContain('"user":"ada@team.example"')
   await Promise.all([ada.close(), eve.close()])
+})
+
+it('accepts the tokens of the team’s provider, and sends clients there for them', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const stranger = await generateKeyPair('ES256')
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k1' }] }
+  const http = createServer((request, response) => {
+    const isMetadata = request.url === '/.well-known/openid-configuration'
+    const metadata = { issuer, jwks_uri: `${issuer}/jwks` }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isMetadata ? metadata : jwks))
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    http.close()
+    http.closeAllConnections()
+  })
+  const address = http.address()
+  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const gateway = await startWithSignIn({
+    auth: { server: { enabled: 'auto' }, provider: { issuer, audience: 'portolan' } },
+    listen: { publicUrl: 'https://mcp.example.com' },
+  })
+  const sign = async (claims: object, audience = 'portolan', key = privateKey) =>
+    new SignJWT({ email: 'ada@team.example', email_verified: true, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject('u-1')
+      .setExpirationTime('5m')
+      .sign(key)
+  const status = async (token: string) => (await useToken(`${gateway.url}/mcp`, token)).status
+  expect(await status(await sign({}))).toBe(200)
+  expect(await status(await sign({}, 'another-service'))).toBe(401)
+  expect(await status(await sign({}, 'portolan', stranger.privateKey))).toBe(401)
+  const metadata = await fetch(`${gateway.url}/.well-known/oauth-protected-resource/mcp`)
+  expect(await metadata.json()).toMatchObject({
+    resource: 'https://mcp.example.com/mcp',
+    authorization_servers: [issuer],
+    scopes_supported: ['openid', 'profile', 'email'],
+  })
+  expect((await fetch(`${gateway.url}/oauth/register`, { method: 'POST' })).status).toBe(404)
 })

@@ -158,6 +158,25 @@ it('a server of 2025-11-25 gives tasks to clients of both eras, and results to t
   expect(textOf(waited)).toContain('Research Report: python')
 })
 
+it('a task goes on when the session of its client ends, also where that had a process of its own', async () => {
+  const gateway = await openGateway({
+    servers: { everything: { command: 'node', args: [EVERYTHING], session: 'per-session' } },
+  })
+  const first = await gateway.connect({ era: 'legacy', mute: true })
+  const { task } = await first.request('tools/call', {
+    name: 'simulate-research-query',
+    arguments: { topic: 'ships' },
+    task: {},
+  })
+  const headers = { 'mcp-session-id': first.sessionId ?? '' }
+  const ended = await fetch(`${gateway.url}/mcp?surface=direct`, { method: 'DELETE', headers })
+  expect(ended.ok).toBe(true)
+  const second = await gateway.connect({ era: 'legacy', mute: true })
+  const { taskId } = Object(task)
+  const result = await second.request('tasks/result', { taskId })
+  expect(textOf(result)).toContain('Research Report: ships')
+})
+
 it('a call that takes long is offered as a task, where the settings say so', async () => {
   const gateway = await openGateway({
     servers: { slow: { command: 'node', args: [UPSTREAM] } },

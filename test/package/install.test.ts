@@ -151,6 +151,14 @@ it.each(OTHER_NODES)('shows its tour on Node %s, too', async (major) => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
+it('runs a script from the package, also one with types', async () => {
+  const at = tempFolder()
+  const config = at.write('portolan.yaml', { scripts: { enabled: true } })
+  const code = 'const factor: number = 7; 6 * factor'
+  const ran = await portolan(at, ['call', 'run_script', `code=${code}`, '--config', config])
+  expect(ran).toMatchObject({ code: 0, stdout: '{"result":42}\n' })
+})
+
 it('goes from nothing to a client with tools: init, doctor, connect', async () => {
   const at = tempFolder()
   at.write('.cursor/mcp.json', '{}')

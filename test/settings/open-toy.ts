@@ -23,6 +23,8 @@ export interface Toy {
   readonly logged: () => string
   /** The text of the answer, or the code of the failure. */
   readonly call: (tool: string, args?: JsonObject, who?: Who) => Promise<string>
+  /** The whole answer, whatever it is. */
+  readonly request: (method: string, params: JsonObject, who?: Who) => Promise<JsonObject>
   /** Ends it before the test does. */
   readonly close: () => Promise<void>
   readonly list: (who?: Who) => Promise<string[]>
@@ -84,6 +86,7 @@ export async function openToy(env: Record<string, string>, wanted: Wanted = {}):
     folder,
     close,
     logged: () => lines.join(''),
+    request: async (method, params, who = {}) => ask(method, params, { surface: 'direct', ...who }),
     async call(name, args = {}, who = {}) {
       const params = { name, arguments: args }
       const asked = ask('tools/call', params, { surface: 'direct', ...who })
@@ -145,6 +148,8 @@ function toyService(): Service {
         isMet = true
         return Promise.race([first, wait(1_000, 'alone')])
       },
+      /** To be called as a task. */
+      job: () => 'without a task',
       /** Fails once, then answers how often it was asked. */
       flaky() {
         if (++calls > 1) return String(calls)
@@ -153,16 +158,19 @@ function toyService(): Service {
     }
   return {
     info: { name: 'toy', version: '1.0.0' },
-    capabilities: { tools: {} },
-    async handle(method, { name, arguments: args }, { signal }) {
+    capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } },
+    async handle(method, { name, arguments: args, task }, { signal }) {
       if (method === 'tools/list')
         return {
           tools: Object.keys(tools).map((tool) => ({
             name: tool,
             inputSchema: { type: 'object' },
             annotations: { readOnlyHint: tool !== 'unreachable' },
+            ...(tool === 'job' && { execution: { taskSupport: 'required' } }),
           })),
         }
+      if (task !== undefined) return { task: { taskId: 'one', status: 'working', ttl: null } }
+      if (method === 'tasks/result') return { content: [{ type: 'text', text: 'of a task' }] }
       const text = await tools[String(name)]?.(isObject(args) ? args : {}, toAbortSignal(signal))
       return { content: [{ type: 'text', text }] }
     },

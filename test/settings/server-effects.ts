@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { nameFor } from '../../src/app/people.ts'
 import { type JsonObject, isObject } from '../../src/base/json.ts'
 import { type SeenRequest, serveHttp } from '../support/http-server.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
@@ -129,6 +130,16 @@ export const SERVER_KEYS: Readonly<Record<string, ServerEffect>> = {
     observe: about(({ headers }) => isObject(headers) && headers['x-team']),
     without: undefined,
     set: 'docs',
+  },
+  oauth: {
+    entry: { url: 'http://127.0.0.1:9/mcp' },
+    key: { oauth: { tokens: 'shared' } },
+    observe: async ({ app }) => {
+      const config = app.config.servers.get('toy')
+      return config?.kind === 'http' && nameFor(config, 'ada') === 'ada' ? 'ada' : 'everybody'
+    },
+    without: 'ada',
+    set: 'everybody',
   },
   transport: {
     entry: oldUpstream,

@@ -1,7 +1,7 @@
 /**
  * The test upstream over HTTP, on a free loopback port; its URL is the first line on stdout.
  * --era legacy|modern|both · --sse (stream every answer) · --legacy-sse (the 2024 transport, at /sse)
- * --require-header NAME:VALUE (else 400) · --auth TOKEN (else 401) · --stall-init · --port N · --tools N · --name NAME
+ * --require-header NAME:VALUE (else 400) · --auth TOKEN (else 401) · --stall-init · --port N · --tools N · --name NAME · --extension NAME
  * `POST /expire` forgets every session; `POST /cut` closes every connection.
  */
 import { randomUUID } from 'node:crypto'
@@ -14,6 +14,7 @@ const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 const era = flags.era ?? 'both'
 const upstream = new Upstream({
   name: flags.name ?? undefined,
+  extension: flags.extension ?? undefined,
   tools: Number(flags.tools ?? 0),
   pageSize: Number(flags['page-size'] ?? 1_000),
 })

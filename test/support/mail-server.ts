@@ -54,7 +54,7 @@ export async function startMailServer(
         scopes_supported: ['mail'],
       })
     if (url.pathname.startsWith('/interaction/')) return interact(request, response)
-    if (url.pathname !== '/mcp') return void (await authorization(request, response))
+    if (url.pathname !== '/mcp') return authorization(request, response)
     return mcp(request, response)
   }
 
@@ -68,8 +68,8 @@ export async function startMailServer(
     grant.addOIDCScope('openid offline_access mail')
     grant.addResourceScope(resource, 'mail')
     const grantId = await grant.save()
-    const options = { mergeWithLastSubmission: true }
-    return provider.interactionFinished(request, response, { consent: { grantId } }, options)
+    const merged = { mergeWithLastSubmission: true }
+    return provider.interactionFinished(request, response, { consent: { grantId } }, merged)
   }
 
   async function mcp(request: IncomingMessage, response: ServerResponse): Promise<void> {

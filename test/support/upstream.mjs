@@ -1,7 +1,7 @@
 /**
  * A stdio MCP server for tests, without any SDK.
  * --era legacy|modern|both (legacy by default) · --exit-on-discover · --hang-discover · --starts FILE (one line a start)
- * --tools N · --name NAME · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
+ * --tools N · --name NAME · --extension NAME · --resources N · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
  */
 import { appendFileSync } from 'node:fs'
 import { flags } from './upstream/flags.mjs'
@@ -28,6 +28,8 @@ const era = flags.era ?? 'legacy'
 const upstream = new Upstream({
   era,
   name: flags.name ?? undefined,
+  extension: flags.extension ?? undefined,
+  resources: Number(flags.resources ?? 0),
   tools: Number(flags.tools ?? 0),
   pageSize: Number(flags['page-size'] ?? 1_000),
 })

@@ -34,6 +34,13 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./pages/servers/servers.tsx')).Servers,
   },
   {
+    path: '/connections',
+    name: 'Connections',
+    key: 'n',
+    group: 'Watch',
+    load: async () => (await import('./pages/connections/connections.tsx')).Connections,
+  },
+  {
     path: '/agents',
     name: 'Agents',
     key: 'a',

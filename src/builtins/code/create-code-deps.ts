@@ -7,7 +7,7 @@ import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
 import { Embedders } from './project/embedders.ts'
 import { findProject } from './project/find-project.ts'
-import { openBrowser } from './open-browser.ts'
+import { openBrowser } from '../../base/open-browser.ts'
 import { CODE_SETTINGS } from './settings.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 

@@ -3,8 +3,10 @@ import type { Service } from '../../protocol/service.ts'
 import { VERSION } from '../../base/version.ts'
 import { modelBytesIfAny } from '../../search/embed/static/model-bytes.ts'
 import { createService } from '../kit/create-service.ts'
+import { serveSkills } from '../kit/serve-skills.ts'
 import { startThread } from '../../base/start-thread.ts'
 import { CodeThread, type ThreadSettings } from './code-thread.ts'
+import { readCodeSkills } from './code-skills.ts'
 import { CODE_TOOLS } from './code-tools.ts'
 import { confine } from './tools/confine.ts'
 import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
@@ -32,7 +34,7 @@ export function createCodeService(options: CodeServiceOptions = {}): Service {
       }),
     options.dashboardUrl ?? (() => undefined),
   )
-  return {
+  const service: Service = {
     ...listing,
     async handle(method, params, context) {
       return method === 'tools/call' || method === OPERATE
@@ -41,6 +43,7 @@ export function createCodeService(options: CodeServiceOptions = {}): Service {
     },
     close: async () => thread.close(),
   }
+  return serveSkills(service, readCodeSkills)
 }
 
 /** The same in this thread: for a command that answers once and ends. */

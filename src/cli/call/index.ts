@@ -53,7 +53,9 @@ async function ask(question: Question, flags: CallFlags): Promise<JsonObject> {
   }
   const { askOwn } = await import('./ask-own.ts')
   const result = await askOwn(load, question)
-  process.stderr.write('Answered by a gateway that was started for this call\n')
+  // The usual case: worth a word to a person, and noise in a script.
+  if (process.stderr.isTTY)
+    process.stderr.write('Answered by a gateway that was started for this call\n')
   return result
 }
 

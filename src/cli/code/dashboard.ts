@@ -24,7 +24,7 @@ export function registerServing(code: Command): void {
     .action(async ({ port, host, projectsDir, open }: DashboardFlags) => {
       const [{ serveBuiltin }, { openBrowser }] = await Promise.all([
         import('../shared/serve-builtin.ts'),
-        import('../../builtins/code/open-browser.ts'),
+        import('../../base/open-browser.ts'),
       ])
       await serveBuiltin('code', {
         transport: { kind: 'streamable-http', host, port, path: '/mcp' },

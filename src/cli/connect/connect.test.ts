@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { chmodSync, existsSync, lstatSync, statSync, symlinkSync } from 'node:fs'
 import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
@@ -230,6 +231,29 @@ it('knows where clients keep their files on macOS and Windows', () => {
   expect(windows['zed']).toBe('/roaming/Zed/settings.json')
   expect(windows['codex']).toBe('/u/.codex/config.toml')
 })
+
+it('connects to a URL only where something answers', async () => {
+  const folder = tempFolder()
+  const { server, url } = await listening()
+  const pointed = async () => runCli(folder, ['connect', 'cursor', '--url', url])
+  expect(await pointed()).toMatchObject({ code: 0 })
+  expect(folder.read('.cursor/mcp.json')).toContain(url)
+  await runCli(folder, ['connect', 'cursor', '--undo'])
+  await new Promise((resolve) => server.close(resolve))
+  const nobody = await pointed()
+  expect(nobody.code).toBe(1)
+  expect(nobody.stderr).toContain(`Nothing answers at ${url}`)
+  expect(nobody.stderr).toContain('Start `portolan serve` first')
+  expect(folder.read('.cursor/mcp.json')).not.toContain(url)
+})
+
+async function listening() {
+  const server = createServer((_, response) => response.writeHead(401).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return { server, url: `http://127.0.0.1:${port}/mcp` }
+}
 
 it('says what a client cannot do, and what to do instead', async () => {
   const folder = tempFolder()

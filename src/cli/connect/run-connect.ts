@@ -55,11 +55,7 @@ export async function connect(
   const current = entryIn(clientConfig)
   const outcome = print ? 'printed' : outcomeOf(current, entry)
   if (outcome === 'connected' || outcome === 'changed') {
-    const before = read(clientConfig.file)
     journal.edit(clientConfig, [{ path: [...clientConfig.keys, NAME], value: entry }])
-    // The project's file of Claude Code is ours as well.
-    if (basename(clientConfig.file) === FILE_NAMES.mcp)
-      trustWritten(machine, clientConfig.file, { before, after: read(clientConfig.file) })
   }
   const settings = hooks && !print ? hooksFile(machine) : undefined
   if (settings !== undefined) await addHooks(machine, journal)
@@ -158,8 +154,11 @@ function takeOut(clientConfig: ClientConfig): void {
   replaceFile(clientConfig.file, edited)
 }
 
-export function journalOf({ env, cwd }: Machine): Journal {
-  return new Journal(loadSettings({ env, cwd }).home)
+export function journalOf(machine: Machine): Journal {
+  return new Journal(loadSettings(machine).home, (file, text) => {
+    // The project's file of Claude Code is ours as well.
+    if (basename(file) === FILE_NAMES.mcp) trustWritten(machine, file, text)
+  })
 }
 
 function hooksFile({ home, env }: Machine): string {

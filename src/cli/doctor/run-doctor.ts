@@ -5,6 +5,7 @@ import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
 import { checkKeys, checkPort } from './check-network.ts'
+import { checkScripts } from './check-scripts.ts'
 import { type CheckServersOptions, checkServers } from './check-servers.ts'
 import { checkServices } from './check-services.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
@@ -34,6 +35,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
           ['data', async () => checkDataFolder(settings.home)],
           ['keys', async () => [await checkKeys(settings)]],
           ['port', async () => [await checkPort(settings)]],
+          ['scripts', async () => [await checkScripts(settings)]],
           ['code', async () => checkCode(settings.home)],
           ['knowledge', async () => checkKnowledge(settings.home, env)],
         ] satisfies typeof checks)

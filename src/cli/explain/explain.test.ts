@@ -60,3 +60,23 @@ it('notes names that nobody defined, with the nearest one', async () => {
     ],
   })
 })
+
+it('says whether an agent may run scripts', async () => {
+  const folder = tempFolder()
+  folder.write('.mcp-gateway-rules.json', {
+    agents: {
+      ada: { allow: { servers: ['*'], scripts: true } },
+      bob: { allow: { servers: ['*'] } },
+    },
+  })
+  const said = async (...args: string[]) => (await runCli(folder, ['explain', ...args])).stdout
+  expect(await said('ada', '--scripts')).toBe(
+    "allow: Agent 'ada' may run scripts\nrule: agents.ada.allow.scripts\n",
+  )
+  expect(await said('bob', '--scripts')).toBe(
+    "deny: Agent 'bob' may not run scripts\nrule: agents.bob (no allow.scripts)\n",
+  )
+  folder.write('portolan.yaml', { scripts: { enabled: false } })
+  expect(await said('ada', '--scripts')).toContain('rule: scripts.enabled')
+  expect((await runCli(folder, ['explain', 'ada'])).stderr).toContain('name a server')
+})

@@ -1,23 +1,37 @@
 import type { Command } from 'commander'
+import type { Decision, Policy, Principal } from '../../gateway/policy.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 
+interface ExplainOptions extends ConfigOptions {
+  readonly json?: true
+  readonly scripts?: true
+  readonly user?: string
+  readonly groups?: string[]
+}
+
 export function registerExplain(program: Command): void {
-  withConfigOptions(program.command('explain'))
-    .description('say whether an agent may use a server or a tool, and which rule decides')
+  const command = withConfigOptions(program.command('explain'))
+  command
+    .description(
+      'say whether an agent may use a server or a tool, or run scripts, and which rule decides',
+    )
     .argument('<agent>')
-    .argument('<server>')
+    .argument('[server]')
     .argument('[tool]')
+    .option('--scripts', 'whether the agent may run scripts, instead of a server')
     .option('--user <name>', 'the person who has signed in; the agent when not given')
     .option('--groups <names>', 'the groups of that person, with commas between', splitNames)
     .option('--json', 'print the answer as JSON')
     .action(
       async (
         agent: string,
-        server: string,
+        server: string | undefined,
         tool: string | undefined,
-        options: ConfigOptions & { json?: true; user?: string; groups?: string[] },
+        options: ExplainOptions,
       ) => {
+        if ((server === undefined) !== (options.scripts === true))
+          command.error('error: name a server, or ask for --scripts instead')
         const [
           { loadConfig },
           { explainAccess, notesOnNames },
@@ -30,13 +44,19 @@ export function registerExplain(program: Command): void {
           import('../../config/trust/untrusted.ts'),
         ])
         const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
-        const policy = createPolicy(config.rules, { denials: config.denials })
+        const policy = createPolicy(config.rules, {
+          denials: config.denials,
+          scripts: config.settings.scripts.enabled,
+        })
         const { user, groups } = options
         const person = (user ?? groups) ? { user: user ?? agent, groups: groups ?? [] } : undefined
-        const who = { id: agent, person }
-        const decision =
-          tool === undefined ? policy.server(who, server) : policy.tool(who, server, tool)
-        const asked = { agent, ...person, server, ...(tool !== undefined && { tool }) }
+        const decision = decide(policy, { id: agent, person }, server, tool)
+        const asked = {
+          agent,
+          ...person,
+          ...(server !== undefined && { server }),
+          ...(tool !== undefined && { tool }),
+        }
         const { effect, rule, reason, message } = explainAccess(asked, decision)
         const notes = [...notesOnNames(asked, config), ...config.leftOut.map(describeLeftOut)]
         const answer = {
@@ -55,6 +75,16 @@ export function registerExplain(program: Command): void {
         if (!options.json) for (const note of notes) process.stderr.write(`note: ${note}\n`)
       },
     )
+}
+
+function decide(
+  policy: Policy,
+  who: Principal,
+  server: string | undefined,
+  tool: string | undefined,
+): Decision {
+  if (server === undefined) return policy.scripts(who)
+  return tool === undefined ? policy.server(who, server) : policy.tool(who, server, tool)
 }
 
 function splitNames(text: string): string[] {

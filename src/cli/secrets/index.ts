@@ -3,6 +3,7 @@ import { type ConfigOptions, withConfigOptions } from '../shared/config-options.
 
 interface SetFlags extends ConfigOptions {
   readonly for?: string
+  readonly user?: true
 }
 
 /** `portolan secrets …`: the values behind `${NAME}` in `.mcp.json`, in a file that only its owner may read. */
@@ -14,8 +15,14 @@ export function registerSecrets(program: Command): void {
     .description('store a value for ${NAME}; it is asked for, or read from stdin')
     .argument('<name>', 'the name of the variable, such as SENTRY_ACCESS_TOKEN')
     .option('--for <server>', 'also give it to this server as an environment variable')
+    .option('--user', 'as a key of your own, for ${user.NAME}; sealed')
     .action(async (name: string, flags: SetFlags) => {
       const { readSecret } = await import('./read-secret.ts')
+      if (flags.user) {
+        const { setUserKey } = await import('./user-key.ts')
+        process.stderr.write(`${await setUserKey(name, await readSecret(name), flags)}\n`)
+        return
+      }
       const { giveToServer, setSecret } = await import('./edit-secrets.ts')
       const file = setSecret(name, await readSecret(name), flags)
       process.stderr.write(`${name} is in ${file}, which only you can read.\n`)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
 import { parseDuration } from '../shared/option-values.ts'
+import type { LoginFlags } from './login.ts'
 import type { AddFlags } from './run-server.ts'
 
 /** `portolan server …`: the servers behind the gateway, one by one. */
@@ -60,7 +61,8 @@ export function registerServer(program: Command): void {
     .description('sign in to a remote server in the browser')
     .argument('<name>')
     .option('--timeout <duration>', 'how long to wait for the browser', parseDuration, 300_000)
-    .action(async (name: string, flags: ConfigOptions & { timeout: number }) =>
+    .option('--no-browser', 'only show the address')
+    .action(async (name: string, flags: LoginFlags) =>
       (await import('./login.ts')).login(name, flags),
     )
 }

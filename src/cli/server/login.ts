@@ -1,24 +1,58 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
 import { SecretValues } from '../../base/secret-values.ts'
-import { loadConfig } from '../../config/load.ts'
-import { createPeople, canSignIn, nameFor, toSignInServer } from '../../app/people.ts'
+import { type Config, loadConfig } from '../../config/load.ts'
+import { canSignIn, createPeople, nameFor, toSignInServer } from '../../app/people.ts'
+import type { HttpServer } from '../../config/servers/servers.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { LOCAL_PERSON } from '../../gateway/on-behalf-of.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { findGateway } from '../shared/running-gateway.ts'
+import { openBrowser } from '../../base/open-browser.ts'
+import { type RunningGateway, findOwnGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal.ts'
 import { configured } from './run-server.ts'
 
 const LOOK_MS = 300
 
-/** Stays until the browser has come back, because the page it comes back to is served by this process. */
-export async function login(
-  name: string,
-  flags: ConfigOptions & { readonly timeout: number },
-): Promise<void> {
+export interface LoginFlags extends ConfigOptions {
+  readonly timeout: number
+  /** `--no-browser`. */
+  readonly browser: boolean
+}
+
+/** A sign-in that this command waits for. */
+interface Waiting {
+  readonly address: string
+  isDone(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Shows where to sign in, opens the browser there, and stays until the person has. */
+export async function login(name: string, flags: LoginFlags): Promise<void> {
   const { line, paint } = createTerminal()
   const config = loadConfig(toLoadOptions(flags))
+  const server = signInServer(name, config)
+  const gateway = await findOwnGateway(config, process.env['PORTOLAN_KEY'])
+  const waiting = gateway ? await atGateway(name, gateway) : await here(server, config)
+  line(`Server "${name}" asks you to sign in: ${waiting.address}\nWaiting for the browser…`)
+  if (flags.browser && process.stdout.isTTY) await openBrowser(waiting.address)
+  const until = Date.now() + flags.timeout
+  try {
+    while (!(await waiting.isDone())) {
+      if (Date.now() > until)
+        throw new GatewayError('TIMEOUT', `Nobody signed in to '${name}' in time`, {
+          hint: 'Run the command again; --timeout waits longer.',
+        })
+      await wait(LOOK_MS)
+    }
+  } finally {
+    await waiting.close()
+  }
+  line(`${paint('green', '✓')} Signed in to ${name}`)
+}
+
+function signInServer(name: string, config: Config): HttpServer {
   const server = configured(name, config)
   if (server.kind !== 'http')
     throw new GatewayError('INVALID_PARAMS', `'${name}' is not a remote server`, {
@@ -28,27 +62,40 @@ export async function login(
     throw new GatewayError('INVALID_PARAMS', `'${name}' has an Authorization header of its own`, {
       hint: 'Remove the header from its entry to sign in instead.',
     })
-  const vault = openVault(config.settings.home, process.env)
-  const { signIns } = createPeople(vault, {
+  return server
+}
+
+const connectionsAnswer = z.object({
+  connections: z.array(z.object({ server: z.string(), signedInAt: z.string().nullable() })),
+})
+
+/** The running gateway signs in, for the person behind PORTOLAN_KEY: the browser comes back to it. */
+async function atGateway(name: string, gateway: RunningGateway): Promise<Waiting> {
+  const since = async () => {
+    const { connections } = connectionsAnswer.parse(await gateway.ask('GET', '/connections'))
+    return connections.find(({ server }) => server === name)?.signedInAt ?? null
+  }
+  const before = await since()
+  return {
+    address: `${gateway.url}/connect/start/${encodeURIComponent(name)}`,
+    isDone: async () => (await since()) !== before,
+    close: async () => undefined,
+  }
+}
+
+/** This process signs in, and serves the page that the browser comes back to. */
+async function here(server: HttpServer, { settings }: Config): Promise<Waiting> {
+  const { signIns } = createPeople(openVault(settings.home, process.env), {
     secrets: new SecretValues(),
     onSignedIn: () => undefined,
   })
   const known = toSignInServer(server)
-  signIns.adopt(new Map([[name, known]]))
+  signIns.adopt(new Map([[server.name, known]]))
   const signIn = signIns.of(known, nameFor(server, LOCAL_PERSON))
   const before = await signIn.generation()
-  const address = await signIns.addressFor(signIn)
-  line(`Server "${name}" asks you to sign in: ${address}\nWaiting for the browser…`)
-  const until = Date.now() + flags.timeout
-  while ((await signIn.generation()) === before) {
-    if (Date.now() > until)
-      throw new GatewayError('TIMEOUT', `Nobody signed in to '${name}' in time`, {
-        hint: 'Run the command again; --timeout waits longer.',
-      })
-    await wait(LOOK_MS)
+  return {
+    address: await signIns.addressFor(signIn),
+    isDone: async () => (await signIn.generation()) !== before,
+    close: async () => signIns.close(),
   }
-  await signIns.close()
-  line(`${paint('green', '✓')} Signed in to ${name}`)
-  const gateway = await findGateway(config, process.env['PORTOLAN_KEY'])
-  await gateway?.ask('POST', `/servers/${encodeURIComponent(name)}/restart`)
 }

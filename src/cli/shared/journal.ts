@@ -46,9 +46,15 @@ export type Undone = 'restored' | 'removed' | 'edited'
  */
 export class Journal {
   readonly #folder: string
+  readonly #onEdited: (file: string, text: { before: string; after: string }) => void
 
-  constructor(home: string) {
+  /** `onEdited` hears of every file whose values were changed or put back. */
+  constructor(
+    home: string,
+    onEdited: (file: string, text: { before: string; after: string }) => void = () => {},
+  ) {
     this.#folder = join(home, 'connections')
+    this.#onEdited = onEdited
   }
 
   has(file: string): boolean {
@@ -88,6 +94,7 @@ export class Journal {
       changes: [...changes, ...entry.changes],
     })
     replaceFile(file, edited, mode)
+    this.#onEdited(file, { before: text, after: edited })
   }
 
   /** Lets `work` write the file, and remembers how it was before the first time. */
@@ -109,6 +116,8 @@ export class Journal {
     if (now !== undefined && !(entry && isUntouched(entry, now))) {
       if (takeOut) await takeOut()
       else if (entry) takeBack(entry, now.toString('utf8'))
+      if (existsSync(file))
+        this.#onEdited(file, { before: now.toString('utf8'), after: readFileSync(file, 'utf8') })
       this.#forget(file)
       return 'edited'
     }

@@ -36,6 +36,17 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
   }
 }
 
+/** As `portolan server enable` and `disable` do; what edits files is loaded only then. */
+async function setEnabled({ cwd, env, flags }: LoadOptions, name: string, isEnabled: boolean) {
+  const [{ enableServer }, { thisMachine }] = await Promise.all([
+    import('../server/server-files.ts'),
+    import('./clients/machine.ts'),
+  ])
+  const machine = thisMachine()
+  const place = { ...machine, cwd: cwd ?? machine.cwd, env: { ...(env ?? machine.env) } }
+  return enableServer(name, isEnabled, { machine: place, mcp: flags?.mcp })
+}
+
 interface AppParts {
   readonly load: LoadOptions
   readonly log: Log
@@ -63,6 +74,7 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
         warn: (problem) => log.warn(problem),
       }),
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),
+    ...(!stored && { setEnabled: async (name, isEnabled) => setEnabled(load, name, isEnabled) }),
   })
   tally.follow(app.feed)
   // A mistake of ours in one call must not end the calls of everybody else.

@@ -10,7 +10,7 @@ const ANSWER_MS = 10_000
 export interface RunningGateway {
   readonly url: string
   /** Asks the API of its dashboard. */
-  readonly ask: (method: 'GET' | 'POST', path: string) => Promise<unknown>
+  readonly ask: (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
 }
 
 const configAnswer = z.object({
@@ -22,18 +22,33 @@ export async function findGateway(
   { settings, files }: Pick<Config, 'settings' | 'files'>,
   key: string | undefined,
 ): Promise<RunningGateway | undefined> {
-  if ((await runningVersion(settings.listen)) === undefined) return undefined
-  const url = originOf(settings.listen)
-  const ask: RunningGateway['ask'] = async (method, path) =>
-    askDashboard(url, { method, path, key })
-  const parsed = configAnswer.safeParse(await ask('GET', '/config').catch(() => undefined))
+  const gateway = await gatewayOf(settings, key)
+  const answer = await gateway?.ask('GET', '/config').catch(() => undefined)
+  const parsed = configAnswer.safeParse(answer)
   if (!parsed.success) return undefined
   const isSame = (['mcp', 'rules'] as const).every((kind) => {
     const served = parsed.data.files.filter((file) => file.kind === kind && file.path !== null)
     const own = files[kind].map(({ path }) => path)
     return served.length === own.length && served.every(({ path }) => own.includes(path ?? ''))
   })
-  return isSame ? { url, ask } : undefined
+  return isSame ? gateway : undefined
+}
+
+/** The gateway for what a person does in their own name: with a key, whichever listens there. */
+export async function findOwnGateway(
+  config: Pick<Config, 'settings' | 'files'>,
+  key: string | undefined,
+): Promise<RunningGateway | undefined> {
+  return key === undefined ? findGateway(config, key) : gatewayOf(config.settings, key)
+}
+
+async function gatewayOf(
+  { listen }: Pick<Settings, 'listen'>,
+  key: string | undefined,
+): Promise<RunningGateway | undefined> {
+  if ((await runningVersion(listen)) === undefined) return undefined
+  const url = originOf(listen)
+  return { url, ask: async (method, path, body) => askDashboard(url, { method, path, key, body }) }
 }
 
 /** Which Portolan listens there; undefined where none does. */
@@ -60,9 +75,13 @@ interface Question {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly key: string | undefined
+  readonly body?: object | undefined
 }
 
-async function askDashboard(url: string, { method, path, key }: Question): Promise<unknown> {
+async function askDashboard(
+  url: string,
+  { method, path, key, body: sent = {} }: Question,
+): Promise<unknown> {
   const response = await fetch(`${url}/api/dashboard${path}`, {
     method,
     headers: {
@@ -72,7 +91,7 @@ async function askDashboard(url: string, { method, path, key }: Question): Promi
       ...(method === 'POST' && { 'content-type': 'application/json' }),
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     },
-    ...(method === 'POST' && { body: '{}' }),
+    ...(method === 'POST' && { body: JSON.stringify(sent) }),
     signal: AbortSignal.timeout(ANSWER_MS),
   })
   const body: unknown = await response.json()

@@ -4,7 +4,8 @@ import { didYouMean } from '../../base/nearest.ts'
 
 export interface Question {
   readonly agent: string
-  readonly server: string
+  /** Absent where the question is whether the agent may run scripts. */
+  readonly server?: string | undefined
   readonly tool?: string | undefined
 }
 
@@ -21,11 +22,14 @@ export function explainAccess({ agent, server, tool }: Question, decision: Decis
     const { effect, rule, reason, message } = decision
     return { effect, rule, reason, message }
   }
-  const message =
-    tool === undefined
-      ? `Agent '${agent}' can access server '${server}'`
-      : `Agent '${agent}' is authorized to call tool '${tool}' on server '${server}'`
+  const message = describeAllowed({ agent, server, tool })
   return { effect: 'allow', rule: decision.grant.rule, reason: null, message }
+}
+
+function describeAllowed({ agent, server, tool }: Question): string {
+  if (server === undefined) return `Agent '${agent}' may run scripts`
+  if (tool === undefined) return `Agent '${agent}' can access server '${server}'`
+  return `Agent '${agent}' is authorized to call tool '${tool}' on server '${server}'`
 }
 
 /** What else the reader should know: names nobody defined are most often misspelt. */
@@ -41,7 +45,7 @@ export function notesOnNames(
   const agents = rules?.agents
   if (agents && !Object.hasOwn(agents, agent) && Object.keys(rules?.groups ?? {}).length === 0)
     add(`agent "${agent}" is not in ${paths.rules ?? 'the rules'}`, agent, Object.keys(agents))
-  if (!servers.has(server))
+  if (server !== undefined && !servers.has(server))
     add(`server "${server}" is not in ${paths.mcp ?? 'any .mcp.json'}`, server, servers.keys())
   return notes
 }

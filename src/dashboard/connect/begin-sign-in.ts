@@ -1,28 +1,45 @@
 import type { IncomingMessage } from 'node:http'
-import type { Caller } from '../../gateway/call.ts'
-import { personOf } from '../../gateway/on-behalf-of.ts'
+import { LOCAL_PERSON, personOf } from '../../gateway/on-behalf-of.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { EVERYBODY } from '../../identity/sign-ins/server.ts'
 import type { SignIn } from '../../identity/sign-ins/sign-in.ts'
+import type { Visitor } from '../access/visitor.ts'
 import type { Sources } from '../sources.ts'
 import { browserCookie, browserOf, newBrowser } from './browser-cookie.ts'
 
-/** The sign-in of whoever asks to a server that they may use; of others, not even the name is told. */
-export async function signInOf(caller: Caller, name: string, sources: Sources): Promise<SignIn> {
-  const { world, people } = sources
+/** In whose name a visitor calls servers, and which. */
+export interface VisitorPerson {
+  readonly person: string
+  readonly mayUse: (server: string) => boolean
+}
+
+/** Where no key is asked for, everybody is the one person of this machine, who may use everything. */
+export async function personBehind(
+  { via, caller }: Visitor,
+  { world }: Sources,
+): Promise<VisitorPerson> {
+  if (via === 'open') return { person: LOCAL_PERSON, mayUse: () => true }
   const agent = await world.identify(caller)
-  const server = people.signIns.servers.get(name)
-  if (!server || world.policy.server(agent, name).effect === 'deny')
+  const mayUse = (server: string) => world.policy.server(agent, server).effect === 'allow'
+  return { person: personOf(agent), mayUse }
+}
+
+/** The sign-in of a visitor to a server that they may use; of others, not even the name is told. */
+export async function signInOf(visitor: Visitor, name: string, sources: Sources): Promise<SignIn> {
+  const { signIns } = sources.people
+  const { person, mayUse } = await personBehind(visitor, sources)
+  const server = signIns.servers.get(name)
+  if (!server || !mayUse(name))
     throw new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${name}' to sign in to`)
   const isShared = server.oauth.tokens === 'shared'
   // Everybody would act with it, so that whoever gives it must be trusted by everybody.
-  if (isShared && agent.proof !== 'fallback' && agent.proof !== 'claim' && agent.role !== 'admin')
+  if (isShared && visitor.role !== 'admin')
     throw new HttpError(
       403,
       'ROLE_REQUIRED',
       `The sign-in to '${name}' is shared by everybody: it needs the role admin`,
     )
-  return people.signIns.of(server, isShared ? EVERYBODY : personOf(agent))
+  return signIns.of(server, isShared ? EVERYBODY : person)
 }
 
 /** Where the browser goes to sign in, and the cookie by which it is known when it comes back. */

@@ -22,5 +22,5 @@ export function newBrowser(): string {
 
 /** Lax, because the browser comes back from the site of an authorization server. */
 export function browserCookie(browser: string, isSecure: boolean): string {
-  return `${NAME}=${browser}; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=3600${isSecure ? '; Secure' : ''}`
+  return `${NAME}=${browser}; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600${isSecure ? '; Secure' : ''}`
 }

@@ -1,10 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import { Hono } from 'hono'
-import type { Caller } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { toArrival } from '../../http/arrival.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Mount, SiteEnv } from '../../http/mount.ts'
 import { clientMetadata } from '../../identity/sign-ins/provider.ts'
+import { type Visitor, knownVisitor, toVisitor } from '../access/visitor.ts'
 import { refuseOtherPages } from '../access/same-site.ts'
 import type { Sources } from '../sources.ts'
 import { beginSignIn, signInOf } from './begin-sign-in.ts'
@@ -18,8 +18,8 @@ const LONGEST_FORM = 16_384
 export function createConnectPages(sources: Sources): Mount {
   const pages = new Hono<SiteEnv>().basePath(CONNECT)
 
-  async function start(caller: Caller, name: string, request: Parameters<typeof beginSignIn>[1]) {
-    const signIn = await signInOf(caller, name, sources)
+  async function start(visitor: Visitor, name: string, request: IncomingMessage) {
+    const signIn = await signInOf(visitor, name, sources)
     const { address, cookie } = await beginSignIn(signIn, request, sources)
     return new Response(null, {
       status: 303,
@@ -29,8 +29,7 @@ export function createConnectPages(sources: Sources): Mount {
 
   pages.get('/start/:server', async (c) => {
     const { incoming } = c.env
-    const { credential } = toArrival(incoming, undefined, {})
-    return start(toCaller(credential), c.req.param('server'), incoming)
+    return start(await toVisitor(incoming, sources), c.req.param('server'), incoming)
   })
 
   // A person's key comes from a form of ours, and goes nowhere but here.
@@ -38,7 +37,10 @@ export function createConnectPages(sources: Sources): Mount {
     const { incoming } = c.env
     refuseOtherPages(incoming, sources.config.settings.listen.allowedOrigins)
     const form = new URLSearchParams((await c.req.text()).slice(0, LONGEST_FORM))
-    return start(toCaller(form.get('key')?.trim()), c.req.param('server'), incoming)
+    const credential = form.get('key')?.trim()
+    const caller = { transport: 'http', credential, claimedAgent: undefined } as const
+    const visitor = await knownVisitor(sources, caller, undefined)
+    return start(visitor, c.req.param('server'), incoming)
   })
 
   pages.get('/callback', async (c) => {
@@ -84,8 +86,4 @@ export function createConnectPages(sources: Sources): Mount {
   })
 
   return { fetch: pages.fetch, close: () => undefined }
-}
-
-function toCaller(credential: string | undefined): Caller {
-  return { transport: 'http', credential, claimedAgent: undefined }
 }

@@ -1,11 +1,20 @@
 import { z } from 'zod'
+import type { CallEvent } from '../../gateway/call.ts'
+import { HttpError } from '../../http/http-error.ts'
+import type { World } from '../../surfaces/world.ts'
+import type { Captured } from '../../telemetry/capture.ts'
+import type { KeptCall, OutputLine } from '../contract.ts'
+import { describeOutput } from '../views/describe-server.ts'
 import { limit } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { isTraffic } from '../../telemetry/ledger.ts'
 import type { Sources } from '../sources.ts'
 import { toLiveCall } from '../views/to-call.ts'
 
-export function callRoutes({ feed }: Pick<Sources, 'feed'>): Route[] {
+type CallSources = Pick<Sources, 'feed' | 'capture' | 'world' | 'secrets'>
+
+export function callRoutes(sources: CallSources): Route[] {
+  const { feed, capture } = sources
   const query = z.object({ limit: limit(500, 100) })
   return [
     defineRoute('GET /calls', {
@@ -15,5 +24,64 @@ export function callRoutes({ feed }: Pick<Sources, 'feed'>): Route[] {
         calls: feed.recent().filter(isTraffic).slice(-most).toReversed().map(toLiveCall),
       }),
     }),
+    defineRoute('GET /call/:id', {
+      role: 'viewer',
+      answer({ params: { id = '' }, visitor }) {
+        const event = feed.recent().findLast((one) => one.id === id)
+        if (!event) throw noCall()
+        return {
+          call: toLiveCall(event),
+          kept: visitor.role === 'admin' ? describeKept(capture.find(id), sources.secrets) : null,
+          output: outputAround(event, sources.world),
+        }
+      },
+    }),
+    defineRoute('GET /capture', { role: 'viewer', answer: () => capture.status }),
+    defineRoute('POST /capture', {
+      role: 'admin',
+      body: z.object({ on: z.boolean() }),
+      answer({ body: { on } }) {
+        capture.turn(on === true)
+        return capture.status
+      },
+    }),
   ]
+}
+
+/** Hidden here, in the text itself: the answer as a whole is JSON, in which this text is quoted once more. */
+function describeKept(
+  captured: Captured | undefined,
+  secrets: Sources['secrets'],
+): KeptCall | null {
+  if (!captured) return null
+  const { arguments: args, result, isCut } = captured
+  return {
+    arguments: args === undefined ? null : secrets.hide(args),
+    result: result === undefined ? null : secrets.hide(result),
+    isCut,
+  }
+}
+
+/** What a server writes about a call, it may write a moment later. */
+const AROUND_MS = 2_000
+
+function outputAround(
+  { server, startedAt, durationMs = 0 }: Readonly<CallEvent>,
+  { catalog }: World,
+): OutputLine[] {
+  const { output } = describeOutput(server === undefined ? undefined : catalog.server(server))
+  const until = startedAt + durationMs + AROUND_MS
+  return output.filter(({ at }) => {
+    const atMs = Date.parse(at)
+    return atMs >= startedAt - AROUND_MS && atMs <= until
+  })
+}
+
+function noCall(): HttpError {
+  return new HttpError(
+    404,
+    'CALL_NOT_FOUND',
+    'This call is not among the newest any more',
+    'The audit page has what was recorded of older calls.',
+  )
 }

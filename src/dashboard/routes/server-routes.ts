@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Upstream } from '../../gateway/upstream.ts'
 import { effectOf } from '../../gateway/effect.ts'
 import { signature } from '../../shaping/signature.ts'
@@ -63,11 +64,31 @@ export function serverRoutes(parts: ServerParts): Route[] {
         return { server }
       },
     }),
+    defineRoute('POST /servers/:server/enabled', {
+      role: 'admin',
+      body: z.object({ enabled: z.boolean() }),
+      async answer({ params: { server = '' }, body: { enabled } }) {
+        if (!sources.config.servers.has(server)) throw noServer(server)
+        if (!sources.setEnabled || !sources.config.origins.servers.has(server)) throw noFile(server)
+        const { file } = await sources.setEnabled(server, enabled === true)
+        await sources.reload()
+        return { server, file }
+      },
+    }),
   ]
 }
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+function noFile(name: string): HttpError {
+  return new HttpError(
+    409,
+    'NOT_IN_A_FILE',
+    `'${name}' is in no servers file of this gateway`,
+    'Servers that come with Portolan are switched by `builtins` in portolan.yaml, pushed configurations with `portolan config push`.',
+  )
 }
 
 function noServer(name: string): HttpError {

@@ -27,7 +27,6 @@ function aWorld(rules?: Rules): Priced {
     policy: createPolicy(rules),
     surfaceOf: () => 'discover',
     pinsOf: () => [],
-    scripts: undefined,
     countTokens: (text) => countTokens(text),
   }
 }

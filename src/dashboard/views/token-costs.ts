@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Principal } from '../../gateway/policy.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { type Pinning, discoverTools } from '../../surfaces/discover.ts'
+import type { SurfaceName } from '../../gateway/request.ts'
+import { type Pinning, SCRIPT_DEFINITIONS, discoverTools } from '../../surfaces/discover.ts'
 import { autoSurface } from '../../surfaces/direct.ts'
 import type { World } from '../../surfaces/world.ts'
 
@@ -61,10 +62,14 @@ export class TokenCosts {
     const surface = world.surfaceOf(agent)
     const shown =
       surface === 'auto' ? autoSurface(permitted.map(({ definition }) => definition)) : surface
-    return {
-      allTokens,
-      shownTokens: shown === 'direct' ? allTokens : this.ofDiscovery(agent, world),
-    }
+    return { allTokens, shownTokens: this.#shown(shown, allTokens, agent, world) }
+  }
+
+  #shown(surface: SurfaceName, allTokens: number, agent: Principal, world: Priced): number {
+    if (surface === 'direct') return allTokens
+    if (surface === 'scripts' && world.policy.scripts(agent).effect === 'allow')
+      return sum(SCRIPT_DEFINITIONS.map((definition) => this.#definition(definition, world)))
+    return this.ofDiscovery(agent, world)
   }
 
   /** The discovery tools, and those that are pinned for the agent. */

@@ -10,6 +10,13 @@ export interface Ledger {
   record(event: Readonly<CallEvent>): void
 }
 
+/** Keeps what calls ask for and get, while somebody wants to look at it. */
+export interface Capture {
+  readonly isOn: boolean
+  /** Without a result for a call that failed. Must neither throw nor wait. */
+  keep(id: string, args: unknown, result: CallResult | undefined): void
+}
+
 /** Anything that carries an event: a call in the pipeline, or a request a surface answers itself. */
 export interface Recorded {
   readonly event: CallEvent
@@ -34,15 +41,17 @@ const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
 /** Records every call exactly once, however it ends. */
 export function audit<Req extends Recorded>(
   ledger: Ledger,
-  options: { readonly withArguments?: boolean } = {},
+  options: { readonly withArguments?: boolean; readonly capture?: Capture | undefined } = {},
 ): Layer<Req, Req, CallResult> {
   return (next) => async (call) => {
     const { event } = call
     const begunMs = performance.now()
     if (options.withArguments) event.arguments = call.params?.['arguments']
+    let answer: CallResult | undefined
     try {
       const result = await next(call)
       succeed(event, result)
+      answer = result
       return result
     } catch (error) {
       noteFailure(event, error)
@@ -50,6 +59,7 @@ export function audit<Req extends Recorded>(
     } finally {
       event.durationMs = Math.round((performance.now() - begunMs) * 100) / 100
       nameTarget(event, call.address)
+      if (options.capture?.isOn) options.capture.keep(event.id, call.params?.['arguments'], answer)
       ledger.record(event)
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { aCall, aListing, anUpstream } from '../../../test/support/a-call.ts'
 import type { Address, Authorized, Routed } from '../call.ts'
 import { createCatalog } from '../catalog.ts'
@@ -11,6 +11,8 @@ import { authorize } from './authorize.ts'
 async function hangs(): Promise<never> {
   return new Promise(() => {})
 }
+
+const asked = vi.fn(hangs)
 
 /** A server that tells what it offers only when it is asked, after a while. */
 function aStranger(name: string, tool: string): Upstream {
@@ -37,6 +39,8 @@ const servers = [
   aStranger('newcomer', 'quick'),
   aStranger('second', 'quick'),
   aStranger('third', 'x'),
+  anUpstream({ name: 'bare', live: async () => aListing('bare') }),
+  anUpstream({ name: 'quiet', listing: aListing('quiet', ['x']), live: asked }),
 ]
 const catalog = createCatalog(servers)
 const policy = createPolicy({
@@ -158,6 +162,23 @@ describe('authorize', () => {
     expect(passed?.tool).toMatchObject({ name: 'x' })
     expect(passed?.options.timeoutMs).toBeLessThan(9_960)
     expect(passed?.options.timeoutMs).toBeGreaterThan(1_000)
+  })
+
+  it('asks no server for a tool that it has told of, nor for anything else', async () => {
+    expect((await ask('quiet', 'x')).passed?.tool).toMatchObject({ name: 'x' })
+    expect((await ask('quiet', undefined)).passed?.upstream.name).toBe('quiet')
+    expect(asked).not.toHaveBeenCalled()
+  })
+
+  it('says what is unknown by the name that was used', async () => {
+    expect((await ask('bare', 'x')).error).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: "Unknown tool: 'x' on server 'bare'",
+    })
+    expect((await ask('bare', 'x', address('bare__x'))).error).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: "Unknown tool: 'bare__x'",
+    })
   })
 
   it('gives the tool of such a server its own time, once it is known', async () => {

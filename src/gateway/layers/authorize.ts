@@ -6,9 +6,12 @@ import {
   type Routed,
   toAuthorized,
 } from '../call.ts'
+import { isForModels } from '../app-tools.ts'
 import type { Catalog } from '../catalog.ts'
 import { type Effect, effectsIn } from '../effect.ts'
 import { GatewayError } from '../errors.ts'
+import { showsApps } from '../../protocol/extensions.ts'
+import type { Tool } from '../upstream.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import { asSeenBy } from '../on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
@@ -36,6 +39,7 @@ export function authorize(
     const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
     const granted =
       tool || toolName === undefined ? authorized : await findTool(authorized, toolName, unknown)
+    requireModelTool(granted.tool, call)
     call.event.rule = grant.rule
     requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
     return next(granted)
@@ -99,6 +103,19 @@ export function authorize(
       toolsOf(call, name).map((tool) => catalog.tools.nameOf({ server: name, name: tool })),
     )
   }
+}
+
+/** A host calls a tool for a page as it calls one for a model; `execute_tool` is called by models alone. */
+function requireModelTool(tool: Tool | undefined, { operation, client }: Routed): void {
+  const isHost = operation === 'tools/call' || operation.startsWith('tasks/')
+  const mayBePage = isHost && showsApps(client.capabilities)
+  if (!tool || mayBePage || isForModels(tool)) return
+  const { server, name } = tool
+  throw new GatewayError(
+    'TOOL_NOT_FOUND',
+    `Tool '${name}' of server '${server}' is for the pages of that server, not for models`,
+    { hint: `Call get_server_tools for '${server}' to see what there is.`, reason: 'app_only' },
+  )
 }
 
 /** The person may have agreed to less than the rules allow: the client is told what to ask for. */

@@ -1,5 +1,6 @@
 import type { Configuration, Provider } from 'oidc-provider'
 import type { KeyStore } from '../key-store.ts'
+import type { Seal } from '../vault/seal.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { ProtectedResource } from './protected-resource.ts'
@@ -16,6 +17,7 @@ export interface AuthorizationServerOptions {
   readonly defaultResource: string
   readonly storage: Storage
   readonly keys: KeyStore
+  readonly seal: Seal
   readonly registration: boolean
   readonly accessTokenMs: number
   readonly refreshTokenMs: number
@@ -46,7 +48,7 @@ export async function openAuthorizationServer(
   const { errors, Provider: OidcProvider } = library
   const users = createUsers(storage)
   const accounts = createAccounts(storage, { keys, users })
-  const secrets = await loadServerSecrets(storage)
+  const secrets = await loadServerSecrets(storage, options.seal)
   const adapter = createRecordAdapter(storage, {
     alreadyUsed: () => new errors.InvalidGrant('it was already used'),
   })

@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import type { JWK } from 'oidc-provider'
 import { ensureSecret } from '../../storage/shared/secrets.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Seal } from '../vault/seal.ts'
 
 export interface ServerSecrets {
   /** Signs identity tokens, for clients that ask for one. */
@@ -16,9 +17,13 @@ export interface ServerSecrets {
 const NAME = 'sign-in'
 
 /** Made once for an installation: replicas that start together all get the first one's. */
-export async function loadServerSecrets({ db }: Pick<Storage, 'db'>): Promise<ServerSecrets> {
+export async function loadServerSecrets(
+  { db }: Pick<Storage, 'db'>,
+  seal: Seal,
+): Promise<ServerSecrets> {
   const fresh = await makeSecrets()
-  const kept: ServerSecrets = JSON.parse(await ensureSecret(db, NAME, () => JSON.stringify(fresh)))
+  const sealed = await ensureSecret(db, NAME, () => seal.close(JSON.stringify(fresh), NAME))
+  const kept: ServerSecrets = JSON.parse(seal.open(sealed, NAME))
   return kept
 }
 

@@ -18,7 +18,7 @@ export interface SiteParts extends Omit<SignInOptions, 'openStorage'> {
 
 /** Everything below `/oauth`, and the metadata that leads there. */
 export async function openSignInSite(parts: SiteParts): Promise<Site> {
-  const { settings, keys, storage, resource, serversOf } = parts
+  const { settings, keys, seal, storage, resource, serversOf } = parts
   const { origin } = resource
   const { listen, auth } = settings
   const server = await openAuthorizationServer({
@@ -27,6 +27,7 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
     defaultResource: `${origin}${listen.path}`,
     storage,
     keys,
+    seal,
     fetch: createFetchPublic(auth.server),
     renderError: problemPage,
   })

@@ -12,6 +12,7 @@ import {
   createProtectedResource,
 } from './protected-resource.ts'
 import type { SignInSettings } from './sign-in-mode.ts'
+import type { Seal } from '../vault/seal.ts'
 import { isSignInPath } from './sign-in-paths.ts'
 
 export interface SignInOptions {
@@ -20,6 +21,7 @@ export interface SignInOptions {
   readonly mode: 'embedded' | 'provider'
   readonly keys: KeyStore
   readonly openStorage: () => Promise<Storage>
+  readonly seal: Seal
   readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
 }
 

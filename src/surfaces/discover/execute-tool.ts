@@ -1,4 +1,4 @@
-import type { Inbound } from '../../gateway/call.ts'
+import type { CallOptions, Inbound } from '../../gateway/call.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { Arguments } from '../arguments.ts'
 import type { Request } from '../../gateway/request.ts'
@@ -21,21 +21,38 @@ export const EXECUTE_TOOL = {
   ),
 }
 
-/** The call that `execute_tool` stands for, addressed to the server itself. */
-export function toExecution(request: Request, values: unknown): Inbound {
+/** What `execute_tool` was asked to do. */
+export interface Execution {
+  readonly server: string
+  readonly tool: string
+  readonly args: JsonObject
+  readonly options: CallOptions
+}
+
+export function readExecution(values: unknown): Execution {
   // MCP's own word for them, which models write as often.
   const args = new Arguments(EXECUTE_TOOL, values, ['arguments'])
   const tool = args.required('tool')
-  const { arguments: _own, name: _name, ...rest } = request.params
-  const params: JsonObject = { ...rest, name: tool, arguments: args.object('args', 'arguments') }
-  return toInbound(request, {
-    operation: EXECUTE_TOOL.name,
-    address: { kind: 'tool', server: args.required('server'), tool },
-    params,
+  return {
+    tool,
+    args: args.object('args', 'arguments'),
+    server: args.required('server'),
     options: {
       timeoutMs: args.positive('timeout_ms'),
       maxTokens: args.positive('max_tokens'),
       noCache: args.flag('no_cache'),
     },
+  }
+}
+
+/** The call that `execute_tool` stands for, addressed to the server itself. */
+export function toExecution(request: Request, values: unknown): Inbound {
+  const { server, tool, args, options } = readExecution(values)
+  const { arguments: _own, name: _name, ...rest } = request.params
+  return toInbound(request, {
+    operation: EXECUTE_TOOL.name,
+    address: { kind: 'tool', server, tool },
+    params: { ...rest, name: tool, arguments: args },
+    options,
   })
 }

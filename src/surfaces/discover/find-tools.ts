@@ -1,16 +1,21 @@
+import { isForModels } from '../../gateway/app-tools.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { Arguments } from '../arguments.ts'
+import type { Asset } from '../tool-search/asset-index.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf } from '../tool-search/read-request.ts'
-import { searchTools } from '../tool-search/search-tools.ts'
+import { NEXT, searchTools } from '../tool-search/search-tools.ts'
+import { findSkills } from '../tool-search/skill-index.ts'
 import { standingOf } from '../tool-search/standing.ts'
-import { permittedServers } from '../world.ts'
+import { type World, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
   definition: {
     name: 'find_tools',
     description:
-      'Search the tools of all servers by what they do. Gives signatures for execute_tool.',
+      'Search tools, resources and prompts of all servers by what they do. Gives signatures for execute_tool.',
     inputSchema: inputSchema(
       {
         query: { type: 'string', description: 'What to do; several things between ";"' },
@@ -50,12 +55,49 @@ export const findToolsTool: MetaTool = {
       explain: args.flag('explain'),
       permits: (tool) =>
         names.has(tool.server) &&
+        isForModels(tool) &&
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
     if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
-    const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
+    const skills = findSkills(world.skillIndex(), requests, (server) => names.has(server))
+    const whole = withAssets(answer, assetsFor(requests, args, names, world), args, world)
+    const noted = {
+      ...whole,
+      ...(skills.length > 0 && { skills, read_skill: 'read_result(handle: its uri)' }),
+      ...(notes.length > 0 && { note: notes.join(' ') }),
+    }
     return answerWith(noted, noted)
   },
+}
+
+/** Resources and prompts come after tools and are few, so that they cost little where nobody wants them. */
+const MOST_ASSETS = 3
+
+function assetsFor(
+  requests: readonly string[],
+  args: Arguments,
+  permitted: ReadonlySet<string>,
+  world: World,
+): Asset[] {
+  const servers = args.names('servers')
+  return world.assetIndex().search(requests, {
+    limit: MOST_ASSETS,
+    accept: (server) => permitted.has(server) && (servers?.includes(server) ?? true),
+  })
+}
+
+function withAssets(
+  answer: JsonObject,
+  assets: readonly Asset[],
+  args: Arguments,
+  world: World,
+): JsonObject {
+  if (assets.length === 0) return answer
+  const { next, ...rest } = answer
+  const isEmpty = Array.isArray(rest['tools']) && rest['tools'].length === 0
+  const whole = { ...rest, also: assets, next: isEmpty ? NEXT : next }
+  const maxTokens = args.positive('max_tokens') ?? Infinity
+  return world.countTokens(JSON.stringify(whole)) > maxTokens ? answer : whole
 }
 
 /** More than a person would ask at once; each is a search of its own on the thread that serves everybody. */

@@ -1,3 +1,4 @@
+import { isForModels } from '../../gateway/app-tools.ts'
 import type { Identified } from '../../gateway/call.ts'
 import { asSeenBy } from '../../gateway/on-behalf-of.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -37,7 +38,8 @@ export const getServerTools: MetaTool = {
     call.event.server = server
     if (wanted.names) call.event.toolsRequested = wanted.names.length
     try {
-      return describe(await toolsOf(server, call, world), wanted, call, world)
+      const tools = await toolsOf(server, call, world)
+      return describe(tools.filter(isForModels), wanted, call, world)
     } catch (error) {
       if (error instanceof GatewayError) return failed(server, error, call)
       if (error instanceof RpcError) return failed(server, toListFailure(server, error), call)

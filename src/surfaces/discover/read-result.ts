@@ -1,4 +1,5 @@
 import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
+import { findSkill, readSkill } from './read-skill.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const readResult: MetaTool = {
@@ -19,6 +20,8 @@ export const readResult: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
+    const skill = findSkill(args.required('handle'), call.agent, world)
+    if (skill) return readSkill(skill, call, world)
     const page = await world.storedResults.read(
       args.required('handle'),
       ownerOfResults(call.agent),

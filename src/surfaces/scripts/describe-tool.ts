@@ -1,3 +1,4 @@
+import { isForModels } from '../../gateway/app-tools.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import type { Agent } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -16,7 +17,7 @@ export function describeByName(name: string, agent: Agent, world: World): string
   const servers = permittedServers(world, agent)
   const server = servers.find((each) => each.name === name)
   if (server) {
-    const tools = permittedTools(world, agent, server)
+    const tools = permittedTools(world, agent, server).filter(isForModels)
     const rest = tools.length > MOST_TOOLS ? `\n… ${tools.length - MOST_TOOLS} more` : ''
     return tools.slice(0, MOST_TOOLS).map(signatureOf).join('\n') + rest
   }
@@ -24,7 +25,9 @@ export function describeByName(name: string, agent: Agent, world: World): string
   if (tool && world.policy.tool(agent, tool.server, tool.name).effect === 'allow')
     return `/** ${describeText(tool)} */\n${signatureOf(tool)}`
   const known = servers.flatMap((each) =>
-    permittedTools(world, agent, each).map((one) => `${each.name}.${one.name}`),
+    permittedTools(world, agent, each)
+      .filter(isForModels)
+      .map((one) => `${each.name}.${one.name}`),
   )
   throw new GatewayError('TOOL_NOT_FOUND', `There is no tool or server '${name}'`, {
     hint:

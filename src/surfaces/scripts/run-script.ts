@@ -2,7 +2,8 @@ import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
-import { type Grant, lineageOf, rootOf } from '../../gateway/policy.ts'
+import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
+import { type Grant, rootOf } from '../../gateway/policy.ts'
 import type { Ended } from '../../sandbox/messages.ts'
 import type { Script } from '../../sandbox/run.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
@@ -29,7 +30,8 @@ export const runScript: MetaTool = {
     ),
   },
   async answer(args, call, world) {
-    const { runner, grant } = permitted(call, world)
+    const grant = grantFor(call, world)
+    const { scripts: runner } = world
     const input = args.any('input')
     const timeoutMs = args.positive('timeout_ms') ?? runner.limits.wallMs
     const script: Script = {
@@ -50,30 +52,22 @@ export const runScript: MetaTool = {
 /** Whether an agent is shown `run_script`. */
 export function mayRunScripts(
   agent: Identified['agent'],
-  { scripts, policy }: Pick<World, 'scripts' | 'policy'>,
+  { policy }: Pick<World, 'policy'>,
 ): boolean {
-  return scripts !== undefined && policy.scripts(agent).effect === 'allow'
+  return policy.scripts(agent).effect === 'allow'
 }
 
-/** What runs the script, and what the rules grant; denied with the rule that decides. */
-function permitted(
-  { agent, event }: Identified,
-  { scripts, policy }: World,
-): { runner: ScriptRunner; grant: Grant } {
-  if (!scripts)
-    throw new GatewayError('DENIED_BY_POLICY', 'Scripts are switched off', {
-      rule: 'scripts.enabled',
-      reason: 'scripts_not_allowed',
-      hint: 'Call the tools one by one with execute_tool.',
-    })
+/** What the rules grant; denied with the rule that decides. */
+function grantFor({ agent, event }: Identified, { policy }: World): Grant {
   const decision = policy.scripts(agent)
   if (decision.effect === 'allow') {
     event.rule = decision.grant.rule
-    return { runner: scripts, grant: decision.grant }
+    return decision.grant
   }
-  throw new GatewayError('DENIED_BY_POLICY', decision.message, {
-    rule: decision.rule,
-    reason: decision.reason,
+  const { message, rule, reason } = decision
+  throw new GatewayError('DENIED_BY_POLICY', message, {
+    rule,
+    reason,
     hint: 'Call the tools one by one with execute_tool.',
   })
 }
@@ -134,7 +128,7 @@ async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
   const { call, world, host, maxTokens } = parts
   const { result, tokenCount } = await world.shaper.shape(answer, {
     maxTokens: Math.max(maxTokens, SMALLEST_ALLOWANCE),
-    owner: lineageOf(call.agent),
+    owner: ownerOfResults(call.agent),
     server: '',
     tool: runScript.definition.name,
     arguments: {},

@@ -6,7 +6,7 @@ import { withQuestions } from '../../gateway/ask-client.ts'
 import type { CallResult, Client, Identified, Inbound } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { PLANNED_META } from '../../gateway/layers/plan.ts'
-import { lineageOf } from '../../gateway/policy.ts'
+import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
 import { toText } from '../../protocol/raw-text.ts'
 import type { Ask, Operation } from '../../sandbox/messages.ts'
 import type { Host, RunControls } from '../../sandbox/run.ts'
@@ -85,23 +85,32 @@ export class ScriptHost implements Host {
 
     keep: async (_names, json) => {
       const kept = { content: [{ type: 'text', text: json }] }
-      const owner = lineageOf(this.#call.agent)
+      const owner = ownerOfResults(this.#call.agent)
       return toValue(await this.#world.storedResults.keep(kept, owner))
     },
 
     read: async ([handle = ''], json, controls) => {
-      const args = new Arguments(readResult.definition, { ...optionsOf(json), handle })
-      let value: unknown
+      const options = optionsOf(json)
+      const args = new Arguments(readResult.definition, { ...options, handle })
+      const { storedResults } = this.#world
+      let reply = toValue(null)
       await this.#ask(readResult.definition.name, controls, async ({ agent }) => {
-        value = await this.#world.storedResults.value(handle, lineageOf(agent), {
-          select: args.text('select'),
-          grep: args.text('grep'),
-          offset: args.count('offset'),
-          limit: args.positive('limit'),
-        })
+        const owner = ownerOfResults(agent)
+        // All of it goes to the script as the text that it is: it may be large, and others wait.
+        if (Object.keys(options).length === 0)
+          reply = toReply(await storedResults.original(handle, owner))
+        else
+          reply = toValue(
+            await storedResults.value(handle, owner, {
+              select: args.text('select'),
+              grep: args.text('grep'),
+              offset: args.count('offset'),
+              limit: args.positive('limit'),
+            }),
+          )
         return { content: [] }
       })
-      return toValue(value)
+      return reply
     },
 
     select: async ([expression = ''], json) => ({
@@ -183,10 +192,16 @@ export class ScriptHost implements Host {
 
   /**
    * The client of the outer call. Questions of servers are put to it, whatever their era, while the
-   * clock of the script stands still.
+   * clock of the script stands still. Extensions are not for scripts, which have no use for a task or a page.
    */
   #clientFor({ pauseClock, resumeClock }: RunControls): Client {
-    this.#client ??= withQuestions({ ...this.#call.client, era: 'legacy' }, pauseClock, resumeClock)
+    const { client } = this.#call
+    const { extensions: _dropped, ...capabilities } = client.capabilities
+    this.#client ??= withQuestions(
+      { ...client, era: 'legacy', capabilities },
+      pauseClock,
+      resumeClock,
+    )
     return this.#client
   }
 }

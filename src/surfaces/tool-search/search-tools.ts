@@ -22,6 +22,9 @@ export interface ToolQuestion {
   permits(tool: Tool): boolean
 }
 
+/** What to do with what was found. */
+export const NEXT = 'execute_tool(server, tool, args)'
+
 const DEFAULT_LIMIT = 5
 const MOST = 50
 const NEIGHBOURS = 4
@@ -58,7 +61,7 @@ export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObjec
     ...(tools.length < hits.length && { omitted: hits.length - tools.length }),
     ...(near.length > 0 && { related: near }),
     ...describeStrange(strange, requests.length > 1),
-    next: tools.length > 0 ? 'execute_tool(server, tool, args)' : nothing(strange),
+    next: tools.length > 0 ? NEXT : nothing(strange),
   }
 }
 

@@ -63,6 +63,7 @@ describe('the audit log', () => {
       id: 'c1',
       startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
       operation: 'execute_tool',
+      parent: 'c0',
       agent: 'ada',
       ancestors: ['robin', 'grace'],
       decision: 'DENY',
@@ -90,6 +91,7 @@ describe('the audit log', () => {
         latency_ms: 1.25,
         metadata: {
           call_id: 'c1',
+          parent: 'c0',
           on_behalf_of: ['robin', 'grace'],
           server: 'pg',
           tool: 'query',

@@ -110,7 +110,8 @@ export class KnownListing {
     if (!same(before.prompts, listing.prompts)) changed('notifications/prompts/list_changed')
     if (
       !same(before.resources, listing.resources) ||
-      !same(before.resourceTemplates, listing.resourceTemplates)
+      !same(before.resourceTemplates, listing.resourceTemplates) ||
+      !same(before.skills, listing.skills)
     )
       changed('notifications/resources/list_changed')
   }

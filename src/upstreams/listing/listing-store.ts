@@ -91,6 +91,7 @@ function fromSaved(server: string, saved: unknown): Listing {
     resources: list('resources'),
     resourceTemplates: list('resourceTemplates'),
     prompts: list('prompts'),
+    skills: Array.isArray(saved['skills']) ? list('skills') : undefined,
     capabilities: isObject(saved['capabilities']) ? saved['capabilities'] : {},
     instructions: typeof saved['instructions'] === 'string' ? saved['instructions'] : undefined,
     serverInfo: isObject(saved['serverInfo']) ? saved['serverInfo'] : undefined,

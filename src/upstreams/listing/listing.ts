@@ -1,6 +1,7 @@
 import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { toDoubles } from '../../base/exact-json.ts'
+import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
 import { type HeaderMark, headerMarks, invalidMarks } from '../../protocol/param-headers.ts'
 
@@ -20,13 +21,14 @@ const MAX_PAGES = 1000
 export async function fetchListing(server: string, link: Link, http: boolean): Promise<Listing> {
   const { capabilities, instructions, serverInfo } = link
   const offers = (name: string) => capabilities[name] !== undefined
-  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+  const [tools, resources, resourceTemplates, prompts, skills] = await Promise.all([
     offers('tools') ? pages(link, 'tools/list', 'tools') : [],
     offers('resources') ? pages(link, 'resources/list', 'resources').catch(none) : [],
     offers('resources')
       ? pages(link, 'resources/templates/list', 'resourceTemplates').catch(none)
       : [],
     offers('prompts') ? pages(link, 'prompts/list', 'prompts').catch(none) : [],
+    skillsOf(capabilities) ? pages(link, 'skills/list', 'skills').catch(none) : undefined,
   ])
   const usable = http ? tools.filter((tool) => !invalidMarks(tool['inputSchema'])) : tools
   return {
@@ -34,6 +36,7 @@ export async function fetchListing(server: string, link: Link, http: boolean): P
     resources,
     resourceTemplates,
     prompts,
+    skills,
     capabilities,
     instructions,
     serverInfo,

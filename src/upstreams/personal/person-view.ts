@@ -86,7 +86,8 @@ export class PersonView implements Upstream {
   }
 
   async refresh(): Promise<void> {
-    await this.#own?.refresh?.()
+    // What a person does not have to themselves, all have in common.
+    await (this.#own ?? this.#server).refresh?.()
   }
 
   release(session: string): void {

@@ -39,11 +39,12 @@ export async function openStdio(
 export interface Manners {
   /** Declares no capability, so that no server may ask it anything. */
   readonly mute?: boolean
+  /** What it declares, instead of what all clients of the suite do. */
+  readonly capabilities?: JsonObject | undefined
   /** Opens no standing stream. */
   readonly deaf?: boolean
   /** What it says of itself. */
   readonly clientInfo?: JsonObject
-  readonly capabilities?: JsonObject | undefined
 }
 
 /** Streamable HTTP: sessions and a standing stream in the old era, lone requests in the new one. */

@@ -11,8 +11,10 @@ const PROMPTS = [
 const RESOURCES = [
   { uri: 'test://text', name: 'text', mimeType: 'text/plain', description: 'A text' },
   { uri: 'test://blob', name: 'blob', mimeType: 'application/octet-stream' },
+  { uri: 'test://long', name: 'long', mimeType: 'text/plain' },
   { uri: 'test://who', name: 'who', mimeType: 'text/plain', description: 'The name of the server' },
 ]
+const LONG = Array.from({ length: 5_000 }, (_, n) => `This is line ${n}`).join('\n')
 const TEMPLATES = [{ uriTemplate: 'test://item/{id}', name: 'item', description: 'Any item' }]
 
 class RpcFailure extends Error {
@@ -24,7 +26,17 @@ class RpcFailure extends Error {
 
 /** The state that all connections of one upstream share. */
 export class Upstream {
-  constructor({ tools = 0, name = 'test-upstream', pageSize = 1_000, era = 'both' } = {}) {
+  constructor({
+    tools = 0,
+    name = 'test-upstream',
+    pageSize = 1_000,
+    era = 'both',
+    extension,
+    resources = 0,
+  } = {}) {
+    const more = Array.from({ length: resources }, (_, n) => `more/${n}`)
+    this.resources = [...RESOURCES, ...more.map((path) => ({ uri: `test://${path}`, name: path }))]
+    this.extension = extension
     this.name = name
     this.era = era
     this.pageSize = pageSize
@@ -50,6 +62,7 @@ export class Upstream {
       prompts: { listChanged: true },
       completions: {},
       logging: {},
+      ...(this.extension && { extensions: { [this.extension]: { of: this.name } } }),
     }
   }
 
@@ -269,10 +282,11 @@ const METHODS = {
     return tool.run(args, call)
   },
   'resources/list': ({ cursor }, call, { upstream }) =>
-    cacheable(call, upstream.page('resources', RESOURCES, cursor)),
+    cacheable(call, upstream.page('resources', upstream.resources, cursor)),
   'resources/templates/list': (_, call) => cacheable(call, { resourceTemplates: TEMPLATES }),
   'resources/read': ({ uri }, call, { upstream }) => {
     if (uri === 'test://who') return cacheable(call, { contents: [{ uri, text: upstream.name }] })
+    if (uri === 'test://long') return cacheable(call, { contents: [{ uri, text: LONG }] })
     const item = /^test:\/\/item\/(.+)$/.exec(uri)?.[1]
     if (uri === 'test://text') return cacheable(call, { contents: [{ uri, text: 'a text' }] })
     if (uri === 'test://blob') return cacheable(call, { contents: [{ uri, blob: 'AAEC' }] })

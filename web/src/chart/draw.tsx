@@ -46,13 +46,15 @@ export function drawStack(lines: readonly ChartLine[], plot: Plot) {
   })
 }
 
-/** A line over the points that have a value; a lone one between two gaps is a dot. */
+/** A line over points that follow each other; it stops where there is no value. A lone point is a dot. */
 export function drawLine({ name, tint, values }: ChartLine, plot: Plot) {
   const known = values.flatMap((value, n) => (value === null ? [] : [{ value, n }]))
-  const path = known.map(({ value, n }) => point(value, n, plot)).join('L')
+  const path = known
+    .map(({ value, n }) => `${values[n - 1] == null ? 'M' : 'L'}${point(value, n, plot)}`)
+    .join('')
   return (
     <g key={name}>
-      {known.length > 1 && <path class={`line ${tint}`} d={`M${path}`} />}
+      {known.length > 1 && <path class={`line ${tint}`} d={path} />}
       {known.length <= 40 &&
         known.map(({ value, n }) => (
           <circle

@@ -25,8 +25,8 @@ function target({ server, tool, operation }: Call) {
   if (server === null) return <span class="mono">{operation}</span>
   return (
     <span class="mono">
-      <span class="dim">{server}</span>
-      {tool !== null && <> / {tool}</>}
+      <span class="dim of">{tool === null ? server : `${server} / `}</span>
+      {tool !== null && <span>{tool}</span>}
     </span>
   )
 }

@@ -68,7 +68,7 @@ interface HeaderProps<T> {
 
 function Header<T>({ column, order, onSort }: HeaderProps<T>) {
   const { name, sortBy } = column
-  const side = column.number === true ? 'number' : undefined
+  const side = classOf(column)
   if (sortBy === undefined) return <th class={side}>{name}</th>
   const mine = order?.column === name
   const words = order?.up === true ? 'ascending' : 'descending'

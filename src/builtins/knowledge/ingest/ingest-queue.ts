@@ -9,6 +9,7 @@ import {
   updateJob,
 } from '../../../storage/knowledge/jobs.ts'
 import type { JobRow } from '../../../storage/tables/knowledge-tables.ts'
+import { EmbedderError } from '../../../search/embed/embedder-error.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import type { SkippedFile } from '../sources/walk-folder.ts'
 import type { IngestOutcome } from './ingest-item.ts'
@@ -29,6 +30,8 @@ export interface JobWatch {
 }
 
 const ERRORS_KEPT = 100
+/** An embedding service that is out for longer is not coming back by itself. */
+const RETRY_FOR_MS = 24 * 60 * 60 * 1000
 
 /**
  * Jobs are rows of the database, with their progress; the queue only says whose turn it is. Whoever
@@ -114,7 +117,7 @@ export class IngestQueue {
         if (this.#closed) return
         const lease = { owner: this.#owner, now: Date.now(), leaseMs: this.#leaseMs }
         const job = await claimJob(this.#db, id, lease)
-        if (job) await this.#take(job)
+        if (job) await this.#take(job, {}, isWorthWaiting)
       })
     await this.#look()
   }
@@ -132,7 +135,11 @@ export class IngestQueue {
     }
   }
 
-  async #take(job: JobRow, watch: JobWatch = {}): Promise<JobResult> {
+  async #take(
+    job: JobRow,
+    watch: JobWatch,
+    waits: (job: JobRow, result: JobResult) => boolean = () => false,
+  ): Promise<JobResult> {
     const errors: object[] = []
     const note = async (change: Partial<JobRow>) =>
       updateJob(this.#db, job.id, {
@@ -167,8 +174,9 @@ export class IngestQueue {
       // A job cut short by closing stays as it is, for the next process to take up.
       if (!this.#closed || signal.aborted)
         await note({
-          status: ending(result.outcomes, signal),
-          current: null,
+          ...(waits(job, result) && !signal.aborted
+            ? WAITING
+            : { status: ending(result.outcomes, signal), current: null }),
           errors_json: JSON.stringify([...errors, ...skippedErrors(result.skipped, errors.length)]),
         })
       return result
@@ -177,6 +185,19 @@ export class IngestQueue {
       this.#running.delete(job.id)
     }
   }
+}
+
+/**
+ * While the embedding service is out, a job in the background waits for it: as one whose worker went
+ * silent it is told of again when its lease is over, and what is stored already is passed over.
+ */
+const WAITING = { status: 'running', current: 'waiting for the embedding service' } as const
+
+function isWorthWaiting({ created_at }: JobRow, { outcomes }: JobResult): boolean {
+  return (
+    Date.now() - created_at < RETRY_FOR_MS &&
+    outcomes.some(({ error }) => error?.recoverable && error.cause instanceof EmbedderError)
+  )
 }
 
 function ending(outcomes: readonly IngestOutcome[], signal: AbortSignal): JobRow['status'] {

@@ -101,6 +101,7 @@ export function Audit() {
         />
       )}
       <CallDetails
+        id={opened.value?.id}
         call={opened.value}
         onClose={() => {
           opened.value = undefined

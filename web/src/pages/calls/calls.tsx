@@ -10,6 +10,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { SearchField, Segments } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { KeepSwitch } from './keep-switch.tsx'
 
 const COLUMNS = callColumns(false)
 
@@ -22,7 +23,6 @@ const KINDS = [
 /** Calls as they happen; pausing keeps what is looked at in place. */
 export function Calls() {
   const paused = useSignal<readonly Call[] | undefined>(undefined)
-  const opened = useSignal<Call | undefined>(undefined)
   const rows = useComputed(() => {
     const text = queried('q').toLowerCase()
     const kind = queried('kind')
@@ -67,6 +67,7 @@ export function Calls() {
         </>
       }
     >
+      <KeepSwitch />
       {rows.value.length === 0 ? (
         <NoCalls />
       ) : (
@@ -76,16 +77,13 @@ export function Calls() {
           rows={rows.value}
           columns={COLUMNS}
           keyOf={(call) => call.id}
-          onOpen={(call) => {
-            opened.value = call
-          }}
+          onOpen={({ id }) => setQuery({ call: id })}
         />
       )}
       <CallDetails
-        call={opened.value}
-        onClose={() => {
-          opened.value = undefined
-        }}
+        id={queried('call') || undefined}
+        call={liveCalls.value.find(({ id }) => id === queried('call'))}
+        onClose={() => setQuery({ call: undefined })}
       />
     </Page>
   )

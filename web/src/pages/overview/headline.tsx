@@ -44,7 +44,11 @@ export function Headline({ figures, buckets }: HeadlineProps) {
       <Figure
         name="Tokens saved"
         value={formatCount(tokens.total)}
-        note={`a listing costs ${formatCount(tokens.definitions.shownTokens)} of ${formatCount(tokens.definitions.allTokens)}`}
+        note={
+          tokens.definitions.allTokens === 0
+            ? 'no tools are listed yet'
+            : `a listing costs ${formatCount(tokens.definitions.shownTokens)} of ${formatCount(tokens.definitions.allTokens)}`
+        }
       >
         <Sparkline
           values={buckets.discovery.map((value, n) =>

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Show } from '../../ui/show.tsx'
 import { Busiest } from './busiest.tsx'
 import { CacheRates } from './cache-rates.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { Headline } from './headline.tsx'
 import { Health } from './health.tsx'
 import { Latencies } from './latencies.tsx'
@@ -83,6 +84,21 @@ function Body({ figures, buckets }: { readonly figures: Figures; readonly bucket
   return (
     <>
       <Notes notes={figures.notes} />
+      {figures.calls.total === 0 ? (
+        <div class="overview-grid">
+          <FirstSteps figures={figures} />
+          <Health figures={figures} />
+        </div>
+      ) : (
+        <Charts figures={figures} buckets={buckets} />
+      )}
+    </>
+  )
+}
+
+function Charts({ figures, buckets }: { readonly figures: Figures; readonly buckets: Buckets }) {
+  return (
+    <>
       <Headline figures={figures} buckets={buckets} />
       <div class="overview-grid">
         <Throughput figures={figures} buckets={buckets} />

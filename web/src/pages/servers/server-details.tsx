@@ -41,7 +41,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
   return (
     <>
       {server.description !== null && <p>{server.description}</p>}
-      <RestartButton server={server} />
+      <Buttons server={server} />
       <dl class="facts">
         <Fact name="State">
           <StateBadge server={server} />{' '}
@@ -116,15 +116,58 @@ function canRestart({ kind, state }: ServerDetail): boolean {
   return (kind === 'stdio' || kind === 'http') && state !== 'disabled'
 }
 
+function Buttons({ server }: { readonly server: ServerDetail }) {
+  if (!isAdmin()) return null
+  return (
+    <p class="buttons">
+      <RestartButton server={server} /> <EnableButton server={server} />
+    </p>
+  )
+}
+
 function RestartButton({ server }: { readonly server: ServerDetail }) {
-  const busy = useSignal(false)
   const { name } = server
-  if (!isAdmin() || !canRestart(server)) return null
-  async function restart(): Promise<void> {
+  if (!canRestart(server)) return null
+  return (
+    <ActionButton
+      name="Restart"
+      act={async () => {
+        await ask('POST /servers/:server/restart', { params: { server: name } })
+        return `${name} is restarting`
+      }}
+    />
+  )
+}
+
+/** Only for what stands in a file: built-in servers are switched in the settings. */
+function EnableButton({ server }: { readonly server: ServerDetail }) {
+  const { name, file, state } = server
+  if (file === null) return null
+  const enabled = state === 'disabled'
+  return (
+    <ActionButton
+      name={enabled ? 'Enable' : 'Disable'}
+      act={async () => {
+        const params = { server: name }
+        const answer = await ask('POST /servers/:server/enabled', { params, body: { enabled } })
+        return `${name} is ${enabled ? 'enabled' : 'disabled'} in ${answer.file}`
+      }}
+    />
+  )
+}
+
+interface ActionButtonProps {
+  readonly name: string
+  /** What it tells when it is done. */
+  readonly act: () => Promise<string>
+}
+
+function ActionButton({ name, act }: ActionButtonProps) {
+  const busy = useSignal(false)
+  async function run(): Promise<void> {
     busy.value = true
     try {
-      await ask('POST /servers/:server/restart', { params: { server: name } })
-      toast(`${name} is restarting`, 'ok')
+      toast(await act(), 'ok')
     } catch (error) {
       toast(toApiError(error).message, 'bad')
     } finally {
@@ -132,11 +175,9 @@ function RestartButton({ server }: { readonly server: ServerDetail }) {
     }
   }
   return (
-    <p>
-      <button type="button" disabled={busy.value} onClick={() => void restart()}>
-        {busy.value ? 'Restarting…' : 'Restart'}
-      </button>
-    </p>
+    <button type="button" disabled={busy.value} onClick={() => void run()}>
+      {name}
+    </button>
   )
 }
 

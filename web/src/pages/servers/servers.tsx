@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<Server>[] = [
   },
   {
     name: 'Kind',
-    class: 'dim',
+    class: 'dim spacious',
     sortBy: ({ kind }) => kind,
     render: ({ kind, builtin }) => builtin ?? kind,
   },
@@ -103,35 +103,41 @@ const COLUMNS: readonly Column<Server>[] = [
   },
   {
     name: 'Calls are',
+    class: 'spacious',
     sortBy: ({ breaker }) => breaker ?? '',
     render: ({ breaker }) => <BreakerBadge breaker={breaker} />,
   },
   {
     name: 'Restarts',
+    class: 'spacious',
     number: true,
     sortBy: ({ restarts }) => restarts,
     render: ({ restarts }) => (restarts === 0 ? <span class="dim">0</span> : restarts),
   },
   {
     name: 'Tools',
+    class: 'spacious',
     number: true,
     sortBy: ({ toolCount }) => toolCount,
     render: ({ toolCount }) => formatWhole(toolCount),
   },
   {
     name: 'Tokens',
+    class: 'spacious',
     number: true,
     sortBy: ({ toolTokens }) => toolTokens,
     render: ({ toolTokens }) => formatWhole(toolTokens),
   },
   {
     name: 'Calls',
+    class: 'spacious',
     number: true,
     sortBy: ({ calls }) => calls?.count ?? 0,
     render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.count)),
   },
   {
     name: 'Failed',
+    class: 'spacious',
     number: true,
     sortBy: ({ calls }) => calls?.errorRate ?? 0,
     render: ({ calls }) =>
@@ -143,6 +149,7 @@ const COLUMNS: readonly Column<Server>[] = [
   },
   {
     name: 'p95',
+    class: 'spacious',
     number: true,
     sortBy: ({ calls }) => calls?.p95Ms ?? 0,
     render: ({ calls }) => (calls === null ? <span class="dim">–</span> : formatMs(calls.p95Ms)),

@@ -1,0 +1,27 @@
+import { Canceller } from '../../base/signal.ts'
+import type { Settings } from '../../config/settings/settings.ts'
+import { type Finding, findings } from './finding.ts'
+
+const PATIENCE_MS = 20_000
+
+/** Runs one script. Its virtual machine reserves ten gigabytes of addresses, which not every machine gives. */
+export async function checkScripts({ scripts }: Pick<Settings, 'scripts'>): Promise<Finding> {
+  const { ok, fail } = findings('scripts')
+  if (scripts.enabled === false) return ok('switched off')
+  const { SandboxPool } = await import('../../sandbox/pool.ts')
+  const pool = new SandboxPool({ ...scripts, threads: 1, imageBytes: scripts.waitingBytes })
+  const host = { answer: async () => ({ kind: 'value', text: 'null' }) as const, log: () => {} }
+  try {
+    const script = { source: '6 * 7', input: undefined, wallMs: PATIENCE_MS }
+    const { outcome, memoryBytes } = await pool.run(script, host, new Canceller())
+    if ('json' in outcome)
+      return ok(`a script ran, in ${(memoryBytes / 2 ** 20).toFixed(1)} MB of memory`)
+    const { code, message } = outcome.failure
+    return fail(
+      `scripts cannot run: ${message || code}`,
+      'Each reserves 10 GB of addresses: remove a limit of virtual memory (ulimit -v), or set scripts.enabled to false.',
+    )
+  } finally {
+    await pool.close()
+  }
+}

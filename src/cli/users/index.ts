@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import type { Command } from 'commander'
+import { text } from 'node:stream/consumers'
+import type { User, Users } from '../../identity/incoming/users.ts'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { withDatabase } from '../shared/with-database.ts'
+
+const SHORTEST_PASSWORD = 12
+
+export function registerUsers(program: Command): void {
+  // The type is written out because only then does TypeScript see that `error` does not return.
+  const users: Command = program
+    .command('users')
+    .description('make and remove people who sign in with a name and a password')
+
+  withConfigOptions(users.command('create'))
+    .description('make a person, or give one another password; it is printed once, on stdout')
+    .argument('<name>')
+    .option('--groups <names>', 'groups of the person, separated by commas', splitNames)
+    .option('--password-stdin', 'read the password from stdin instead of making one')
+    .action(async (name: string, options: CreateFlags) => {
+      const { isUserName } = await import('../../gateway/agent-id.ts')
+      if (!isUserName(name))
+        users.error(
+          `error: "${name}" is not a name; names are made of letters, digits, "_", ".", "-", "@" and "+"`,
+        )
+      const own = options.passwordStdin ? (await text(process.stdin)).trimEnd() : undefined
+      if (own !== undefined && own.length < SHORTEST_PASSWORD)
+        users.error(`error: a password needs at least ${SHORTEST_PASSWORD} characters`)
+      const password = own ?? randomBytes(18).toString('base64url')
+      const { groups = [] } = options
+      await withUsers(options, async (all) => all.save({ name, groups, role: 'agent' }, password))
+      if (own === undefined) process.stdout.write(`${password}\n`)
+      process.stderr.write(
+        `${name} can sign in${own === undefined ? ' with this password, which is not shown again' : ''}.\n`,
+      )
+    })
+
+  withConfigOptions(users.command('list'))
+    .description('list the people, with their groups')
+    .option('--json', 'print them as JSON')
+    .action(async (options: ConfigOptions & { json?: true }) => {
+      const found = await withUsers(options, async (all) => all.list())
+      if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+      else for (const user of found) process.stdout.write(`${describeUser(user)}\n`)
+    })
+
+  withConfigOptions(users.command('remove'))
+    .description('remove a person; their clients are signed out within seconds')
+    .argument('<name>')
+    .action(async (name: string, options: ConfigOptions) => {
+      const removed = await withUsers(options, async (all) => all.remove(name))
+      if (!removed)
+        users.error(`error: nobody is called "${name}"; \`portolan users list\` shows them`)
+      process.stderr.write(`${name} is removed.\n`)
+    })
+}
+
+interface CreateFlags extends ConfigOptions {
+  readonly groups?: string[]
+  readonly passwordStdin?: true
+}
+
+/** The people in the database that PORTOLAN_DATABASE_URL names, or in that of the data folder. */
+async function withUsers<Result>(
+  options: ConfigOptions,
+  use: (users: Users) => Promise<Result>,
+): Promise<Result> {
+  const { createUsers } = await import('../../identity/incoming/users.ts')
+  return withDatabase(process.env, async (database) => {
+    if (database) return use(createUsers(database.storage))
+    const [{ loadSettings }, { openStorage }] = await Promise.all([
+      import('../../config/load.ts'),
+      import('../../storage/open-storage.ts'),
+    ])
+    const storage = await openStorage({ home: loadSettings(toLoadOptions(options)).home })
+    try {
+      return await use(createUsers(storage))
+    } finally {
+      await storage.close()
+    }
+  })
+}
+
+function describeUser({ name, groups, createdAt }: User): string {
+  const since = new Date(createdAt).toISOString().slice(0, 10)
+  return `${name}  ${groups.length > 0 ? groups.join(', ') : 'no groups'}  since ${since}`
+}
+
+function splitNames(names: string): string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

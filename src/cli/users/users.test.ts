@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { runCli } from '../../../test/support/run-cli.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { createUsers } from '../../identity/incoming/users.ts'
+import { openStorage } from '../../storage/open-storage.ts'
+
+it('makes people whose password is good, and no other, until they are removed', async () => {
+  const folder = tempFolder()
+  const env = { PORTOLAN_HOME: folder.file('data') }
+  const run = async (...args: string[]) => runCli(folder, ['users', ...args], env)
+  const made = await run('create', 'eve@example.com', '--groups', 'platform, oncall')
+  const password = made.stdout.trim()
+  expect(password).toMatch(/^[\w-]{24}$/)
+  expect((await run('list')).stdout).toMatch(/^eve@example\.com {2}platform, oncall {2}since /)
+  const storage = await openStorage({ home: folder.file('data') })
+  const users = createUsers(storage)
+  expect(await users.check('eve@example.com', password)).toMatchObject({
+    name: 'eve@example.com',
+    groups: ['platform', 'oncall'],
+  })
+  expect(await users.check('eve@example.com', `${password}x`)).toBeUndefined()
+  expect(await users.check('zoe', password)).toBeUndefined()
+  expect((await run('remove', 'eve@example.com')).code).toBe(0)
+  expect(await users.check('eve@example.com', password)).toBeUndefined()
+  expect(await run('remove', 'eve@example.com')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('nobody is called "eve@example.com"'),
+  })
+  await storage.close()
+})

@@ -1,0 +1,51 @@
+import type { Agent, CallResult, Identified } from '../../gateway/call.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import { filesOf } from '../../protocol/skills.ts'
+import { isObject } from '../../base/json.ts'
+import { checkSkillFile } from '../check-skill-file.ts'
+import { newEvent } from '../inbound.ts'
+import { type SkillFile, skillFile } from '../skills.ts'
+import { type World, permittedServers } from '../world.ts'
+
+const MOST_FILES = 20
+
+export interface FoundSkillFile extends SkillFile {
+  readonly server: Upstream
+  readonly uri: string
+}
+
+/** The file of a skill that an agent may read, by its URI. */
+export function findSkill(uri: string, agent: Agent, world: World): FoundSkillFile | undefined {
+  if (!uri.includes(':')) return undefined
+  for (const server of permittedServers(world, agent)) {
+    const found = skillFile(server, uri)
+    if (found) return { ...found, server, uri }
+  }
+  return undefined
+}
+
+/** The text of a file of a skill, for a model whose client has no way to read resources. */
+export async function readSkill(
+  { skill, server, uri }: FoundSkillFile,
+  call: Identified,
+  world: World,
+): Promise<CallResult> {
+  const result = await world.gateway.call({
+    ...call,
+    operation: 'resources/read',
+    address: { kind: 'server', server: server.name },
+    method: 'resources/read',
+    params: { uri },
+    event: newEvent('resources/read'),
+  })
+  const { contents } = await checkSkillFile(result, uri, server)
+  const [content]: unknown[] = Array.isArray(contents) ? contents : []
+  const { text } = isObject(content) ? content : {}
+  const told = typeof text === 'string' ? text : 'This file is not text.'
+  const others = filesOf(skill)
+    .map((file) => String(file['uri']))
+    .filter((other) => other !== uri)
+    .slice(0, MOST_FILES)
+  const more = others.length > 0 ? [`Other files of this skill:\n${others.join('\n')}`] : []
+  return { content: [told, ...more].map((part) => ({ type: 'text', text: part })) }
+}

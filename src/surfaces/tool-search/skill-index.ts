@@ -1,0 +1,80 @@
+import type { Catalog } from '../../gateway/catalog.ts'
+import type { Listing, Tool } from '../../gateway/upstream.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { defineAnalyser } from '../../search/analyse/analyser.ts'
+import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
+import { validSkills } from '../skills.ts'
+import { ToolIndex, inTurn } from './tool-index.ts'
+
+/** Skills are few and long: more of them would cost more than the tools an agent asked for. */
+const MOST_SKILLS = 2
+const LONGEST_ABOUT = 140
+
+/** The index of the skills of all servers: each is found by its name and description, as a tool is. */
+export function createSkillIndex(catalog: Catalog, index = new ToolIndex()): () => ToolIndex {
+  let seen: readonly Listing[] = []
+  return () => {
+    const listings = catalog.servers.map(({ listing }) => listing)
+    const same = listings.length === seen.length && listings.every((one, i) => one === seen[i])
+    if (!same) {
+      seen = listings
+      index.update(
+        catalog.servers.flatMap(({ name, listing }) =>
+          validSkills(listing).map((skill) => asTool(name, skill)),
+        ),
+      )
+    }
+    return index
+  }
+}
+
+const tools = new WeakMap<JsonObject, Tool>()
+
+/** The same object for the same entry, so that the index need not read it again. */
+function asTool(server: string, skill: JsonObject): Tool {
+  const known = tools.get(skill)
+  if (known) return known
+  const { frontmatter, uri } = skill
+  const { name, description } = isObject(frontmatter) ? frontmatter : {}
+  const definition = { name, description, uri }
+  const tool: Tool = { server, name: pathOf(String(uri)), definition, readOnly: true }
+  tools.set(skill, tool)
+  return tool
+}
+
+/** Its folders: two skills of a server may have one name, in different folders. */
+function pathOf(uri: string): string {
+  return uri.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?\/?/i, '').replace(/\/SKILL\.md$/, '')
+}
+
+const analyser = defineAnalyser({ stem: true, stopWords: new Set(STOP_WORDS) })
+/** There are too few skills to weigh words by how rare they are: one that holds most of the words fits. */
+const HELD = 0.5
+
+function fits(request: string, { name, definition }: Tool): boolean {
+  const asked = termsOf(request)
+  const told = termsOf(`${name} ${String(definition['description'])}`)
+  return asked.size > 0 && [...asked].filter((term) => told.has(term)).length / asked.size > HELD
+}
+
+function termsOf(text: string): Set<string> {
+  return new Set(analyser.words(text.toLowerCase()).flatMap((word) => analyser.terms(word)))
+}
+
+/** The skills that fit what was asked for, each with the URI to read it by. */
+export function findSkills(
+  index: ToolIndex,
+  requests: readonly string[],
+  permits: (server: string) => boolean,
+): JsonObject[] {
+  if (index.size === 0) return []
+  const accept = ({ server }: Tool) => permits(server)
+  const found = requests.map((request) =>
+    index.search(request, { limit: MOST_SKILLS, accept }).filter(({ tool }) => fits(request, tool)),
+  )
+  return inTurn(found, MOST_SKILLS).map(({ tool: { definition } }) => ({
+    skill: definition['name'],
+    about: String(definition['description']).slice(0, LONGEST_ABOUT),
+    uri: definition['uri'],
+  }))
+}

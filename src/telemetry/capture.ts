@@ -1,0 +1,95 @@
+import { stringifyExact } from '../base/exact-json.ts'
+import type { CallResult } from '../gateway/call.ts'
+import type { Capture } from '../gateway/layers/audit.ts'
+import { rawText } from '../protocol/raw-text.ts'
+
+/** What one call asked for and got, as JSON text; secrets are still in it. */
+export interface Captured {
+  readonly arguments: string | undefined
+  readonly result: string | undefined
+  /** Whether one of them was too long to be kept whole. */
+  readonly isCut: boolean
+}
+
+export interface CaptureStatus {
+  readonly on: boolean
+  readonly calls: number
+  readonly bytes: number
+}
+
+export interface CallCapture extends Capture {
+  readonly status: CaptureStatus
+  /** Turning it off forgets what was kept. */
+  turn(on: boolean): void
+  find(id: string): Captured | undefined
+}
+
+export interface CaptureLimits {
+  readonly mostCalls: number
+  readonly mostBytes: number
+  /** Of the arguments and of the result of one call, each. */
+  readonly mostBytesEach: number
+}
+
+const LIMITS: CaptureLimits = {
+  mostCalls: 500,
+  mostBytes: 16 * 1024 * 1024,
+  mostBytesEach: 64 * 1024,
+}
+
+/** Arguments and results of the newest calls, in memory only and off until somebody turns it on. */
+export function createCapture(limits: CaptureLimits = LIMITS): CallCapture {
+  const kept = new Map<string, Captured>()
+  let isOn = false
+  let bytes = 0
+
+  function forget(id: string, captured: Captured): void {
+    kept.delete(id)
+    bytes -= sizeOf(captured)
+  }
+
+  return {
+    get isOn() {
+      return isOn
+    },
+    get status() {
+      return { on: isOn, calls: kept.size, bytes }
+    },
+    turn(on) {
+      isOn = on
+      if (on) return
+      kept.clear()
+      bytes = 0
+    },
+    keep(id, args, result) {
+      const whole = { arguments: textOf(args), result: result && resultText(result) }
+      const captured = {
+        arguments: whole.arguments?.slice(0, limits.mostBytesEach),
+        result: whole.result?.slice(0, limits.mostBytesEach),
+        isCut: [whole.arguments, whole.result].some(
+          (text) => text !== undefined && text.length > limits.mostBytesEach,
+        ),
+      }
+      kept.set(id, captured)
+      bytes += sizeOf(captured)
+      for (const [oldest, entry] of kept) {
+        if (kept.size <= limits.mostCalls && bytes <= limits.mostBytes) break
+        forget(oldest, entry)
+      }
+    },
+    find: (id) => kept.get(id),
+  }
+}
+
+function resultText(result: CallResult): string | undefined {
+  return rawText(result) ?? textOf(result)
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : stringifyExact(value)
+}
+
+/** Text in memory takes up to two bytes a character. */
+function sizeOf({ arguments: args = '', result = '' }: Captured): number {
+  return 2 * (args.length + result.length)
+}

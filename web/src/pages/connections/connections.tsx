@@ -1,0 +1,140 @@
+import type { Connection } from '../../../../src/dashboard/contract.ts'
+import { toApiError } from '../../api/api-error.ts'
+import { ask } from '../../api/ask.ts'
+import { useData } from '../../api/use-data.ts'
+import { plural } from '../../format.ts'
+import { query } from '../../router.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Show } from '../../ui/show.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import { KeyFields } from './key-fields.tsx'
+
+const REFRESH_MS = 3_000
+
+/** The visitor's own sign-ins to the servers behind the gateway. */
+export function Connections() {
+  const data = useData(
+    'connections',
+    async (signal) => ask('GET /connections', { signal }),
+    REFRESH_MS,
+  )
+  const only = query.value.get('server')
+  return (
+    <Page
+      title="Connections"
+      lead="In whose name your calls reach servers: your own sign-ins and keys, which nobody else sees."
+    >
+      <Show data={data}>
+        {({ connections }) => {
+          const rows = connections.filter(({ server }) => only === null || server === only)
+          if (rows.length === 0) return <Nothing />
+          return (
+            <Table
+              label="Connections"
+              rows={rows}
+              columns={columns(data.refresh)}
+              keyOf={({ server }) => server}
+            />
+          )
+        }}
+      </Show>
+    </Page>
+  )
+}
+
+function Nothing() {
+  return (
+    <Empty title="No server that you could sign in to">
+      A server with a <code>url</code> and without a header of its own stands here, and one whose
+      entry has <code>{'${user.NAME}'}</code>.
+    </Empty>
+  )
+}
+
+const STATES = {
+  'signed-in': { text: 'signed in', tone: 'ok' },
+  needed: { text: 'waits for you', tone: 'warn' },
+  none: { text: 'not asked for yet', tone: 'plain' },
+} as const
+
+function columns(refresh: () => void): readonly Column<Connection>[] {
+  return [
+    { name: 'Server', sortBy: ({ server }) => server, render: ({ server }) => server },
+    {
+      name: 'State',
+      sortBy: ({ state }) => state,
+      render: ({ state, shared }) => (
+        <>
+          <Badge tone={STATES[state].tone}>{STATES[state].text}</Badge>
+          {shared && <span class="sub">one sign-in for everybody</span>}
+        </>
+      ),
+    },
+    { name: 'Since', class: 'dim', render: ({ signedInAt }) => when(signedInAt) },
+    { name: 'Last used', class: 'dim', render: ({ usedAt }) => when(usedAt) },
+    { name: 'Allowed', class: 'dim', render: ({ scope }) => scope ?? '' },
+    {
+      name: 'Waiting tools',
+      render: ({ waitingTools }) =>
+        waitingTools.length === 0 ? (
+          ''
+        ) : (
+          <span title={waitingTools.join(', ')}>{plural(waitingTools.length, 'tool')}</span>
+        ),
+    },
+    { name: 'Your part', render: (row) => <Actions connection={row} refresh={refresh} /> },
+  ]
+}
+
+function when(date: string | null): string {
+  return date === null ? '' : new Date(date).toLocaleString()
+}
+
+interface ActionsProps {
+  readonly connection: Connection
+  readonly refresh: () => void
+}
+
+function Actions({ connection, refresh }: ActionsProps) {
+  const { server, state, canSignIn, keys } = connection
+  const params = { server }
+  return (
+    <>
+      {canSignIn && state !== 'signed-in' && (
+        <button type="button" onClick={() => void act(async () => signIn(params))}>
+          Sign in
+        </button>
+      )}
+      {canSignIn && state === 'signed-in' && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() =>
+            void act(async () => {
+              await ask('POST /connections/:server/sign-out', { params })
+              toast(`Signed out of ${server}`)
+              refresh()
+            })
+          }
+        >
+          Sign out
+        </button>
+      )}
+      {keys.map((key) => (
+        <KeyFields key={key.name} server={server} {...key} onChanged={refresh} />
+      ))}
+    </>
+  )
+}
+
+async function signIn(params: { readonly server: string }): Promise<void> {
+  const { address } = await ask('POST /connections/:server/sign-in', { params })
+  window.location.assign(address)
+}
+
+async function act(work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => toast(toApiError(error).message, 'bad'))
+}

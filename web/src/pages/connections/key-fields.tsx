@@ -1,0 +1,51 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { toApiError } from '../../api/api-error.ts'
+import { ask } from '../../api/ask.ts'
+import { toast } from '../../ui/toasts.tsx'
+
+interface KeyFieldsProps {
+  readonly server: string
+  readonly name: string
+  readonly isSet: boolean
+  readonly onChanged: () => void
+}
+
+/** A key that a server wants of each person; what was set is never shown again. */
+export function KeyFields({ server, name, isSet, onChanged }: KeyFieldsProps) {
+  const id = useId()
+  const value = useSignal('')
+  const save = async () => {
+    try {
+      await ask('POST /connections/keys', { body: { name, value: value.value } })
+      toast(value.value === '' ? `${name} is removed` : `${name} is set for ${server}`)
+      value.value = ''
+      onChanged()
+    } catch (error) {
+      toast(toApiError(error).message, 'bad')
+    }
+  }
+  return (
+    <form
+      class="key-fields"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <label for={id}>
+        {name} {isSet ? '(set)' : '(not set)'}
+      </label>
+      <input
+        id={id}
+        type="password"
+        autocomplete="off"
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value
+        }}
+      />
+      <button type="submit">{isSet && value.value === '' ? 'Remove' : 'Save'}</button>
+    </form>
+  )
+}

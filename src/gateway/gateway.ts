@@ -45,6 +45,8 @@ export interface GatewayParts {
 export interface Gateway {
   /** Takes one call to the upstream it is for. */
   readonly call: Handler<Inbound, CallResult>
+  /** For what callers may ask who are no agent: recorded, and nothing else. */
+  record(inbound: Inbound, answer: Handler<Inbound, CallResult>): Promise<CallResult>
   /** For what the gateway answers itself: recorded, identified and limited like any other call. */
   ask(inbound: Inbound, answer: Handler<Identified, CallResult>): Promise<CallResult>
 }
@@ -52,13 +54,15 @@ export interface Gateway {
 /** The life of a call. Read down for the way in, up for the way out. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { state } = parts
-  const admitted = Pipeline.for<Inbound, CallResult>()
+  const recorded = Pipeline.for<Inbound, CallResult>()
     .through(trace(parts.tracing)) //                   its place in a trace, where they are exported
     .through(audit<Inbound>(parts.ledger, parts.recording)) // recorded once, however it ends
+  const admitted = recorded
     .through(identify(parts.agents)) //                 → Identified: who, and how we know
     .through(limit(parts.rates)) //                     per agent
 
   return {
+    record: async (inbound, answer) => recorded.to(answer)(inbound),
     ask: async (inbound, answer) => admitted.to(answer)(inbound),
     call: admitted
       .through(route(parts.catalog)) //                 → Routed: which tool, on which upstream

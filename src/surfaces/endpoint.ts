@@ -139,7 +139,7 @@ async function capabilitiesFor(
 
 async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
-    return { tools: META_DEFINITIONS }
+    return record(request, world, { tools: META_DEFINITIONS })
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
     const { client } = request
@@ -185,7 +185,7 @@ function list(
   collect: (agent: Identified['agent'], world: World) => JsonObject[],
 ): Method {
   return async (request, world) => {
-    if (await isUnknownCaller(request.caller, world)) return { [key]: [] }
+    if (await isUnknownCaller(request.caller, world)) return record(request, world, { [key]: [] })
     return ask(request, world, async ({ agent }) => {
       await listUnlisted(agent, request.client, world)
       return pageOf(key, collect(agent, world), request.params['cursor'])
@@ -251,6 +251,13 @@ function forward(
     const result = await world.gateway.call(inbound)
     return target.finish ? target.finish(result) : result
   }
+}
+
+/** What a caller sees who is no agent, with a line in the audit like any other list. */
+async function record(request: Request, world: World, shown: JsonObject): Promise<JsonObject> {
+  const address: Address = { kind: 'exposed', name: request.method }
+  const inbound = toInbound(request, { operation: request.method, address })
+  return world.gateway.record(inbound, async () => shown)
 }
 
 async function ask(

@@ -53,7 +53,7 @@ export function ownUris(upstream: Upstream): Upstream {
       return WITH_RESOURCES.test(method) ? renameUris(result, toExposed) : result
     },
     ...wrapViews(upstream, ownUris),
-    live: async (client) => toListing(await upstream.live(client)),
+    live: async (...args) => toListing(await upstream.live(...args)),
     ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
     ...(upstream.check && { check: async () => upstream.check?.() }),
     watch: async (uri, client) => upstream.watch(toOwn(uri), client),

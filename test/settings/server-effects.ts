@@ -4,7 +4,7 @@ import { nameFor } from '../../src/app/people.ts'
 import { type JsonObject, isObject } from '../../src/base/json.ts'
 import { type SeenRequest, serveHttp } from '../support/http-server.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
-import { type Toy, openToy } from './open-toy.ts'
+import { type Toy, type Who, openToy } from './open-toy.ts'
 
 /** What one key of an entry in `.mcp.json` changes. */
 export interface ServerEffect {
@@ -19,8 +19,8 @@ export interface ServerEffect {
 
 const CHILD = { ...stdioUpstream() }
 
-const about = (read: (facts: JsonObject) => unknown) => async (toy: Toy) => {
-  const facts: unknown = JSON.parse(await toy.call('toy__whoami'))
+const about = (read: (facts: JsonObject) => unknown, who?: Who) => async (toy: Toy) => {
+  const facts: unknown = JSON.parse(await toy.call('toy__whoami', {}, who))
   return isObject(facts) ? read(facts) : undefined
 }
 
@@ -175,7 +175,10 @@ export const SERVER_KEYS: Readonly<Record<string, ServerEffect>> = {
   protocol: {
     entry: modernUpstream,
     key: { protocol: '2025-11-25' },
-    observe: about(({ client }) => isObject(client) && client['protocolVersion']),
+    // Else the era of the connection is that of the client.
+    observe: about(({ client }) => isObject(client) && client['protocolVersion'], {
+      client: { era: 'modern' },
+    }),
     without: '2026-07-28',
     set: '2025-11-25',
   },

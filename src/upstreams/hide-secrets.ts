@@ -2,7 +2,7 @@ import type { SecretValues } from '../base/secret-values.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream, UpstreamStatus } from '../gateway/upstream.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
-import { wrapViews } from './personal/wrap-views.ts'
+import { wrapUpstream } from './wrap-upstream.ts'
 
 /**
  * The same server, whose failures hold none of our secrets: agents, audit and dashboard read them, and a
@@ -13,45 +13,26 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     work.catch((error: unknown) => {
       throw withoutSecrets(error, secrets)
     })
-  return {
-    name: upstream.name,
-    kind: upstream.kind,
-    description: upstream.description,
+  return wrapUpstream(upstream, (inner) => ({
     get status() {
-      return cleanStatus(upstream.status, secrets)
-    },
-    get restarts() {
-      return upstream.restarts
-    },
-    get connections() {
-      return upstream.connections
+      return cleanStatus(inner.status, secrets)
     },
     get output() {
-      return upstream.output.map(({ at, text }) => ({ at, text: secrets.hide(text) }))
-    },
-    get listing() {
-      return upstream.listing
+      return inner.output.map(({ at, text }) => ({ at, text: secrets.hide(text) }))
     },
     // Written out: every call passes here.
     async request(method, params, context) {
       try {
-        return await upstream.request(method, params, context)
+        return await inner.request(method, params, context)
       } catch (error) {
         throw withoutSecrets(error, secrets)
       }
     },
-    ...wrapViews(upstream, (view) => hideSecrets(view, secrets)),
-    live: async (...args) => guarded(upstream.live(...args)),
-    ...(upstream.refresh && { refresh: async () => guarded(upstream.refresh?.() ?? NOTHING) }),
-    ...(upstream.check && { check: async () => guarded(upstream.check?.() ?? NOTHING) }),
-    watch: async (uri, client) => guarded(upstream.watch(uri, client)),
-    release: (session) => upstream.release(session),
-    suspend: (session) => upstream.suspend(session),
-    ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),
-    rules: (tool) => upstream.rules?.(tool),
-    onNotification: (listener) => upstream.onNotification(listener),
-    close: async (successor) => upstream.close(successor),
-  }
+    live: async (...args) => guarded(inner.live(...args)),
+    ...(inner.refresh && { refresh: async () => guarded(inner.refresh?.() ?? NOTHING) }),
+    ...(inner.check && { check: async () => guarded(inner.check?.() ?? NOTHING) }),
+    watch: async (uri, client) => guarded(inner.watch(uri, client)),
+  }))
 }
 
 const NOTHING = Promise.resolve()

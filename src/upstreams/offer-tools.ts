@@ -1,7 +1,7 @@
 import { compilePattern } from '../base/glob.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import type { Listing, Upstream } from '../gateway/upstream.ts'
-import { wrapViews } from './personal/wrap-views.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { changeListing, wrapUpstream } from './wrap-upstream.ts'
 
 /** Names or patterns of tools: the only ones that count, and those that do not. */
 export interface ToolChoice {
@@ -10,54 +10,27 @@ export interface ToolChoice {
 }
 
 /** The same server with fewer tools: the others are neither listed nor called, whoever asks. */
-export function offerTools(upstream: Upstream, choice: ToolChoice): Upstream {
-  const { only, without = [] } = choice
+export function offerTools(upstream: Upstream, { only, without = [] }: ToolChoice): Upstream {
   const [kept, dropped] = [only, without].map((patterns) => patterns?.map(compilePattern))
   const isOffered = (tool: string) =>
     (kept?.some((matches) => matches(tool)) ?? true) && !dropped?.some((matches) => matches(tool))
-  let last: { whole: Listing; offered: Listing } | undefined
-  const toOffered = (whole: Listing): Listing => {
-    if (last?.whole !== whole)
-      last = {
-        whole,
-        offered: { ...whole, tools: whole.tools.filter(({ name }) => isOffered(name)) },
-      }
-    return last.offered
-  }
-  return {
-    name: upstream.name,
-    kind: upstream.kind,
-    description: upstream.description,
-    get status() {
-      return upstream.status
-    },
-    get restarts() {
-      return upstream.restarts
-    },
-    get connections() {
-      return upstream.connections
-    },
-    get output() {
-      return upstream.output
-    },
-    get listing() {
-      return toOffered(upstream.listing)
-    },
-    async request(method, params, context) {
-      const tool = String(params['name'])
-      if (method === 'tools/call' && !isOffered(tool)) throw switchedOff(upstream.name, tool)
-      return upstream.request(method, params, context)
-    },
-    ...wrapViews(upstream, (view) => offerTools(view, choice)),
-    live: async (...args) => toOffered(await upstream.live(...args)),
-    ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
-    watch: async (uri, client) => upstream.watch(uri, client),
-    release: (session) => upstream.release(session),
-    suspend: (session) => upstream.suspend(session),
-    rules: (tool) => upstream.rules?.(tool),
-    onNotification: (listener) => upstream.onNotification(listener),
-    close: async (successor) => upstream.close(successor),
-  }
+  return wrapUpstream(upstream, (inner) => {
+    const toOffered = changeListing((whole) => ({
+      ...whole,
+      tools: whole.tools.filter(({ name }) => isOffered(name)),
+    }))
+    return {
+      get listing() {
+        return toOffered(inner.listing)
+      },
+      async request(method, params, context) {
+        const tool = String(params['name'])
+        if (method === 'tools/call' && !isOffered(tool)) throw switchedOff(inner.name, tool)
+        return inner.request(method, params, context)
+      },
+      live: async (...args) => toOffered(await inner.live(...args)),
+    }
+  })
 }
 
 function switchedOff(server: string, tool: string): GatewayError {

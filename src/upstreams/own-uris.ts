@@ -1,8 +1,8 @@
 import { type JsonObject, isObject } from '../base/json.ts'
 import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
 import type { Listing, Upstream } from '../gateway/upstream.ts'
-import { wrapViews } from './personal/wrap-views.ts'
 import { renameField, renameInDefinition, renameInSkill, renameUris } from './rename-uris.ts'
+import { changeListing, wrapUpstream } from './wrap-upstream.ts'
 
 /** Requests whose results may hold resources or links to them. */
 const WITH_RESOURCES =
@@ -24,55 +24,31 @@ export function ownUris(upstream: Upstream): Upstream {
     const parsed = parseExposedUri(uri)
     return parsed?.server === name ? parsed.uri : uri
   }
-  let last: { own: Listing; exposed: Listing } | undefined
-  const toListing = (own: Listing): Listing => {
-    if (last?.own !== own) last = { own, exposed: renameListing(own, toExposed) }
-    return last.exposed
-  }
-  const outside: Upstream = {
-    name,
-    kind: upstream.kind,
-    description: upstream.description,
-    get status() {
-      return upstream.status
-    },
-    get restarts() {
-      return upstream.restarts
-    },
-    get connections() {
-      return upstream.connections
-    },
-    get output() {
-      return upstream.output
-    },
-    get listing() {
-      return toListing(upstream.listing)
-    },
-    async request(method, params, context) {
-      const result = await upstream.request(method, toOwnParams(method, params, toOwn), context)
-      return WITH_RESOURCES.test(method) ? renameUris(result, toExposed) : result
-    },
-    ...wrapViews(upstream, ownUris),
-    live: async (...args) => toListing(await upstream.live(...args)),
-    ...(upstream.refresh && { refresh: async () => upstream.refresh?.() }),
-    ...(upstream.check && { check: async () => upstream.check?.() }),
-    watch: async (uri, client) => upstream.watch(toOwn(uri), client),
-    release: (session) => upstream.release(session),
-    suspend: (session) => upstream.suspend(session),
-    ...(upstream.isEmpty && { isEmpty: async () => upstream.isEmpty?.() ?? false }),
-    rules: (tool) => upstream.rules?.(tool),
-    onNotification: (listener) =>
-      upstream.onNotification((method, params) =>
-        listener(
-          method,
-          method === UPDATED
-            ? renameField(params, 'uri', toExposed)
-            : renameUris(params, toExposed),
+  const outside = wrapUpstream(upstream, (inner) => {
+    const toListing = changeListing((own) => renameListing(own, toExposed))
+    return {
+      get listing() {
+        return toListing(inner.listing)
+      },
+      async request(method, params, context) {
+        const result = await inner.request(method, toOwnParams(method, params, toOwn), context)
+        return WITH_RESOURCES.test(method) ? renameUris(result, toExposed) : result
+      },
+      live: async (...args) => toListing(await inner.live(...args)),
+      watch: async (uri, client) => inner.watch(toOwn(uri), client),
+      onNotification: (listener) =>
+        inner.onNotification((method, params) =>
+          listener(
+            method,
+            method === UPDATED
+              ? renameField(params, 'uri', toExposed)
+              : renameUris(params, toExposed),
+          ),
         ),
-      ),
-    // What goes on to the successor comes back through this one, and would be renamed twice.
-    close: async (successor) => upstream.close(successor && (wrapped.get(successor) ?? successor)),
-  }
+      // What goes on to the successor comes back through this one, and would be renamed twice.
+      close: async (successor) => inner.close(successor && (wrapped.get(successor) ?? successor)),
+    }
+  })
   wrapped.set(outside, upstream)
   return outside
 }

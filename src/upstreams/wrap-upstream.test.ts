@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { aClient, anUpstream } from '../../test/support/a-call.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { wrapUpstream } from './wrap-upstream.ts'
+
+/** A server that has every optional member, and answers each call with its name and arguments. */
+function talkative(): { upstream: Upstream; asked: unknown[][] } {
+  const asked: unknown[][] = []
+  const note =
+    (name: string) =>
+    (...args: unknown[]) =>
+      void asked.push([name, ...args])
+  const later =
+    (name: string) =>
+    async (...args: unknown[]) =>
+      void asked.push([name, ...args])
+  const optional = {
+    refresh: later('refresh'),
+    check: later('check'),
+    isEmpty: async () => true,
+    rules: () => ({}),
+  }
+  const upstream = anUpstream({
+    ...optional,
+    release: note('release'),
+    suspend: note('suspend'),
+    close: later('close'),
+    async live(...args) {
+      asked.push(['live', ...args])
+      return upstream.listing
+    },
+  })
+  return { upstream, asked }
+}
+
+it('loses no member of the server, and no argument', async () => {
+  const { upstream, asked } = talkative()
+  const outside = wrapUpstream(upstream, () => ({}))
+  expect(Object.keys(outside).toSorted()).toEqual(Object.keys(upstream).toSorted())
+  const { signal } = new AbortController()
+  const client = aClient()
+  await outside.live(client, signal)
+  await outside.refresh?.()
+  await outside.check?.()
+  outside.release('one')
+  outside.suspend('two')
+  await outside.close(upstream)
+  expect(asked).toEqual([
+    ['live', client, signal],
+    ['refresh'],
+    ['check'],
+    ['release', 'one'],
+    ['suspend', 'two'],
+    ['close', upstream],
+  ])
+  expect([await outside.isEmpty?.(), outside.rules?.('t')]).toEqual([true, {}])
+})
+
+it('has no member that the server does not have', () => {
+  const outside = wrapUpstream(anUpstream(), () => ({}))
+  expect(outside).not.toHaveProperty('as')
+  expect(outside).not.toHaveProperty('check')
+})
+
+it('changes what the wrapper names, for the server and for each person, and follows what changes in it', () => {
+  let restarts = 0
+  const live = { get: () => restarts, enumerable: true, configurable: true }
+  const upstream = Object.defineProperty(anUpstream({ name: 'a' }), 'restarts', live)
+  const ofAda = anUpstream({ name: 'a', description: "Ada's" })
+  const shared = Object.assign(upstream, { as: () => ofAda })
+  const outside = wrapUpstream(shared, (inner) => ({
+    get description() {
+      return `${inner.description ?? 'nobody'}!`
+    },
+  }))
+  expect(outside.description).toBe('nobody!')
+  expect(outside.as?.('ada').description).toBe("Ada's!")
+  expect(outside.as?.('ada')).toBe(outside.as?.('ada'))
+  restarts = 3
+  expect(outside.restarts).toBe(3)
+})

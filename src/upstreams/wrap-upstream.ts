@@ -1,0 +1,79 @@
+import type { Listing, Upstream } from '../gateway/upstream.ts'
+
+/** What a wrapper does otherwise; its getters stay getters. */
+export type Changes = Partial<Omit<Upstream, 'name' | 'kind' | 'as'>>
+
+/**
+ * The same server with some of it done otherwise: a wrapper names what it changes, and nothing else of
+ * the server can get lost. What each person has of the server is changed in the same way.
+ */
+export function wrapUpstream(
+  upstream: Upstream,
+  changesTo: (inner: Upstream) => Changes,
+): Upstream {
+  return Object.defineProperties(
+    passOn(upstream, (view) => wrapUpstream(view, changesTo)),
+    Object.getOwnPropertyDescriptors(changesTo(upstream)),
+  )
+}
+
+/** Changes a listing once: indexes know a listing by its identity. */
+export function changeListing(
+  change: (listing: Listing) => Listing,
+): (listing: Listing) => Listing {
+  let last: { readonly before: Listing; readonly after: Listing } | undefined
+  return (before) => {
+    if (last?.before !== before) last = { before, after: change(before) }
+    return last.after
+  }
+}
+
+/** Every member, passed on as it is; an optional one only where the server has it. */
+function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstream {
+  return {
+    name: upstream.name,
+    kind: upstream.kind,
+    description: upstream.description,
+    get status() {
+      return upstream.status
+    },
+    get restarts() {
+      return upstream.restarts
+    },
+    get connections() {
+      return upstream.connections
+    },
+    get output() {
+      return upstream.output
+    },
+    get listing() {
+      return upstream.listing
+    },
+    ...(upstream.as && { as: wrapViews(upstream.as.bind(upstream), wrap) }),
+    request: async (...args) => upstream.request(...args),
+    live: async (...args) => upstream.live(...args),
+    ...(upstream.refresh && { refresh: upstream.refresh.bind(upstream) }),
+    ...(upstream.check && { check: upstream.check.bind(upstream) }),
+    watch: async (...args) => upstream.watch(...args),
+    release: (...args) => upstream.release(...args),
+    suspend: (...args) => upstream.suspend(...args),
+    ...(upstream.isEmpty && { isEmpty: upstream.isEmpty.bind(upstream) }),
+    ...(upstream.rules && { rules: upstream.rules.bind(upstream) }),
+    onNotification: (...args) => upstream.onNotification(...args),
+    close: async (...args) => upstream.close(...args),
+  }
+}
+
+/** The same object for the same view, as everybody may expect. */
+function wrapViews(
+  viewOf: (person: string) => Upstream,
+  wrap: (view: Upstream) => Upstream,
+): (person: string) => Upstream {
+  const wrapped = new WeakMap<Upstream, Upstream>()
+  return (person) => {
+    const view = viewOf(person)
+    const known = wrapped.get(view) ?? wrap(view)
+    wrapped.set(view, known)
+    return known
+  }
+}

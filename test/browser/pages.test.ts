@@ -133,7 +133,7 @@ describe('servers', () => {
   it('show state, breaker, restarts, tools and what they cost', async () => {
     await site().visit('/servers', async (page) => {
       await shows(page, /6 servers, \d+ tools: [\d,]+ tokens/)
-      expect(await row(page, 'files')).toMatch(/stdio\s+Ready\s+Sent\s+0\s+44\s+[\d,]{4,}/)
+      expect(await row(page, 'files')).toMatch(/stdio\s+Ready\s+Sent\s+0\s+45\s+[\d,]{4,}/)
       expect(await row(page, 'broken')).toMatch(/Down[\s\S]*exited with code 3/)
       await page.getByRole('link', { name: 'files' }).click()
       const details = page.getByRole('dialog')
@@ -146,11 +146,11 @@ describe('servers', () => {
 describe('agents', () => {
   it('show what each may call, and by which rule', async () => {
     await site().visit('/agents', async (page) => {
-      const cell = page.getByRole('button', { name: /^grace on files: 42\/44 tools/ })
+      const cell = page.getByRole('button', { name: /^grace on files: 43\/45 tools/ })
       await page.getByRole('button', { name: 'reader on files: nothing' }).waitFor()
       await cell.click()
       const details = page.getByRole('dialog')
-      await details.getByText('42 of 44 tools allowed').waitFor()
+      await details.getByText('43 of 45 tools allowed').waitFor()
       const crash = details.locator('tr', { hasText: 'crash' })
       expect(await crash.innerText()).toMatch(/No\s+agents\.grace\.deny\.tools\.files\[0\]/)
     })

@@ -78,7 +78,7 @@ it('renders no secret of a configuration on any page', async () => {
   await page.goto(gateway.url)
   await page.getByLabel('Key', { exact: true }).fill(gateway.admin)
   await page.getByLabel('Key', { exact: true }).press('Enter')
-  await page.locator('[data-figure="calls"]').waitFor()
+  await page.locator('.who', { hasText: 'Admin' }).waitFor()
   for (const path of [
     '/servers?server=remote',
     '/servers?server=files',

@@ -133,6 +133,22 @@ function startPortolan(folder: TempFolder, args: readonly string[], env: Record<
   }
 }
 
+/** What every client of 2025 says first. */
+const INTRODUCTION = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a-client', version: '1' },
+    },
+  },
+  { method: 'notifications/initialized' },
+]
+  .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  .join('')
+
 describe('portolan without a command', () => {
   it.each(['GATEWAY_TRANSPORT', 'MCP_TRANSPORT', 'PORTOLAN_LISTEN_TRANSPORT'])(
     '%s=http serves HTTP, =stdio does not',
@@ -151,7 +167,7 @@ describe('portolan without a command', () => {
   )
 
   it.each(['GATEWAY_INIT_STRATEGY', 'PORTOLAN_UPSTREAMS_START'])(
-    '%s=eager starts servers before the client speaks, =lazy does not',
+    '%s=eager starts servers once the client has introduced itself, =lazy does not',
     async (name) => {
       const [lazy, eager] = ['lazy', 'eager'].map((value) => {
         const folder = tempFolder()
@@ -160,7 +176,8 @@ describe('portolan without a command', () => {
         folder.write('.mcp.json', {
           mcpServers: { one: { command: process.execPath, args: ['-e', script] } },
         })
-        startPortolan(folder, [], { [name]: value })
+        const { child } = startPortolan(folder, [], { [name]: value })
+        child.stdin?.write(INTRODUCTION)
         return marker
       })
       await expect.poll(() => existsSync(eager ?? ''), { timeout: 20_000 }).toBe(true)

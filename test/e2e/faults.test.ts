@@ -246,7 +246,7 @@ describe('a server over HTTP', () => {
     expect(textOf(await execute(client, 'open', 'echo', { text: 'in' }))).toBe('in')
     const refused = await execute(client, 'closed', 'echo')
     expect(refused).toMatchObject({ isError: true })
-    expect(textOf(refused)).toContain('sign-in')
+    expect(textOf(refused)).toContain('Authorization header in .mcp.json')
   })
 
   it('gets the headers of its configuration, with or without a token among them', async () => {

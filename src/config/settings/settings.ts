@@ -165,7 +165,7 @@ const upstreams = section('Connections to the servers behind the gateway.', {
     .enum(['lazy', 'eager'])
     .default('lazy')
     .describe(
-      'Whether servers start on first use or with the gateway; one that no agent may use starts in neither case.',
+      'Whether servers start on first use or with the gateway, on stdio once the client has introduced itself; one that no agent may use starts in neither case.',
     ),
   idleMs: milliseconds
     .optional()

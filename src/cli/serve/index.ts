@@ -67,6 +67,8 @@ async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Pr
   })
   const { host, path } = app.config.settings.listen
   const url = addressOf(host, server.port)
+  // Before anybody is told: a signal that comes at once must not end the process.
+  const stopped = untilStopped(async () => void (await app.reload()))
   process.stderr.write(
     `portolan listening on ${url}\n` +
       `Dashboard:         ${url}/\n` +
@@ -76,7 +78,7 @@ async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Pr
   for (const line of formerNames(process.env)) process.stderr.write(`${line}\n`)
   await stayAlive(app, { debug, format: logFormat ?? 'text' })
   app.warm()
-  await untilStopped(async () => void (await app.reload()))
+  await stopped
   await app.leave(server)
   process.exit(0)
 }

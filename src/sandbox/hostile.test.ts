@@ -37,7 +37,7 @@ const HOST: Host = {
 const pool = new SandboxPool(LIMITS)
 afterAll(async () => pool.close())
 
-/** A thread that had to be ended is started anew for the next script, which takes its time. */
+/** A thread that had to be ended is started again for the next script, which takes its time. */
 async function run(source: string, wallMs = 60_000): Promise<Ended> {
   return pool.run({ source, input: undefined, wallMs }, HOST, new Canceller())
 }

@@ -23,7 +23,7 @@ const require = createRequire(import.meta.url)
 export function stripTypes(source: string): string {
   const file = require.resolve('@swc/wasm-typescript')
   try {
-    // It must be loaded anew at times, which `import` cannot do.
+    // It must be loaded again at times, which `import` cannot do.
     const swc: typeof import('@swc/wasm-typescript') = require(file)
     return swc.transformSync(source, { mode: 'strip-only' }).code
   } catch (error) {

@@ -37,8 +37,8 @@ async function problemWith(
   if (digestOf(content.bytes) !== file['digest']) return 'its digest differs'
   if (file['uri'] !== skill['uri']) return undefined
   const { text } = content
-  const told = text === undefined ? undefined : await parseFrontmatter(text)
-  const same = told && canonicalJson(told) === canonicalJson(skill['frontmatter'])
+  const found = text === undefined ? undefined : await parseFrontmatter(text)
+  const same = found && canonicalJson(found) === canonicalJson(skill['frontmatter'])
   return same ? undefined : 'its frontmatter differs'
 }
 

@@ -36,7 +36,7 @@ export async function askRunning(
     request: async (asked: string) => {
       throw new RpcError(RPC.methodNotFound, `A shell cannot answer ${asked}`)
     },
-    notification: (name: string, told: JsonObject) => client.notify(name, told),
+    notification: (name: string, content: JsonObject) => client.notify(name, content),
     renewed: () => undefined,
     log: () => undefined,
   }

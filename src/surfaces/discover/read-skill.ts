@@ -41,11 +41,11 @@ export async function readSkill(
   const { contents } = await checkSkillFile(result, uri, server)
   const [content]: unknown[] = Array.isArray(contents) ? contents : []
   const { text } = isObject(content) ? content : {}
-  const told = typeof text === 'string' ? text : 'This file is not text.'
+  const shown = typeof text === 'string' ? text : 'This file is not text.'
   const others = filesOf(skill)
     .map((file) => String(file['uri']))
     .filter((other) => other !== uri)
     .slice(0, MOST_FILES)
   const more = others.length > 0 ? [`Other files of this skill:\n${others.join('\n')}`] : []
-  return { content: [told, ...more].map((part) => ({ type: 'text', text: part })) }
+  return { content: [shown, ...more].map((part) => ({ type: 'text', text: part })) }
 }

@@ -53,8 +53,8 @@ const HELD = 0.5
 
 function fits(request: string, { name, definition }: Tool): boolean {
   const asked = termsOf(request)
-  const told = termsOf(`${name} ${String(definition['description'])}`)
-  return asked.size > 0 && [...asked].filter((term) => told.has(term)).length / asked.size > HELD
+  const held = termsOf(`${name} ${String(definition['description'])}`)
+  return asked.size > 0 && [...asked].filter((term) => held.has(term)).length / asked.size > HELD
 }
 
 function termsOf(text: string): Set<string> {

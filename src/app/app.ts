@@ -270,6 +270,8 @@ export function createApp(options: AppOptions): App {
       world = build(watcher.current)
       wake(world.catalog.servers.filter(({ name }) => name === server))
     },
+    probe: async (server, timeoutMs) =>
+      (await import('./health/probe.ts')).probe(server, timeoutMs),
     close,
   }
 }

@@ -66,9 +66,8 @@ function check({ ends }: HostileScript, ended: Ended, ms: number): void {
 }
 
 function shown({ outcome }: Ended): string {
-  return 'json' in outcome
-    ? outcome.json.slice(0, 200)
-    : JSON.stringify(outcome.failure).slice(0, 200)
+  const text = 'json' in outcome ? outcome.json : JSON.stringify(outcome)
+  return text.slice(0, 200)
 }
 
 /** Answers with the arguments; a tool named `open` never answers. */

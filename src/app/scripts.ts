@@ -3,11 +3,18 @@ import { createSlots } from '../gateway/state/slots.ts'
 import type { Limits } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
+import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
 
 /** What runs scripts, over reloads: threads stay while their limits do. */
 export class Scripts {
   readonly #slots = createSlots()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
+  readonly #options: SealedScriptsOptions
+  #suspended: Promise<SealedScripts> | undefined
+
+  constructor(options: SealedScriptsOptions) {
+    this.#options = options
+  }
 
   /** Nothing is loaded before the first script. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
@@ -23,6 +30,12 @@ export class Scripts {
         perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
       },
       run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
+      resume: async (...parts) => (await this.#poolFor(limits)).resume(...parts),
+      suspended: {
+        keep: async (...parts) => (await this.#suspendedScripts()).keep(...parts),
+        take: async (...parts) => (await this.#suspendedScripts()).take(...parts),
+        remove: async (...parts) => (await this.#suspendedScripts()).remove(...parts),
+      },
     }
   }
 
@@ -36,9 +49,17 @@ export class Scripts {
     return opened
   }
 
+  async #suspendedScripts(): Promise<SealedScripts> {
+    this.#suspended ??= import('./suspended-scripts.ts').then(
+      ({ SealedScripts: Sealed }) => new Sealed(this.#options),
+    )
+    return this.#suspended
+  }
+
   async close(): Promise<void> {
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     await Promise.all(pools.map(async (pool) => (await pool).close()))
+    await (await this.#suspended)?.close()
   }
 }

@@ -5,18 +5,22 @@ import type { SandboxPool } from '../sandbox/pool.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
 import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
 
+/** First the agent that has come is answered. */
+const PREPARE_AFTER_MS = 100
+
 /** What runs scripts, over reloads: threads stay while their limits do. */
 export class Scripts {
   readonly #slots = createSlots()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
   readonly #options: SealedScriptsOptions
   #suspended: Promise<SealedScripts> | undefined
+  #preparing: NodeJS.Timeout | undefined
 
   constructor(options: SealedScriptsOptions) {
     this.#options = options
   }
 
-  /** Nothing is loaded before the first script. */
+  /** Nothing is loaded before an agent comes that may run scripts. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
     const { scripts, limits: shares, deadlines } = settings
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
@@ -31,6 +35,12 @@ export class Scripts {
       },
       run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
       resume: async (...parts) => (await this.#poolFor(limits)).resume(...parts),
+      prepare: () => {
+        this.#preparing ??= setTimeout(() => {
+          this.#preparing = undefined
+          void this.#poolFor(limits).then(async (pool) => pool.prepare())
+        }, PREPARE_AFTER_MS).unref()
+      },
       suspended: {
         keep: async (...parts) => (await this.#suspendedScripts()).keep(...parts),
         take: async (...parts) => (await this.#suspendedScripts()).take(...parts),
@@ -57,6 +67,7 @@ export class Scripts {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#preparing)
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     await Promise.all(pools.map(async (pool) => (await pool).close()))

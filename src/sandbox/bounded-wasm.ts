@@ -20,7 +20,7 @@ export interface BoundedWasm {
 }
 
 /** What every script starts with. */
-export const PRELUDE = 'data/sandbox/prelude.js'
+export const PRELUDE_FILE = packageFile('data/sandbox/prelude.js')
 const PAGE_BYTES = 65_536
 const MAGIC_BYTES = 8
 const MEMORY_SECTION = 5
@@ -28,7 +28,7 @@ const MEMORY_SECTION = 5
 /** The engine, with the most memory that an instance may ever have written into it. */
 export async function loadBoundedWasm(maxBytes: number): Promise<BoundedWasm> {
   const path = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')
-  const [bytes, prelude] = await Promise.all([readFile(path), readFile(packageFile(PRELUDE))])
+  const [bytes, prelude] = await Promise.all([readFile(path), readFile(PRELUDE_FILE)])
   return {
     // Compiled off this thread.
     module: await WebAssembly.compile(withMaximum(bytes, Math.floor(maxBytes / PAGE_BYTES))),

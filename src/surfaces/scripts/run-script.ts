@@ -7,6 +7,7 @@ import { type Grant, rootOf } from '../../gateway/policy.ts'
 import type { Outcome } from '../../sandbox/messages.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
+import { withReport } from './run-report.ts'
 import { toScriptError } from './script-failure.ts'
 import type { ScriptHost } from './script-host.ts'
 import type { ScriptRunner } from './script-runner.ts'
@@ -40,10 +41,12 @@ export const runScript: MetaTool = {
           : await continuedScript(requestState, call, world)
       const outcome = await runToQuestion(started, call, runner)
       if ('requestState' in outcome) return { resultType: 'input_required', ...outcome }
-      const value = toAnswer(outcome, started, runner)
-      const wantedTokens = started.about.maxTokens ?? runner.maxTokens
+      const { host, about } = started
+      const value = toAnswer(outcome, started, call, runner)
+      const wantedTokens = about.maxTokens ?? runner.maxTokens
       const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
-      return shaped(value, { call, world, host: started.host, maxTokens })
+      const answer = await shaped(value, { call, world, host, maxTokens })
+      return withReport(answer, call, host.trail)
     })
   },
 }
@@ -89,11 +92,12 @@ async function inSlot<Value>(
 function toAnswer(
   outcome: Outcome,
   { host: { trail }, about }: StartedScript,
+  call: Identified,
   { limits }: ScriptRunner,
 ): CallResult {
   if ('failure' in outcome) {
     const { source, wallMs } = about
-    throw toScriptError(outcome.failure, { source, wallMs, limits, trail })
+    throw toScriptError(outcome.failure, { source, wallMs, limits, trail, call })
   }
   const value = { result: parseExact(outcome.json), ...extras(trail) }
   return answerWith(value, value)

@@ -15,4 +15,6 @@ export interface ScriptRunner extends Pick<SandboxPool, 'run' | 'resume'> {
   readonly slotLimits: SlotLimits
   /** Scripts that wait for the answer of a person. */
   readonly suspended: SuspendedScripts
+  /** An agent that may run scripts has come: has the engine ready when its first one does. */
+  prepare(): void
 }

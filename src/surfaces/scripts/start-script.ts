@@ -52,7 +52,7 @@ export async function continuedScript(
       RPC.invalidParams,
       'requestState is unknown or has expired: call again without it',
     )
-  if ('why' in taken) throw expired(taken, runner)
+  if ('why' in taken) throw expired(taken, call, runner)
   const { suspended, memo } = taken
   const { trail, open, ...about } = memo
   const { parallel } = runner.limits
@@ -69,8 +69,12 @@ const WHY: Readonly<Record<ExpiredScript['why'], string>> = {
   unreadable: 'The suspended script cannot be read: it was changed, or sealed with another key',
 }
 
-function expired({ why, trail }: ExpiredScript, { limits }: ScriptRunner): GatewayError {
-  const script = { source: '', wallMs: limits.wallMs, limits, trail: new Trail(trail) }
+function expired(
+  { why, trail }: ExpiredScript,
+  call: Identified,
+  { limits }: ScriptRunner,
+): GatewayError {
+  const script = { source: '', wallMs: limits.wallMs, limits, trail: new Trail(trail), call }
   return toScriptError({ code: 'script_expired', message: WHY[why] }, script)
 }
 

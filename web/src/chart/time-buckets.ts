@@ -31,8 +31,8 @@ const SPANS: Readonly<Record<Span, { readonly points: number; readonly per: numb
 export function toBuckets(series: Series, span: Span, startedMs: number): Buckets {
   const { points, per } = SPANS[span]
   const length = series.calls.length
-  const start = Math.floor((startedMs - series.fromMs) / (series.stepSeconds * 1_000))
-  const from = Math.max(0, length - points, Math.min(start, length - 1))
+  const begun = Math.floor((startedMs - series.fromMs) / (series.stepSeconds * 1_000))
+  const from = Math.max(0, length - points, Math.min(begun, length - 1))
   const starts = Array.from({ length: Math.ceil((length - from) / per) }, (_, n) => from + n * per)
   const each = <T>(read: (start: number, end: number) => T): T[] =>
     starts.map((start) => read(start, Math.min(length, start + per)))

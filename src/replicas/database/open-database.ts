@@ -43,6 +43,8 @@ export interface SharedDatabase {
   auditIndex(): AuditIndex
   /** Sign-ins and keys of people. */
   readonly vault: Vault
+  /** Of what is stored there: its key is the same on every replica. */
+  readonly seal: Seal
   /** The configuration that was pushed, followed from now on. */
   config(): Promise<StoredConfigSource>
   keepHouse(rules: () => HouseRules): void
@@ -79,6 +81,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
     },
     auditIndex: () => createAuditIndex({ storage }),
     vault: createDatabaseVault({ storage, listening, seal }),
+    seal,
     async config() {
       const source = await openStoredConfig(storage, listening)
       undo.push(() => source.close())

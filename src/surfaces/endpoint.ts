@@ -177,9 +177,9 @@ function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */
 async function callTool(request: Request, world: World): Promise<JsonObject> {
-  const { name } = request.params
-  const meta = isMetaTool(name) && !(typeof name === 'string' && world.catalog.tools.find(name))
-  return meta ? callMetaTool(request, world) : callDirect(request, world)
+  return isMetaTool(request.params['name'])
+    ? callMetaTool(request, world)
+    : callDirect(request, world)
 }
 
 function list(

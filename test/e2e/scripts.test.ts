@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
-import { loadBoundedWasm } from '../../src/sandbox/bounded-wasm.ts'
-import { readWarmImage } from '../../src/sandbox/warm-image-file.ts'
 import { auditOf } from '../support/audit-of.ts'
 import { call, structured, textOf, toolNames } from '../support/clients/talk.ts'
 import { type Opened, type Wanted, openGateway } from '../support/open-gateway.ts'
@@ -48,11 +46,6 @@ const reasonOf = async (client: Client, code: string) => {
 }
 
 const metadataOf = ({ metadata }: JsonObject): JsonObject => Object(metadata)
-
-it('starts from an image that comes with the package', async () => {
-  const { id } = await loadBoundedWasm(32 * 1024 * 1024)
-  expect(readWarmImage(id)).toBeDefined()
-})
 
 describe('a script', () => {
   it('calls tools of several servers, and only its result comes back', async () => {

@@ -131,6 +131,7 @@ export function createApp(options: AppOptions): App {
   const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
   const signIn = openSignIn({
     settings: watcher.current.settings,
+    current: () => watcher.current.settings,
     keys: appState.keys,
     shared,
     env,

@@ -282,6 +282,7 @@ async function askedOfDatabase(env: Env) {
       asked.isIndexed = true
       return createAuditIndex({ storage })
     },
+    signInChanges: { on: () => () => undefined, isLive: true },
     vault: openVault(folder.path, {}),
     config: async () => Promise.reject(new Error('not part of this test')),
     keepHouse(rules) {

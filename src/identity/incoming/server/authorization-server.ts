@@ -110,6 +110,9 @@ function fixedConfiguration({
     pkce: { required: () => true },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
+      // Most clients of MCP are, and leave it out: they listen at whatever port is free (RFC 8252, 7.3),
+      // or have a scheme of their own, which the library allows to such clients only.
+      application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       id_token_signed_response_alg: 'ES256',
@@ -177,6 +180,8 @@ function features(
 function consentEachTime({ interactionPolicy }: Library) {
   const policy = interactionPolicy.base()
   const { Check } = interactionPolicy
+  // Ours is about where a client really is, and not about what it calls itself.
+  policy.get('consent')?.checks.remove('native_client_prompt')
   policy.get('consent')?.checks.add(
     new Check(
       'local_client',

@@ -22,7 +22,6 @@ export function fakeBrowser(folder: TempFolder = tempFolder()): FakeBrowser {
       BROWSER: folder.file('bin/xdg-open'),
       // Programs that see no screen do not even try.
       DISPLAY: ':9',
-      MCP_AUTO_OPEN_ENABLED: 'true',
     },
     opened: () => (existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n') : []),
   }

@@ -8,6 +8,7 @@ import type { Ended } from '../../sandbox/messages.ts'
 import type { Script } from '../../sandbox/run.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
+import { withReport } from './run-report.ts'
 import { toScriptError } from './script-failure.ts'
 import { ScriptHost } from './script-host.ts'
 import type { ScriptRunner } from './script-runner.ts'
@@ -42,10 +43,11 @@ export const runScript: MetaTool = {
     const { parallel } = runner.limits
     const host = new ScriptHost(call, world, { plan: args.flag('plan'), parallel })
     const ended = await inSlot(runner, call, async () => runner.run(script, host, call.signal))
-    const value = toAnswer(ended, { script, host, runner })
+    const value = toAnswer(ended, { script, host, runner, call })
     const wantedTokens = args.positive('max_tokens') ?? runner.maxTokens
     const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
-    return shaped(value, { call, world, host, maxTokens })
+    const answer = await shaped(value, { call, world, host, maxTokens })
+    return withReport(answer, call, host.trail)
   },
 }
 
@@ -91,13 +93,15 @@ interface Finished {
   readonly script: Script
   readonly host: ScriptHost
   readonly runner: ScriptRunner
+  readonly call: Identified
 }
 
-function toAnswer({ outcome }: Ended, { script, host, runner }: Finished): CallResult {
+function toAnswer({ outcome }: Ended, { script, host, runner, call }: Finished): CallResult {
   const { trail } = host
   if ('failure' in outcome) {
     const { source, wallMs } = script
-    throw toScriptError(outcome.failure, { source, wallMs, limits: runner.limits, trail })
+    const { limits } = runner
+    throw toScriptError(outcome.failure, { source, wallMs, limits, trail, call })
   }
   const value = { result: parseExact(outcome.json), ...extras(trail) }
   return answerWith(value, value)

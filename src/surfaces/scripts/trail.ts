@@ -1,3 +1,5 @@
+import type { RunCall } from '../../gateway/script-run.ts'
+
 /** One call that a script made. */
 export interface TrailEntry {
   /** The id of its event, which has the id of the script's call as its parent. */
@@ -5,7 +7,7 @@ export interface TrailEntry {
   readonly server: string
   readonly tool: string
   readonly startedAt: number
-  outcome: 'running' | 'ok' | 'failed' | 'planned'
+  outcome: RunCall['outcome']
   durationMs?: number
   /** About how many tokens its result would have cost. */
   tokens?: number

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../base/json.ts'
-import type { Config } from '../../config/load.ts'
-import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import { connectHttp } from '../../upstreams/http/connect-http.ts'
-import { createShellClient } from '../shared/shell-client.ts'
-import { findGateway } from '../shared/running-gateway.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import type { Config } from '../../../config/load.ts'
+import { RPC, RpcError } from '../../../protocol/json-rpc.ts'
+import { connectHttp } from '../../../upstreams/http/connect-http.ts'
+import { createShellClient } from '../shell-client.ts'
+import { findGateway } from '../running-gateway.ts'
 import type { Question } from './question.ts'
 
 export interface Asked {

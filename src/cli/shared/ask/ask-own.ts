@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../base/json.ts'
-import type { LoadOptions } from '../../config/load.ts'
-import { openApp } from '../shared/open-app.ts'
-import { createShellClient, SHELL_NAME } from '../shared/shell-client.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import type { LoadOptions } from '../../../config/load.ts'
+import { openApp } from '../open-app.ts'
+import { createShellClient, SHELL_NAME } from '../shell-client.ts'
 import type { Question } from './question.ts'
 
 /** The answer of a gateway that is started for this one question. */

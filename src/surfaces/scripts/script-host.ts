@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { Semaphore } from '../../base/semaphore.ts'
@@ -27,6 +28,9 @@ export interface HostOptions {
   readonly parallel: number
 }
 
+/** These wait for something outside; all others are work of the thread that serves everybody. */
+const ELSEWHERE: ReadonlySet<Operation> = new Set(['tool', 'select', 'sleep'])
+
 /** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
 export class ScriptHost implements Host {
   readonly trail = new Trail()
@@ -34,6 +38,7 @@ export class ScriptHost implements Host {
   readonly #world: World
   readonly #plan: boolean
   readonly #slots: Semaphore
+  readonly #oneByOne = new Semaphore(1)
   #client: Client | undefined
 
   constructor(call: Identified, world: World, { plan, parallel }: HostOptions) {
@@ -51,7 +56,8 @@ export class ScriptHost implements Host {
     const parsed: unknown = JSON.parse(namesJson)
     const names = Array.isArray(parsed) ? parsed.map(String) : []
     try {
-      return await this.#operations[operation](names, json, controls)
+      const answer = async () => this.#operations[operation](names, json, controls)
+      return await (ELSEWHERE.has(operation) ? answer() : this.#oneByOne.run(inTurn(answer)))
     } catch (error) {
       return toErrorReply(error)
     }
@@ -204,6 +210,14 @@ export class ScriptHost implements Host {
       resumeClock,
     )
     return this.#client
+  }
+}
+
+/** After whatever others have waiting. */
+function inTurn<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  return async () => {
+    await setImmediate()
+    return work()
   }
 }
 

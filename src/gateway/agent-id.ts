@@ -1,6 +1,6 @@
 import { hasSecretShape } from '../base/secrets.ts'
 
-const AGENT_ID = /^[a-zA-Z0-9_.-]+$/
+const AGENT_ID = /^[a-zA-Z0-9_.-]{1,200}$/
 const USER = /^[a-zA-Z0-9_.@+-]{1,200}$/
 const OWN_CREDENTIAL = /^pt[kharcs]_/
 /** No shape of a secret is shorter. */

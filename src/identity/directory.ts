@@ -64,8 +64,8 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
   function believed(claimed: string | undefined, caller: Caller): Agent {
     if (claimed === undefined || claimed === '') return unnamed(caller)
     if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
-    throw new GatewayError('INVALID_AGENT_ID', `'${claimed}' is not an agent id`, {
-      hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
+    throw new GatewayError('INVALID_AGENT_ID', `'${claimed.slice(0, 200)}' is not an agent id`, {
+      hint: 'Agent ids are made of up to 200 letters, digits, "_", "." and "-".',
     })
   }
 

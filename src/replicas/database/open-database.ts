@@ -44,6 +44,8 @@ export interface SharedDatabase {
   auditIndex(): AuditIndex
   /** Sign-ins and keys of people. */
   readonly vault: Vault
+  /** Of what is stored there: its key is the same on every replica. */
+  readonly seal: Seal
   /** What any replica changes of sign-ins, sessions and people. */
   readonly signInChanges: SignInChanges
   /** The configuration that was pushed, followed from now on. */
@@ -82,6 +84,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
     },
     auditIndex: () => createAuditIndex({ storage }),
     vault: createDatabaseVault({ storage, listening, seal }),
+    seal,
     signInChanges: {
       on: (listener) => listening.on('sign-ins', () => listener()),
       get isLive() {

@@ -32,6 +32,8 @@ export interface SendOptions {
   readonly agent?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
+  /** What the agent sees; `direct` when not given. */
+  readonly surface?: string
   /** What the client says it can do. */
   readonly capabilities?: JsonObject
 }
@@ -112,9 +114,9 @@ export class Rig {
 
   async post(
     body: string,
-    { agent, headers, timeoutMs = 30_000 }: SendOptions = {},
+    { agent, headers, timeoutMs = 30_000, surface = 'direct' }: SendOptions = {},
   ): Promise<Sent> {
-    const answer = await fetch(`${this.url}/mcp?surface=direct`, {
+    const answer = await fetch(`${this.url}/mcp?surface=${surface}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

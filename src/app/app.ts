@@ -136,6 +136,7 @@ export function createApp(options: AppOptions): App {
   })
   const signIn = openSignIn({
     settings: watcher.current.settings,
+    current: () => watcher.current.settings,
     keys: appState.keys,
     shared,
     env,

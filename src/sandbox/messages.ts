@@ -112,9 +112,9 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready'; made: WarmImage | undefined }
-  | { kind: 'ask'; run: number; ask: Ask }
+  /** `idle`: the script has nothing to do before it is answered. */
+  | { kind: 'asks'; run: number; asks: readonly Ask[]; idle: boolean }
   | { kind: 'log'; run: number; text: string }
-  | { kind: 'idle'; run: number }
   | { kind: 'swapped'; run: number; image: Image }
   | { kind: 'dropped'; run: number }
   | { kind: 'ended'; run: number; ended: Ended }

@@ -242,6 +242,18 @@ describe('threads', () => {
   })
 })
 
+it('takes memory for what a script still holds, not for every answer it has had', async () => {
+  const pool = create({ answerChars: 200_000, threadMs: 30_000 })
+  const text = JSON.stringify('x'.repeat(100_000))
+  const host: Host = { log: () => {}, answer: async () => ({ kind: 'value', text }) }
+  const all = 'for (let n = 0; n < 190; n++) '
+  const source = (step: string) => `let held = []; ${all} ${step}; held.length`
+  expect(await valueOf(pool, source('held = await tools.a.b({})'), { host })).toBe(100_000)
+  expect(await valueOf(pool, source('held.push(await tools.a.b({}))'), { host })).toMatchObject({
+    code: 'memory_limit',
+  })
+})
+
 it('breaks nothing for the next script when the source is nested too deeply', async () => {
   const pool = create()
   const deep = `let x: number = ${'('.repeat(20_000)}1${')'.repeat(20_000)}`

@@ -182,9 +182,8 @@ export class SandboxPool {
   }
 
   #receiveFrom(run: Run, message: FromThread): void {
-    if (message.kind === 'ask') void this.#answer(run, message.ask)
+    if (message.kind === 'asks') this.#receiveAsks(run, message)
     else if (message.kind === 'log') run.host.log(message.text)
-    else if (message.kind === 'idle') run.idleSince = performance.now()
     else if (message.kind === 'ended') this.#finish(run, message.ended)
     else if (message.kind === 'swapped') {
       run.store(message.image)
@@ -192,6 +191,11 @@ export class SandboxPool {
       if (run.later.length > 0) this.#endSuspended(run)
       else if (run.answers.length > 0) this.#enqueue(run)
     }
+  }
+
+  #receiveAsks(run: Run, { asks, idle }: Extract<FromThread, { kind: 'asks' }>): void {
+    if (idle) run.idleSince = performance.now()
+    for (const ask of asks) void this.#answer(run, ask)
   }
 
   async #answer(run: Run, ask: Ask): Promise<void> {

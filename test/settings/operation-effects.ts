@@ -283,6 +283,7 @@ async function askedOfDatabase(env: Env) {
       asked.isIndexed = true
       return createAuditIndex({ storage })
     },
+    signInChanges: { on: () => () => undefined, isLive: true },
     vault: openVault(folder.path, {}),
     seal: createSeal({ keys: [], hint: '' }),
     config: async () => Promise.reject(new Error('not part of this test')),

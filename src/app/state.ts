@@ -80,6 +80,7 @@ export function createAppState(
       home,
       env,
       database,
+      redis,
       settings: () => current().settings.scripts,
       log,
     }),

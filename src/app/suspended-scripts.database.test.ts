@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { openReadyRedis } from '../../test/support/open-ready-redis.ts'
 import { openReplicas } from '../../test/support/open-test-database.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { sealFromEnvironment } from '../identity/vault/seal.ts'
+import { createSharedRedis } from '../replicas/redis/shared-redis.ts'
 import type { Suspended } from '../sandbox/messages.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -62,6 +65,7 @@ function create(storage: Storage, env: Record<string, string>, settings = SETTIN
     home: '',
     env,
     database: { storage, seal: sealFromEnvironment(env) },
+    redis: undefined,
     settings: () => settings,
     log: createLog({ level: 'error' }),
   })
@@ -200,5 +204,59 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('suspended scripts in %s', (eng
     expect(await one.scripts.take(first, 'ada')).toBeUndefined()
     expect(await one.scripts.take(others, 'grace')).toEqual(script())
     expect(await rowsOf(one)).toHaveLength(101)
+  })
+})
+
+/** One more replica. */
+async function overRedis(env: Record<string, string>, settings = SETTINGS): Promise<SealedScripts> {
+  const client = await openReadyRedis(inject('redisUrl'))
+  onTestFinished(() => client.close())
+  const log = createLog({ level: 'error' })
+  const redis = createSharedRedis(client)
+  return new SealedScripts({
+    home: '',
+    env,
+    database: undefined,
+    redis,
+    settings: () => settings,
+    log,
+  })
+}
+
+describe('suspended scripts of replicas that share a Redis alone', () => {
+  it('come back whole on another replica, once, for their owner alone', async () => {
+    const [one, two] = await Promise.all([overRedis(KEY), overRedis(KEY)])
+    const owner = randomUUID()
+    const state = (await one.keep(script(), owner)) ?? ''
+    expect(state).toMatch(/^suspended-script\./)
+    expect(await two.take(state, 'grace')).toBeUndefined()
+    const tries = [one, two, one, two]
+    const taken = await Promise.all(tries.map(async (each) => each.take(state, owner)))
+    expect(taken.filter((each) => each && 'memo' in each)).toEqual([script()])
+    const refused = taken.filter((each) => each && 'why' in each)
+    expect(refused).toEqual(Array.from({ length: 3 }, () => ({ why: 'resumed', trail })))
+  })
+
+  it('expire, can be removed, and are not kept without a key', async () => {
+    const owner = randomUUID()
+    const late = await overRedis(KEY, { ...SETTINGS, questionMs: 1 })
+    const state = (await late.keep(script(), owner)) ?? ''
+    await sleep(20)
+    expect(await late.take(state, owner)).toEqual({ why: 'late', trail })
+    const one = await overRedis(KEY)
+    const removed = (await one.keep(script(), owner)) ?? ''
+    await one.remove(removed)
+    expect(await one.take(removed, owner)).toBeUndefined()
+    expect(await (await overRedis({})).keep(script(), owner)).toBeUndefined()
+  })
+
+  it('of one owner leave room for others', async () => {
+    const one = await overRedis(KEY)
+    const owner = randomUUID()
+    const first = (await one.keep(script(), owner)) ?? ''
+    const second = (await one.keep(script(), owner)) ?? ''
+    for (let n = 0; n < 99; n += 1) await one.keep(script(), owner)
+    expect(await one.take(first, owner)).toBeUndefined()
+    expect(await one.take(second, owner)).toEqual(script())
   })
 })

@@ -3,8 +3,9 @@ import type { Environment } from '../base/environment.ts'
 import { messageOf } from '../base/errors.ts'
 import { identityFiles } from '../identity/identity-files.ts'
 import { openSeal } from '../identity/vault/open-vault.ts'
-import type { Seal } from '../identity/vault/seal.ts'
+import { type Seal, sealFromEnvironment } from '../identity/vault/seal.ts'
 import type { SharedDatabase } from '../replicas/database/open-database.ts'
+import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
 import { readable } from '../replicas/database/unreachable.ts'
 import { packSuspended, unpackSuspended } from '../sandbox/pack-suspended.ts'
 import { openStorage } from '../storage/open-storage.ts'
@@ -28,10 +29,11 @@ const PREFIX = 'suspended-script.'
 const LIMITS = { perOwner: 100, maxBytes: 1 << 30, rememberMs: 7 * 86_400_000 }
 
 export interface SealedScriptsOptions {
-  /** The data folder, whose own database is used where replicas share none. */
+  /** The data folder, whose own database is used where replicas share nothing. */
   readonly home: string
   readonly env: Environment
   readonly database: Pick<SharedDatabase, 'storage' | 'seal'> | undefined
+  readonly redis: Pick<SharedRedis, 'suspended'> | undefined
   readonly settings: () => { readonly questionMs: number; readonly storedBytes: number }
   readonly log: Log
 }
@@ -134,12 +136,18 @@ export class SealedScripts implements SuspendedScripts {
   }
 }
 
-/** Where scripts wait: in the database of the replicas, or in that of the data folder. */
-async function open({ home, env, database }: SealedScriptsOptions): Promise<Place> {
+/** Where scripts wait: where replicas share what they have, or in the database of the data folder. */
+async function open({ home, env, database, redis }: SealedScriptsOptions): Promise<Place> {
   if (database) {
     const store = createSuspendedStore(database.storage, LIMITS)
     return { store, seal: database.seal, close: async () => {} }
   }
+  if (redis)
+    return {
+      store: redis.suspended(LIMITS),
+      seal: sealFromEnvironment(env),
+      close: async () => {},
+    }
   const [storage, seal] = await Promise.all([
     openStorage({ home }),
     openSeal(identityFiles(home).vaultKey, env),

@@ -12,17 +12,21 @@ const CODE = `
   const { approved } = await tools.shop.approve({ item: 'tea' })
   return approved && tools.shop.buy({ item: 'tea' })`
 
+/** What replicas share, beside the key. */
+const SHARED = {
+  PostgreSQL: async () => ({ PORTOLAN_DATABASE_URL: await createDatabase(inject('postgresUrl')) }),
+  Redis: async () => ({
+    PORTOLAN_REDIS_URL: inject('redisUrl'),
+    PORTOLAN_REDIS_TIMEOUT_MS: '5000',
+  }),
+}
+
 async function openReplicas(env: Record<string, string>) {
   const shop = await startShopServer()
   onTestFinished(async () => shop.close())
-  const databaseUrl = await createDatabase(inject('postgresUrl'))
-  const wanted = {
-    servers: { shop: { url: shop.url } },
-    rules: RULES,
-    env: { ...env, PORTOLAN_DATABASE_URL: databaseUrl },
-  }
+  const wanted = { servers: { shop: { url: shop.url } }, rules: RULES, env }
   const [a, b] = await Promise.all([openGateway(wanted), openGateway(wanted)])
-  return { shop, a, b, databaseUrl }
+  return { shop, a, b }
 }
 
 const connect = async (gateway: Opened) =>
@@ -39,9 +43,23 @@ async function send(client: RawClient, more: JsonObject = {}): Promise<JsonObjec
   return isObject(result) ? result : { error }
 }
 
-it('a script that asks on one replica goes on at another, once', async () => {
-  const { shop, a, b } = await openReplicas({ PORTOLAN_SECRET_KEY: 'correct horse' })
-  const { requestState, resultType } = await send(await connect(a))
+/** The question of a script that is stored: until a replica has reached Redis, scripts wait in its memory. */
+async function askStored(gateway: Opened): Promise<JsonObject> {
+  const client = await connect(gateway)
+  let asked: JsonObject = {}
+  const state = async () => (asked = await send(client))['requestState']
+  await expect.poll(state, { timeout: 20_000 }).toMatch(/^suspended-script\./)
+  return asked
+}
+
+it.each([
+  ['PostgreSQL', SHARED.PostgreSQL],
+  ['Redis', SHARED.Redis],
+])('with %s, a script that asks on one replica goes on at another, once', async (_, share) => {
+  const env = { ...(await share()), PORTOLAN_SECRET_KEY: 'correct horse' }
+  const { shop, a, b } = await openReplicas(env)
+  const [asked] = await Promise.all([askStored(a), askStored(b)])
+  const { requestState, resultType } = asked
   expect(resultType).toBe('input_required')
   await a.close()
   const inputResponses = { '1.ok': { action: 'accept', content: { ok: true } } }
@@ -59,14 +77,15 @@ it('a script that asks on one replica goes on at another, once', async () => {
 })
 
 it('without a key for the database nothing is stored, and the script waits in memory', async () => {
-  const { shop, a, databaseUrl } = await openReplicas({})
+  const env = await SHARED.PostgreSQL()
+  const { shop, a } = await openReplicas(env)
   const client = await connect(a)
   client.answers['elicitation/create'] = { action: 'accept', content: { ok: true } }
   expect(structured(await call(client, 'run_script', { code: CODE }))).toEqual({
     result: { orders: 1 },
   })
   expect(shop.bought).toEqual(['tea'])
-  const database = await openDatabase(databaseUrl, {})
+  const database = await openDatabase(env.PORTOLAN_DATABASE_URL, {})
   onTestFinished(async () => database.close())
   const rows = await database.storage.db.selectFrom('suspended_scripts').selectAll().execute()
   expect(rows).toEqual([])

@@ -3,12 +3,14 @@ import type { SessionStore } from '../../fronts/session-store.ts'
 import type { Hints } from '../../gateway/layers/breaker.ts'
 import type { RateLimits, RateLimitOptions } from '../../gateway/state/rate-limits.ts'
 import type { Results } from '../../gateway/state/results.ts'
+import type { SuspendedLimits, SuspendedStore } from '../../storage/shared/suspended-scripts.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisHints } from './redis-hints.ts'
 import { createRedisRates } from './redis-rates.ts'
 import { createRedisRelay } from './redis-relay.ts'
 import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
 import { createRedisSessions } from './redis-sessions.ts'
+import { createRedisSuspended } from './redis-suspended.ts'
 
 /** The gateway's ports over one Redis; a process without one never loads this folder. */
 export interface SharedRedis {
@@ -19,6 +21,7 @@ export interface SharedRedis {
   results(options: RedisResultsOptions): Results
   sessions(idleMs: number): SessionStore
   relay(): CallRelay
+  suspended(limits: SuspendedLimits): SuspendedStore
 }
 
 export function createSharedRedis(client: RedisClient): SharedRedis {
@@ -31,5 +34,6 @@ export function createSharedRedis(client: RedisClient): SharedRedis {
     results: (options) => new RedisResults(client, options),
     sessions: (idleMs) => createRedisSessions(client, idleMs),
     relay: () => (relay ??= createRedisRelay(client)),
+    suspended: (limits) => createRedisSuspended(client, limits),
   }
 }

@@ -48,7 +48,7 @@ export const scripts = section(
       .max(7 * DAY_MS)
       .default(DAY_MS)
       .describe(
-        'How long a script waits for the answer of a person, encrypted in the database. After that it cannot go on.',
+        'How long a script, stored and encrypted, waits for the answer of a person. After that it cannot go on.',
       ),
     storedBytes: count
       .max(64 * MIB)

@@ -130,9 +130,13 @@ export function createApp(options: AppOptions): App {
     secrets,
     onSignedIn: (server, person) => list(server, person),
   })
-  const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
+  const appState = createAppState(() => watcher.current, log, shared, {
+    telemetry: options.telemetry,
+    env,
+  })
   const signIn = openSignIn({
     settings: watcher.current.settings,
+    current: () => watcher.current.settings,
     keys: appState.keys,
     shared,
     env,

@@ -4,6 +4,7 @@ import { createSlots } from '../gateway/state/slots.ts'
 import type { Limits } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
+import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
 
 /** First the agent that has come is answered. */
 const PREPARE_AFTER_MS = 100
@@ -12,7 +13,13 @@ const PREPARE_AFTER_MS = 100
 export class Scripts {
   readonly #slots = createSlots()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
+  readonly #options: SealedScriptsOptions
+  #suspended: Promise<SealedScripts> | undefined
   #preparing: NodeJS.Timeout | undefined
+
+  constructor(options: SealedScriptsOptions) {
+    this.#options = options
+  }
 
   /** Nothing is loaded before an agent comes that may run scripts. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
@@ -28,11 +35,17 @@ export class Scripts {
         perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
       },
       run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
+      resume: async (...parts) => (await this.#poolFor(limits)).resume(...parts),
       prepare: () => {
         this.#preparing ??= setTimeout(() => {
           this.#preparing = undefined
           void this.#poolFor(limits).then(async (pool) => pool.prepare())
         }, PREPARE_AFTER_MS).unref()
+      },
+      suspended: {
+        keep: async (...parts) => (await this.#suspendedScripts()).keep(...parts),
+        take: async (...parts) => (await this.#suspendedScripts()).take(...parts),
+        remove: async (...parts) => (await this.#suspendedScripts()).remove(...parts),
       },
     }
   }
@@ -51,10 +64,18 @@ export class Scripts {
     return opened
   }
 
+  async #suspendedScripts(): Promise<SealedScripts> {
+    this.#suspended ??= import('./suspended-scripts.ts').then(
+      ({ SealedScripts: Sealed }) => new Sealed(this.#options),
+    )
+    return this.#suspended
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#preparing)
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     await Promise.all(pools.map(async (pool) => (await pool).close()))
+    await (await this.#suspended)?.close()
   }
 }

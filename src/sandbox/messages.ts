@@ -61,6 +61,7 @@ export const FAILURES = [
   'source_limit',
   'result_limit',
   'never_settles',
+  'script_expired',
   'cancelled',
   'sandbox_failed',
 ] as const
@@ -77,9 +78,25 @@ export interface Failure {
   readonly data?: unknown
 }
 
+/**
+ * A script that cannot go on before somebody outside has been asked, whole: it may go on in another
+ * process that has the same module. What `answers` and `later` name is all that it waits for.
+ */
+export interface Suspended {
+  readonly image: Image
+  /** What came while the image was taken. */
+  readonly answers: readonly Answer[]
+  /** Requests that the host could not answer yet; it gets them again. */
+  readonly later: readonly Ask[]
+  /** What is left of its time. */
+  readonly leftMs: number
+}
+
+export type Outcome = { readonly json: string } | { readonly failure: Failure }
+
 /** How a script ended, and what it took. */
 export interface Ended {
-  readonly outcome: { readonly json: string } | { readonly failure: Failure }
+  readonly outcome: Outcome | { readonly suspended: Suspended }
   readonly threadMs: number
   readonly memoryBytes: number
 }

@@ -58,7 +58,8 @@ async function run(pool: SandboxPool, source: string, asked: Asked = {}): Promis
 
 async function valueOf(pool: SandboxPool, source: string, asked?: Asked): Promise<unknown> {
   const { outcome } = await run(pool, source, asked)
-  return 'json' in outcome ? JSON.parse(outcome.json) : outcome.failure
+  if ('json' in outcome) return JSON.parse(outcome.json)
+  return 'failure' in outcome ? outcome.failure : 'suspended'
 }
 
 describe('the result of a script', () => {

@@ -14,6 +14,9 @@ import type { Storage } from '../../../storage/storage.ts'
 /** Whoever has one of these has its rights, so that only its hash is kept. */
 const CREDENTIALS = new Set(['Session', 'AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
+/** What is remembered of these elsewhere must be forgotten when they are revoked. */
+const REMEMBERED = new Set(['AccessToken', 'Grant'])
+
 /** A client that registered itself is forgotten when it has not been used for this long. */
 const CLIENT_MS = 90 * 86_400_000
 const DAY_MS = 86_400_000
@@ -22,13 +25,15 @@ const SWEEP_MS = 3_600_000
 export interface RecordAdapterOptions {
   /** The error for a code or token that may be used once and is used twice at the same moment. */
   readonly alreadyUsed: () => Error
+  /** Called when tokens were revoked, for those who remember them. */
+  readonly onRevoked?: () => Promise<void>
   readonly now?: () => number
 }
 
 /** What the authorization server keeps, in our database: every replica knows every code and token. */
 export function createRecordAdapter(
   { db }: Pick<Storage, 'db'>,
-  { alreadyUsed, now = Date.now }: RecordAdapterOptions,
+  { alreadyUsed, onRevoked, now = Date.now }: RecordAdapterOptions,
 ): (kind: string) => Adapter {
   let sweepAt = 0
 
@@ -77,8 +82,14 @@ export function createRecordAdapter(
       async consume(id) {
         if (!(await consumeOAuthRecord(db, kind, keyOf(id), now()))) throw alreadyUsed()
       },
-      destroy: async (id) => deleteOAuthRecord(db, kind, keyOf(id)),
-      revokeByGrantId: async (grantId) => deleteOAuthGrant(db, kind, grantId),
+      async destroy(id) {
+        await deleteOAuthRecord(db, kind, keyOf(id))
+        if (REMEMBERED.has(kind)) await onRevoked?.()
+      },
+      async revokeByGrantId(grantId) {
+        await deleteOAuthGrant(db, kind, grantId)
+        if (REMEMBERED.has(kind)) await onRevoked?.()
+      },
     }
   }
 }

@@ -40,6 +40,7 @@ export class Agent {
   readonly #rig: Rig
   readonly #route: Route
   #underWay = 0
+  #turnStartedAt = 0
 
   constructor(rig: Rig, route: Route, definitions: number) {
     this.#rig = rig
@@ -51,9 +52,11 @@ export class Agent {
   async call(name: string, args: JsonObject): Promise<JsonObject> {
     const { transcript } = this
     transcript.written += countTokens(JSON.stringify({ name, arguments: args }))
-    if (this.#underWay++ === 0) transcript.roundTrips++
+    if (this.#underWay++ === 0) {
+      transcript.roundTrips++
+      this.#turnStartedAt = performance.now()
+    }
     const agent = this.#route === 'scripts' ? SCRIPTER : CALLER
-    const startedAt = performance.now()
     try {
       const result = resultIn(await this.#rig.call(name, args, { agent }))
       const text = textsOf(result).join('\n')
@@ -61,8 +64,7 @@ export class Agent {
       if (result['isError'] === true) throw new Error(`${name}: ${text}`)
       return result
     } finally {
-      this.#underWay--
-      transcript.ms += performance.now() - startedAt
+      if (--this.#underWay === 0) transcript.ms += performance.now() - this.#turnStartedAt
     }
   }
 

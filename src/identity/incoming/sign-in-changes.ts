@@ -1,4 +1,3 @@
-import { notify } from '../../storage/notices.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Tells every process that serves the same people that a sign-in, a session or a person has changed. */
@@ -39,5 +38,7 @@ export async function announceSignInChange({
   db,
   engine,
 }: Pick<Storage, 'db' | 'engine'>): Promise<void> {
+  // The library of the database is loaded only where there is one.
+  const { notify } = await import('../../storage/notices.ts')
   await notify(db, engine, 'sign-ins', '')
 }

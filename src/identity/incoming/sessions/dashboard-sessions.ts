@@ -1,11 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Agent } from '../../../gateway/call.ts'
-import {
-  deleteOAuthRecord,
-  findOAuthRecord,
-  putOAuthRecord,
-} from '../../../storage/sign-in/oauth-records.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { type RoleGroups, higherRole, roleByGroups } from '../../role.ts'
 import type { Accounts, CurrentAccount } from '../accounts/accounts.ts'
@@ -54,6 +49,7 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
 
   async function look(secret: string): Promise<CheckedSession | undefined> {
     const { storage, accounts } = await open()
+    const { findOAuthRecord } = await loadRecords()
     const key = { kind: DASHBOARD_SESSION, id: idOf(secret) }
     const row = await findOAuthRecord(storage.db, key, Date.now())
     if (row === undefined) return undefined
@@ -77,6 +73,7 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
   return {
     async begin(accountId, browser = '') {
       const { storage } = await open()
+      const { putOAuthRecord } = await loadRecords()
       const secret = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
       const payload: z.input<typeof dashboardSessionSchema> = {
         accountId,
@@ -105,10 +102,16 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
     },
     async end(secret) {
       const { storage } = await open()
+      const { deleteOAuthRecord } = await loadRecords()
       await deleteOAuthRecord(storage.db, DASHBOARD_SESSION, idOf(secret))
       await changes.announce(storage)
     },
   }
+}
+
+/** Loaded with the first session: most gateways have none. */
+async function loadRecords() {
+  return import('../../../storage/sign-in/oauth-records.ts')
 }
 
 function admit({ agent }: CheckedSession, path: string | undefined): Agent {

@@ -12,7 +12,7 @@ import { type Principal, createPolicy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
-import { createProviderTokens } from '../identity/incoming/provider-tokens.ts'
+import { createProviderTokens } from '../identity/incoming/tokens/provider-tokens.ts'
 import { signInMode } from '../identity/incoming/sign-in-mode.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { type JwtVerifier, createJwtVerifier } from '../identity/jwt.ts'
@@ -71,6 +71,7 @@ export function createWorld(parts: WorldParts): World {
     handles: appState.handles,
     jwt: jwtVerifiers(settings),
     tokens: signIn?.tokens,
+    sessions: signIn?.people?.dashboard,
     rules,
     defaultAgent: settings.auth.defaultAgent,
     credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),

@@ -23,6 +23,7 @@ const OWN: Commands = new Map(
     check: async () => (await import('./check/index.ts')).registerCheck,
     config: async () => (await import('./config/index.ts')).registerConfig,
     call: async () => (await import('./call/index.ts')).registerCall,
+    run: async () => (await import('./run/index.ts')).registerRun,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
     secrets: async () => (await import('./secrets/index.ts')).registerSecrets,
@@ -69,9 +70,19 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .enablePositionalOptions()
 
   registerStdio(program)
+  if (words) mustBeNoCommand(words[0], program)
   const commands = words ? commandsFor(words[0]) : [...COMMANDS.values()]
   for (const register of await Promise.all(commands.map(async (load) => load()))) register(program)
   return program
+}
+
+/** Other gateways have options for what are commands here, such as `--init`. */
+function mustBeNoCommand(word: string | undefined, { options }: Command): void {
+  const name = word?.startsWith('--') ? word.slice(2) : ''
+  if (!OWN.has(name) || options.some(({ long }) => long === word)) return
+  throw new GatewayError('INVALID_PARAMS', `There is no option '${word}'`, {
+    hint: `${name} is a command: portolan ${name}`,
+  })
 }
 
 function commandsFor(word: string | undefined) {

@@ -2,6 +2,7 @@ import type { CallRelay } from '../fronts/call-relay.ts'
 import type { Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { askHeld } from '../gateway/layers/task-requests.ts'
+import { TaskLost } from '../gateway/tasks/lost-task.ts'
 import type { TaskRelay, Tasks } from '../gateway/tasks/tasks.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
@@ -17,7 +18,8 @@ export function taskRelay(relay: CallRelay): TaskRelay {
       try {
         return await relay.forward(replica, 'task', continuation, { signal, notify: () => {} })
       } catch (error) {
-        if (error instanceof RpcError && error.code === GONE) throw gone()
+        if (error instanceof RpcError && error.code === GONE)
+          throw new TaskLost('The replica that ran this task has ended')
         throw error
       }
     },
@@ -25,13 +27,6 @@ export function taskRelay(relay: CallRelay): TaskRelay {
 }
 
 const GONE = new GatewayError('SERVER_UNAVAILABLE', '').rpcCode
-
-function gone(): RpcError {
-  return new RpcError(
-    RPC.invalidParams,
-    'Task not found: the replica that ran it has ended. Call the tool again.',
-  )
-}
 
 /** Answers what other replicas are asked about tasks that run here. */
 export function serveTasks(

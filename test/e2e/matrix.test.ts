@@ -1,31 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/base/json.ts'
+import { beginTask, listed, pageOf, readSkill, taskResult } from '../support/clients/extensions.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, callUntilProgress, structured, textOf, toolNames } from '../support/clients/talk.ts'
 import { openHttp, openSse, openStdio, openWebSocket } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
-import { startHttpUpstream } from '../support/start.ts'
+import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
+import type { Later } from '../support/temp-folder.ts'
+
+const PAGE = join(import.meta.dirname, '../../docs/reference/matrix.md')
 
 type Open = (gateway: Opened) => Promise<RawClient>
 
+type Era = RawClient['era']
+
 const at = ({ url }: Opened, path: string) => `${url}${path}?surface=direct`
 const overStdio =
-  (era: 'legacy' | 'modern'): Open =>
+  (era: Era): Open =>
   async ({ folder }) => {
     const env = gatewayEnv(folder, { PORTOLAN_HOME: folder.file(`stdio-${era}`) })
     const args = [MAIN, '--surface', 'direct']
     return openStdio(era, { command: process.execPath, args, cwd: folder.path, env })
   }
+const overHttp =
+  (era: Era): Open =>
+  async (gateway) =>
+    openHttp(era, at(gateway, '/mcp'))
+const overWebSocket =
+  (era: Era): Open =>
+  async (gateway) =>
+    openWebSocket(at(gateway, '/ws').replace('http:', 'ws:'), {}, era)
 
 const CLIENTS: Readonly<Record<string, Open>> = {
   'legacy, stdio': overStdio('legacy'),
   'modern, stdio': overStdio('modern'),
-  'legacy, HTTP': async (gateway) => openHttp('legacy', at(gateway, '/mcp')),
-  'modern, HTTP': async (gateway) => openHttp('modern', at(gateway, '/mcp')),
+  'legacy, HTTP': overHttp('legacy'),
+  'modern, HTTP': overHttp('modern'),
   'legacy, SSE': async (gateway) => openSse(at(gateway, '/sse')),
-  'legacy, WebSocket': async (gateway) => openWebSocket(at(gateway, '/ws').replace('http:', 'ws:')),
+  'legacy, WebSocket': overWebSocket('legacy'),
+  'modern, WebSocket': overWebSocket('modern'),
 }
-const UPSTREAMS = ['legacy', 'modern', 'both'] as const
+
+/** Starts a server, and gives its entry in `.mcp.json`. */
+type Serve = (later: Later) => Promise<JsonObject>
+
+const commandOf =
+  (era: string): Serve =>
+  async () =>
+    stdioUpstream('--era', era, '--extras')
+const urlOf =
+  (...flags: string[]): Serve =>
+  async (later) => {
+    const upstream = await startHttpUpstream(...flags, '--extras')
+    later(async () => upstream.close())
+    return { url: upstream.url }
+  }
+
+const SERVERS: Readonly<Record<string, Serve>> = {
+  'legacy, stdio': commandOf('legacy'),
+  'modern, stdio': commandOf('modern'),
+  'both eras, stdio': commandOf('both'),
+  'legacy, HTTP': urlOf('--era', 'legacy'),
+  'modern, HTTP': urlOf('--era', 'modern'),
+  'both eras, HTTP': urlOf('--era', 'both'),
+  'legacy, SSE': urlOf('--era', 'legacy', '--legacy-sse'),
+}
+
+/** Combinations that have no cell, and why they cannot. */
+const IMPOSSIBLE = {
+  'a client or a server of 2026-07-28 over SSE':
+    'that transport is of 2024-11-05 and begins with the stream of a session; 2026-07-28 has no sessions',
+  'a server over WebSocket':
+    'no version of the protocol defines a WebSocket transport; the gateway offers one to clients that have their own',
+}
+
 const PATIENT = { timeout: 20_000 }
 const count = { tools: 0 }
 
@@ -84,6 +135,21 @@ const FEATURES: Readonly<Record<string, (client: RawClient) => Promise<void>>> =
     }
     await expect.poll(heard, PATIENT).toContain('notifications/resources/updated')
   },
+  /** Of a tool that runs as a task only: as a task, and waited for by the gateway. */
+  async task(client) {
+    const taskId = await beginTask(client, { name: 'job', arguments: { ms: 100 } })
+    expect(textOf(await taskResult(client, taskId))).toBe('done by test-upstream')
+    expect(textOf(await call(client, 'job'))).toBe('done by test-upstream')
+  },
+  async app(client) {
+    expect(await pageOf(client, 'show_page')).toBe('<p>The page of test-upstream</p>')
+    expect(textOf(await call(client, 'show_page'))).toBe('shown by test-upstream')
+  },
+  async skill(client) {
+    const skills = await listed(client, 'skills')
+    expect(skills.map(({ uri }) => uri)).toEqual(['skill://one+/notes/SKILL.md'])
+    for (const skill of skills) expect(await readSkill(client, skill)).toContain('Of test-upstream')
+  },
 }
 
 async function cancelledCalls(client: RawClient): Promise<number> {
@@ -91,20 +157,18 @@ async function cancelledCalls(client: RawClient): Promise<number> {
   return Array.isArray(cancelled) ? cancelled.length : 0
 }
 
-describe.each(UPSTREAMS)('a server that speaks the eras: %s', (era) => {
+describe.each(Object.entries(SERVERS))('a server: %s', (_server, serve) => {
   const undo: (() => void | Promise<void>)[] = []
   const later = (step: () => void | Promise<void>) => void undo.push(step)
   let gateway: Opened
   beforeAll(async () => {
-    const upstream = await startHttpUpstream('--era', era)
-    later(async () => upstream.close())
-    gateway = await openGateway({ servers: { one: { url: upstream.url } }, later })
+    gateway = await openGateway({ servers: { one: await serve(later) }, later })
   })
   afterAll(async () => {
     for (const step of undo.toReversed()) await step()
   })
 
-  describe.each(Object.entries(CLIENTS))('with a client: %s', (_, open) => {
+  describe.each(Object.entries(CLIENTS))('with a client: %s', (_client, open) => {
     let client: RawClient
     beforeAll(async () => {
       client = await open(gateway)
@@ -118,3 +182,33 @@ describe.each(UPSTREAMS)('a server that speaks the eras: %s', (era) => {
     })
   })
 })
+
+it('docs/reference/matrix.md names every cell (UPDATE_DOCS=1 writes it)', () => {
+  const page = matrixPage()
+  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(PAGE, page)
+  expect(readFileSync(PAGE, 'utf8')).toBe(page)
+})
+
+function bullets(names: readonly string[]): string {
+  return names.map((name) => `- ${name}`).join('\n')
+}
+
+function matrixPage(): string {
+  const [clients, servers, features] = [CLIENTS, SERVERS, FEATURES].map((axis) => Object.keys(axis))
+  const cells = [clients, servers, features].reduce(
+    (product, axis = []) => product * axis.length,
+    1,
+  )
+  return `${[
+    '# Every client, server, transport and feature',
+    `Generated by \`UPDATE_DOCS=1 npx vitest run --project e2e test/e2e/matrix.test.ts\`. Each of the clients uses each of the features of each of the servers through the gateway: ${cells} tests, all of which \`npm test\` runs. _Legacy_ is 2025-11-25, _modern_ 2026-07-28.`,
+    '## Clients',
+    bullets(clients ?? []),
+    '## Servers',
+    bullets(servers ?? []),
+    '## Features',
+    bullets(features ?? []),
+    '## What cannot exist',
+    bullets(Object.entries(IMPOSSIBLE).map(([what, why]) => `${what}: ${why}`)),
+  ].join('\n\n')}\n`
+}

@@ -5,12 +5,12 @@ import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol
 import { expect, it, onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
 import { auditOf } from '../support/audit-of.ts'
+import { untilStatus as until, withTasks } from '../support/clients/extensions.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, execute, refusal, textOf } from '../support/clients/talk.ts'
 import { type ConnectOptions, type Opened, openGateway } from '../support/open-gateway.ts'
 import { startTaskServer } from '../support/tasks/start-task-server.ts'
 
-const TASKS = { elicitation: { form: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const EVERYTHING = join(
   import.meta.dirname,
   '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
@@ -21,24 +21,7 @@ const LONG_MS = 60_000
 
 /** A modern client that declares the extension. */
 async function connect(gateway: Opened, options: ConnectOptions = {}): Promise<RawClient> {
-  const client = await gateway.connect({ era: 'modern', ...options })
-  client.capabilities = TASKS
-  return client
-}
-
-/** Polls until the task has this status. */
-async function until(client: RawClient, taskId: unknown, status: string): Promise<JsonObject> {
-  let task: JsonObject = {}
-  await expect
-    .poll(
-      async () => {
-        task = await client.request('tasks/get', { taskId })
-        return task['status']
-      },
-      { timeout: LONG_MS, interval: 50 },
-    )
-    .toBe(status)
-  return task
+  return withTasks(await gateway.connect({ era: 'modern', ...options }))
 }
 
 it('tasks of two servers with the same ids are never mixed, whichever way they were made', async () => {

@@ -7,6 +7,7 @@ import { appendFileSync } from 'node:fs'
 import { flags } from './upstream/flags.mjs'
 import { Peer, Upstream } from './upstream/server.mjs'
 
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 if (flags.starts) appendFileSync(flags.starts, `${process.pid}\n`)
 if (flags['die-on-start']) {
   process.stderr.write('upstream: dying on start, as asked\n')
@@ -35,7 +36,30 @@ const upstream = new Upstream({
   times: Number(flags.times ?? 1),
   extras: flags.extras === true,
 })
-const peer = new Peer(upstream, stream)
+/** What a modern client listens by: its news say so. */
+let subscription
+const channel = {
+  send({ params, ...message }) {
+    const meta = subscription !== undefined && { _meta: { [SUBSCRIPTION]: subscription } }
+    stream.send({ ...message, params: { ...params, ...meta } })
+  },
+}
+const peer = new Peer(upstream, channel)
+
+function listen({ id, params: { notifications = {} } }) {
+  subscription = id
+  for (const uri of notifications.resourceSubscriptions ?? []) peer.subscribed.add(uri)
+  const method = 'notifications/subscriptions/acknowledged'
+  channel.send({ jsonrpc: '2.0', method, params: { notifications } })
+}
+
+/** As its flags say; then the message gets no answer. */
+function misbehaves({ method }) {
+  if (method === 'initialize') return flags['hang-init']
+  if (method !== 'server/discover') return false
+  if (flags['exit-on-discover']) process.exit(4)
+  return flags['hang-discover']
+}
 
 function receiveLine(line) {
   if (line === '') return
@@ -46,9 +70,8 @@ function receiveLine(line) {
     stream.send({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } })
     return
   }
-  if (message.method === 'initialize' && flags['hang-init']) return
-  if (message.method === 'server/discover' && flags['hang-discover']) return
-  if (message.method === 'server/discover' && flags['exit-on-discover']) process.exit(4)
+  if (misbehaves(message)) return
+  if (message.method === 'subscriptions/listen' && era !== 'legacy') return listen(message)
   const delay = message.method === 'initialize' ? Number(flags['slow-init'] ?? 0) : 0
   if (delay > 0) setTimeout(() => void peer.receive(message, stream), delay)
   else void peer.receive(message, stream)

@@ -5,9 +5,11 @@ import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
   isTaskRequest,
   isTerminal,
+  taskOf,
   toLegacyTask,
   unknownTask,
   withRelatedTask,
+  withoutRelatedTask,
 } from '../../protocol/tasks.ts'
 import { askAll } from '../ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
@@ -15,6 +17,7 @@ import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../on-behalf-of.ts'
 import { outcomeOf } from '../tasks/follow-task.ts'
 import type { HeldTask } from '../tasks/held-task.ts'
+import { TaskLost, answerLost } from '../tasks/lost-task.ts'
 import type { TaskRef } from '../tasks/task-ids.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 
@@ -48,15 +51,49 @@ interface Found {
 
 function askerOf(state: Tasks, { ref, task, call, next }: Found): Ask {
   const taskId = String(call.params['taskId'])
-  return async (method, params = { taskId }) => {
+  const askServer: Ask = async (method, params = {}) => next({ ...call, method, params })
+
+  /** Whoever runs it, or keeps it. */
+  async function askOwner(method: string, params: JsonObject): Promise<JsonObject> {
     if (ref.replica !== state.replica && ref.replica !== '') {
+      if (!state.relay) throw new TaskLost(`The gateway that ran this task has ended`)
       const request = { taskId, owner: ref.owner, method, params }
-      if (!state.relay) throw unknownTask()
       return state.relay.forward(ref.replica, request, call.signal)
     }
-    if (ref.heldId === '') return next({ ...call, method, params })
+    if (ref.run !== state.run && ref.run !== '')
+      throw new TaskLost('The gateway was restarted while this task ran')
+    if (ref.heldId === '') return askServer(method, params)
     if (!task) throw unknownTask()
     return askHeld(task, taskId, method, params)
+  }
+
+  return async (method, params = { taskId }) => {
+    try {
+      return await askOwner(method, params)
+    } catch (error) {
+      if (!(error instanceof TaskLost)) throw error
+      const outlives = ref.heldId !== '' && ref.upstreamId !== ''
+      if (!outlives) return answerLost(method, taskId, ref, error)
+      return ref.era === 'modern'
+        ? askServer(method, params)
+        : askLegacyServer(method, taskId, askServer)
+    }
+  }
+}
+
+/** The task of a server of 2025-11-25, in the form of the extension: its result has to be asked for by itself. */
+async function askLegacyServer(method: string, taskId: string, ask: Ask): Promise<JsonObject> {
+  if (method === 'tasks/update') return {}
+  const task = taskOf({ task: await ask(method, { taskId }) })
+  if (!task) throw unknownTask()
+  if (method === 'tasks/cancel') return {}
+  if (task['status'] !== 'completed' && task['status'] !== 'failed') return task
+  try {
+    const result = withoutRelatedTask(await ask('tasks/result', { taskId }))
+    return { ...task, status: 'completed', result }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return { ...task, status: 'failed', error: error.toFailure() }
   }
 }
 

@@ -15,7 +15,7 @@ import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../on-behalf-of.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
 import { HeldTask } from '../tasks/held-task.ts'
-import type { Tasks } from '../tasks/tasks.ts'
+import type { FollowedTask, Tasks } from '../tasks/tasks.ts'
 import type { Place, Tool, Upstream } from '../upstream.ts'
 
 export interface TaskOptions {
@@ -28,6 +28,12 @@ export interface TaskOptions {
 }
 
 type Next = Handler<Authorized, CallResult>
+
+interface Kept {
+  readonly task: HeldTask
+  readonly work: Promise<CallResult>
+  readonly followed?: FollowedTask | undefined
+}
 
 /**
  * Makes tasks, and follows them for clients that cannot. It stands inside `deadline`, which a task
@@ -46,7 +52,7 @@ export function tasks(
       return startLegacy(call, next)
     if (!declaresTasks(call.client.capabilities) || call.client.era === 'legacy')
       return waitFor(call, next)
-    if (hasLegacyTasks(call)) return handOver(call, next, asLegacyTask(call))
+    if (hasLegacyTasks(call)) return handOver(call, next, asTask(call))
     return offerOrSeal(call, next)
   }
 
@@ -55,19 +61,25 @@ export function tasks(
     const { upstream, tool } = call
     if (!offersTasks(upstream, tool, options))
       throw new RpcError(RPC.methodNotFound, `Tool '${tool?.name}' cannot be called as a task`)
-    const sent = hasLegacyTasks(call) ? asLegacyTask(call) : declaring(withoutTask(call))
-    const created = await handOver(call, next, sent, true)
+    const sent = hasLegacyTasks(call) ? asTask(call) : declaring(withoutTask(call))
+    const start = async (how: Authorized) => handOver(call, next, how, true)
+    const created = await start(sent).catch(async (error: unknown) => {
+      if (!mayNeedTask(call, error)) throw error
+      return start(asTask(call))
+    })
     return { task: toLegacyTask(created) }
   }
 
   /** For a client that knows no tasks. */
   async function waitFor(call: Authorized, next: Next): Promise<CallResult> {
-    if (isRequired(call) && options.wait) return follow(asLegacyTask(call), next)
+    if (isRequired(call) && options.wait) return follow(asTask(call), next)
     try {
       return await next(call)
     } catch (error) {
-      if (!options.wait || !requiresTasks(error)) throw error
-      return follow(declaring(call), next)
+      if (!options.wait) throw error
+      if (requiresTasks(error)) return follow(declaring(call), next)
+      if (mayNeedTask(call, error)) return follow(asTask(call), next)
+      throw error
     }
   }
 
@@ -80,8 +92,7 @@ export function tasks(
     const place: Place = {}
     const result = await next({ ...call, place })
     if (result['resultType'] !== 'task') return result
-    const upstreamId = String(result['taskId'])
-    return { ...result, taskId: state.sealUpstream(call, upstreamId, place.connection) }
+    return { ...result, taskId: state.sealUpstream(call, result, place.connection) }
   }
 
   async function offer(call: Authorized, next: Next, afterMs: number): Promise<CallResult> {
@@ -93,7 +104,7 @@ export function tasks(
     try {
       const expired = wait(afterMs, late, { signal: timer.signal })
       const first = await untilAborted(Promise.race([work, expired]), call.signal)
-      return first === late ? keep(call, task, work) : first
+      return first === late ? keep(call, { task, work }) : first
     } catch (error) {
       task.cancel('The call was cancelled')
       throw error
@@ -115,7 +126,8 @@ export function tasks(
     const task = newTask(call)
     const client = task.clientFor(sent.client)
     const following = followingOf({ ...sent, place, client, signal: task.signal }, next)
-    return keep(call, task, task.run(followTask(created, following)))
+    const work = task.run(followTask(created, following))
+    return keep(call, { task, work, followed: followedIn(created) })
   }
 
   function newTask(call: Authorized): HeldTask {
@@ -125,14 +137,14 @@ export function tasks(
     return new HeldTask({ owner: ownerOfResults(call.agent), ttlMs })
   }
 
-  function keep(call: Authorized, task: HeldTask, work: Promise<CallResult>): JsonObject {
+  function keep(call: Authorized, { task, work, followed }: Kept): JsonObject {
     task.handOver()
     state.held.add(task)
     work.then(
       () => ended(call),
       () => ended(call),
     )
-    const taskId = state.sealHeld(call, task.heldId)
+    const taskId = state.sealHeld(call, task, followed)
     // Whatever has happened meanwhile, `tasks/get` alone gives results and questions.
     const {
       result: _result,
@@ -142,6 +154,14 @@ export function tasks(
     } = task.describe(taskId)
     return { resultType: 'task', ...created }
   }
+}
+
+/** The task that a call was answered with, in the form of its server's era. */
+function followedIn(created: JsonObject): FollowedTask | undefined {
+  const task = taskOf(created)
+  if (!task) return undefined
+  const era = created['resultType'] === 'task' ? 'modern' : 'legacy'
+  return { upstreamId: String(task['taskId']), era }
 }
 
 /** Sends a call and waits for the end of its task, where it is answered with one. */
@@ -156,7 +176,8 @@ async function askUpstream(state: Tasks, call: Authorized, next: Next): Promise<
   const ref = state.ids.open(taskId)
   const { connection, upstreamId } = ref ?? {}
   const params = { ...call.params, taskId: upstreamId ?? taskId }
-  const result = await next(declaring({ ...call, params, place: { connection } }))
+  const place = connection === undefined || connection === '' ? {} : { connection }
+  const result = await next(declaring({ ...call, params, place }))
   return 'taskId' in result ? { ...result, taskId } : result
 }
 
@@ -191,9 +212,27 @@ function isRequired({ tool, upstream }: Authorized): boolean {
   return tool !== undefined && supportOf(tool, upstream.listing.capabilities) === 'required'
 }
 
-function asLegacyTask(call: Authorized): Authorized {
+/**
+ * The call as one for a task, in the way of both eras: a server of both is listed in one of them and
+ * may be called in the other.
+ */
+function asTask(call: Authorized): Authorized {
   const { task } = call.params
-  return { ...call, params: { ...call.params, task: isObject(task) ? task : {} } }
+  return declaring({ ...call, params: { ...call.params, task: isObject(task) ? task : {} } })
+}
+
+/**
+ * Whether a call may have been refused because it was not one for a task: that is how servers of
+ * 2025-11-25 refuse it, and a server of both eras may have been listed in the other.
+ */
+function mayNeedTask({ upstream }: Authorized, error: unknown): boolean {
+  const { capabilities } = upstream.listing
+  return (
+    declaresTasks(capabilities) &&
+    capabilities['tasks'] === undefined &&
+    error instanceof RpcError &&
+    error.code === RPC.methodNotFound
+  )
 }
 
 function withoutTask(call: Authorized): Authorized {

@@ -8,8 +8,12 @@ const REF = {
   replica: 'r1',
   connection: '',
   upstreamId: 'task-1',
+  era: 'legacy',
   heldId: '',
-}
+  run: 'a1b2c3d4',
+  createdAt: 1_700_000_000_000,
+  ttlMs: Infinity,
+} as const
 const ids = createTaskIds(() => Buffer.alloc(32, 1))
 
 it('opens what it sealed, on every replica that has the same secret', () => {

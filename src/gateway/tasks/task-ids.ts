@@ -12,8 +12,16 @@ export interface TaskRef {
   readonly connection: string
   /** What the server calls it; empty for a task that the gateway itself keeps. */
   readonly upstreamId: string
+  /** The era of the server that calls it so: each has its own form of tasks. */
+  readonly era: 'legacy' | 'modern'
   /** What the gateway calls a task that it keeps; empty for a task of the server. */
   readonly heldId: string
+  /** The run of the gateway that keeps it, or whose child process does; empty where it outlives them. */
+  readonly run: string
+  /** In milliseconds since the epoch. */
+  readonly createdAt: number
+  /** How long it can be asked for; infinite where its server sets no limit. */
+  readonly ttlMs: number
 }
 
 /** The ids that clients see: they say where a task is, to whoever has the key of this installation. */
@@ -37,10 +45,10 @@ export function createTaskIds(secret: () => Buffer): TaskIds {
   const key = () => (known ??= createHmac('sha256', secret()).update('task ids').digest())
 
   return {
-    seal({ server, tool, owner, replica, connection, upstreamId, heldId }) {
+    seal(ref) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(ALGORITHM, key(), nonce)
-      const text = JSON.stringify([server, tool, owner, replica, connection, upstreamId, heldId])
+      const text = JSON.stringify(FIELDS.map((field) => ref[field]))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
     },
@@ -55,7 +63,7 @@ export function createTaskIds(secret: () => Buffer): TaskIds {
       try {
         const opened = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
         const parts: unknown = JSON.parse(Buffer.concat([opened, decipher.final()]).toString())
-        return Array.isArray(parts) ? toRef(parts.map(String)) : undefined
+        return Array.isArray(parts) ? toRef(parts.map((part) => String(part ?? ''))) : undefined
       } catch {
         return undefined // Forged, or made with another key.
       }
@@ -63,15 +71,36 @@ export function createTaskIds(secret: () => Buffer): TaskIds {
   }
 }
 
+/** In the order in which they stand in an id. */
+const FIELDS = [
+  'server',
+  'tool',
+  'owner',
+  'replica',
+  'connection',
+  'upstreamId',
+  'era',
+  'heldId',
+  'run',
+  'createdAt',
+  'ttlMs',
+] as const satisfies readonly (keyof TaskRef)[]
+
 function toRef(parts: readonly string[]): TaskRef {
-  const [
-    server = '',
-    tool = '',
-    owner = '',
-    replica = '',
-    connection = '',
-    upstreamId = '',
-    heldId = '',
-  ] = parts
-  return { server, tool, owner, replica, connection, upstreamId, heldId }
+  const text = (field: (typeof FIELDS)[number]) => parts[FIELDS.indexOf(field)] ?? ''
+  const ttlMs = text('ttlMs')
+  return {
+    server: text('server'),
+    tool: text('tool'),
+    owner: text('owner'),
+    replica: text('replica'),
+    connection: text('connection'),
+    upstreamId: text('upstreamId'),
+    era: text('era') === 'legacy' ? 'legacy' : 'modern',
+    heldId: text('heldId'),
+    run: text('run'),
+    createdAt: Number(text('createdAt')),
+    // JSON has no infinity.
+    ttlMs: ttlMs === '' ? Infinity : Number(ttlMs),
+  }
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../base/json.ts'
 import type { Signal } from '../../base/signal.ts'
 import type { Authorized } from '../call.ts'
 import { ownerOfResults } from '../on-behalf-of.ts'
+import type { HeldTask } from './held-task.ts'
 import { HeldTasks } from './held-tasks.ts'
 import type { TaskIds, TaskRef } from './task-ids.ts'
 
@@ -13,16 +15,21 @@ export interface TaskRequest {
   readonly params: JsonObject
 }
 
-/** Hands requests to the replica that runs a task; fails where that is gone. */
+/** Hands requests to the replica that runs a task; throws `TaskLost` where that is gone. */
 export interface TaskRelay {
   readonly replica: string
   forward(replica: string, request: TaskRequest, signal: Signal): Promise<JsonObject>
 }
 
+/** The task of a server that a task of the gateway waits for. */
+export type FollowedTask = Pick<TaskRef, 'upstreamId' | 'era'>
+
 /** What is known of tasks between requests. */
 export class Tasks {
   readonly ids: TaskIds
   readonly held = new HeldTasks()
+  /** This run of the gateway: what it keeps in memory, no other run knows. */
+  readonly run = randomUUID().slice(0, 8)
   readonly relay: TaskRelay | undefined
 
   constructor(ids: TaskIds, relay?: TaskRelay) {
@@ -34,18 +41,25 @@ export class Tasks {
     return this.relay?.replica ?? ''
   }
 
-  /** The id of a task that this process keeps. */
-  sealHeld(call: Authorized, heldId: string): string {
-    return this.#seal(call, { heldId, replica: this.replica })
+  /** The id of a task that this process keeps; `followed` is the one of the server that it waits for. */
+  sealHeld(call: Authorized, { heldId, ttlMs }: HeldTask, followed?: FollowedTask): string {
+    // A remote server goes on when this process has ended.
+    const outlives = call.upstream.kind === 'http' ? followed : undefined
+    return this.#seal(call, { heldId, ttlMs, ...this.#here, ...outlives })
   }
 
-  /** The id of a task that the server of a call runs. A child process belongs to one replica. */
-  sealUpstream(call: Authorized, upstreamId: string, connection = ''): string {
-    const isRemote = call.upstream.kind === 'http'
+  /** The id of a task that the server of a call runs. A child process belongs to one run of one replica. */
+  sealUpstream(call: Authorized, task: JsonObject, connection = ''): string {
+    const { taskId, ttlMs } = task
     return this.#seal(call, {
-      upstreamId,
-      ...(!isRemote && { connection, replica: this.replica }),
+      upstreamId: String(taskId),
+      ttlMs: typeof ttlMs === 'number' ? ttlMs : Infinity,
+      ...(call.upstream.kind !== 'http' && { connection, ...this.#here }),
     })
+  }
+
+  get #here() {
+    return { replica: this.replica, run: this.run }
   }
 
   /** Where the task of a caller is; undefined where it has none by that id. */
@@ -62,7 +76,11 @@ export class Tasks {
       replica: '',
       connection: '',
       upstreamId: '',
+      era: 'modern',
       heldId: '',
+      run: '',
+      createdAt: Date.now(),
+      ttlMs: Infinity,
       ...place,
     })
   }

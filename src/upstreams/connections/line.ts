@@ -47,6 +47,7 @@ export class Line {
   #attempt: { readonly canceller: Canceller; readonly link: Promise<Link> } | undefined
   #since = 0
   #failures = 0
+  #starts = 0
   #failure: Failure | undefined
   #closed = false
 
@@ -56,6 +57,11 @@ export class Line {
 
   get live(): Link | undefined {
     return this.#link
+  }
+
+  /** How often it was opened: what a child process knew is gone with the next one. */
+  get starts(): number {
+    return this.#starts
   }
 
   /** The era of the connection while it is up, and of the last one after that. */
@@ -105,6 +111,7 @@ export class Line {
       this.#opening = undefined
       this.#attempt = undefined
       this.#link = link
+      this.#starts += 1
       this.#era = link.era
       this.#since = Date.now()
       const upAtMs = performance.now()

@@ -1,6 +1,7 @@
 import type { Place } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { taskOf, unknownTask } from '../../protocol/tasks.ts'
+import { TaskLost } from '../../gateway/tasks/lost-task.ts'
+import { taskOf } from '../../protocol/tasks.ts'
 import type { Connection, Connections } from './connections.ts'
 
 /** A request; `place` is given for one that may make a task, and for one about a task. */
@@ -18,9 +19,11 @@ export function connectionOfTask(
   kind: 'stdio' | 'http',
 ): Connection | undefined {
   if (place?.connection === undefined) return undefined
-  const known = connections.takeAgain(place.connection)
-  if (!known && kind === 'stdio') throw unknownTask()
-  return known
+  const [, starts = '', key = ''] = /^(\d+) (.*)$/s.exec(place.connection) ?? []
+  const known = connections.takeAgain(key)
+  if (kind === 'http' || (known?.line.live && known.line.starts === Number(starts))) return known
+  if (known) connections.leave(known)
+  throw new TaskLost('The process of the server that ran this task has ended')
 }
 
 /** The answer to a request: while a task may come of it, and while that runs, the connection stays open. */
@@ -33,7 +36,7 @@ export async function keepingTask(
   connection.held += 1
   try {
     const result = await sent
-    place.connection = connection.key
+    place.connection = `${connection.line.starts} ${connection.key}`
     const { taskId, ttlMs } = taskOf(result) ?? {}
     if (typeof taskId === 'string')
       connections.keepFor(connection, taskId, Number(ttlMs ?? Infinity))

@@ -4,7 +4,7 @@ import { type JsonObject, isObject } from '../../../src/base/json.ts'
 import type { RawClient } from './raw-client.ts'
 import { CAPABILITIES } from './session.ts'
 
-const PATIENT = { timeout: 30_000, interval: 50 }
+const PATIENT = { timeout: 50_000, interval: 50 }
 const WITH_TASKS = { ...CAPABILITIES, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
 /** The entries of a list. */
@@ -30,21 +30,38 @@ export async function knowingTasks(
   method: string,
   params: JsonObject,
 ): Promise<JsonObject> {
+  const before = client.capabilities
   client.capabilities = WITH_TASKS
   const answer = client.request(method, params)
-  client.capabilities = CAPABILITIES
+  client.capabilities = before
   return answer
+}
+
+/** The client, which says from now on that it knows tasks. */
+export function withTasks(client: RawClient): RawClient {
+  client.capabilities = WITH_TASKS
+  return client
+}
+
+/** Polls until the task has this status. */
+export async function untilStatus(
+  client: RawClient,
+  taskId: unknown,
+  status: string,
+): Promise<JsonObject> {
+  let task: JsonObject = {}
+  const seen = async () => {
+    task = await knowingTasks(client, 'tasks/get', { taskId })
+    return task['status']
+  }
+  await expect.poll(seen, PATIENT).toBe(status)
+  return task
 }
 
 /** Waits for the result of a task. */
 export async function taskResult(client: RawClient, taskId: unknown): Promise<JsonObject> {
   if (client.era === 'legacy') return client.request('tasks/result', { taskId })
-  let task: JsonObject = {}
-  const status = async () => {
-    task = await knowingTasks(client, 'tasks/get', { taskId })
-    return task['status']
-  }
-  await expect.poll(status, PATIENT).toBe('completed')
+  const task = await untilStatus(client, taskId, 'completed')
   return isObject(task['result']) ? task['result'] : {}
 }
 

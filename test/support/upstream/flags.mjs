@@ -4,6 +4,6 @@ export const flags = Object.fromEntries(
     ...process.argv
       .slice(2)
       .join('\0')
-      .matchAll(/--([a-z-]+)(?:[\0=]([^\0]+?))?(?=\0--|\0?$)/g),
+      .matchAll(/--([a-z-]+)(?:[\0=](?!--)([^\0]+?))?(?=\0--|\0?$)/g),
   ].map(([, name, value]) => [name, value ?? true]),
 )

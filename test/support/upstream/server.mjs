@@ -1,22 +1,11 @@
 /** What the test upstream answers, whatever carries the messages: one `Peer` per connection. */
+import { LONG, PROMPTS, RESOURCES, TEMPLATES } from './assets.mjs'
 import { Extras } from './extras.mjs'
 import { dummyTools, toDefinition, TOOLS } from './tools.mjs'
 
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 const MODERN = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
-
-const PROMPTS = [
-  { name: 'greet', description: 'Greets', arguments: [{ name: 'name', required: true }] },
-]
-const RESOURCES = [
-  { uri: 'test://text', name: 'text', mimeType: 'text/plain', description: 'A text' },
-  { uri: 'test://blob', name: 'blob', mimeType: 'application/octet-stream' },
-  { uri: 'test://long', name: 'long', mimeType: 'text/plain' },
-  { uri: 'test://who', name: 'who', mimeType: 'text/plain', description: 'The name of the server' },
-]
-const LONG = Array.from({ length: 5_000 }, (_, n) => `This is line ${n}`).join('\n')
-const TEMPLATES = [{ uriTemplate: 'test://item/{id}', name: 'item', description: 'Any item' }]
 
 class RpcFailure extends Error {
   constructor(code, message, data) {
@@ -25,18 +14,22 @@ class RpcFailure extends Error {
   }
 }
 
+const DEFAULTS = {
+  tools: 0,
+  name: 'test-upstream',
+  pageSize: 1_000,
+  era: 'both',
+  resources: 0,
+  times: 1,
+  extras: false,
+}
+
 /** The state that all connections of one upstream share. */
 export class Upstream {
-  constructor({
-    tools = 0,
-    name = 'test-upstream',
-    pageSize = 1_000,
-    era = 'both',
-    extension,
-    resources = 0,
-    times = 1,
-    extras = false,
-  } = {}) {
+  constructor(options = {}) {
+    // What is undefined was not given.
+    const given = { ...DEFAULTS, ...JSON.parse(JSON.stringify(options)) }
+    const { tools, name, pageSize, era, extension, resources, times, extras } = given
     this.times = times
     this.extras = extras ? new Extras(name) : undefined
     const more = Array.from({ length: resources }, (_, n) => `more/${n}`)

@@ -77,17 +77,31 @@ function sampleNumber(seed: string, name: string): number {
   return pick(seed, name.includes('amount') || name === 'total' ? 50_000 : 40)
 }
 
+const BY_NAME: Readonly<Record<string, (seed: string) => string>> = {
+  login: person,
+  email: (seed) => `${person(seed)}@example.com`,
+  customer: (seed) => `cus_${1 + pick(seed, CUSTOMERS)}`,
+  state: (seed) => (pick(seed, 3) === 0 ? 'closed' : 'open'),
+  body: sentence,
+  description: sentence,
+  message: sentence,
+}
+
 function sampleText(seed: string, name: string, format: string): string {
-  const person = PEOPLE[pick(seed, PEOPLE.length)] ?? ''
   if (format === 'date-time' || name.endsWith('_at'))
     return new Date(FIRST_DAY_MS + pick(seed, DAYS) * DAY_MS).toISOString()
-  if (name === 'login') return person
-  if (name === 'email') return `${person}@example.com`
-  if (name === 'customer') return `cus_${1 + pick(seed, CUSTOMERS)}`
-  if (name === 'state') return pick(seed, 3) === 0 ? 'closed' : 'open'
-  if (format === 'uri' || name.endsWith('url')) return `https://api.example.com/${wordsOf(seed, 3)}`
-  const isLong = name === 'body' || name === 'description' || name === 'message'
-  return isLong ? wordsOf(seed, 24, ' ') : wordsOf(seed, 2)
+  const known = BY_NAME[name]
+  if (known) return known(seed)
+  const isAddress = format === 'uri' || name.endsWith('url')
+  return isAddress ? `https://api.example.com/${wordsOf(seed, 3)}` : wordsOf(seed, 2)
+}
+
+function person(seed: string): string {
+  return PEOPLE[pick(seed, PEOPLE.length)] ?? ''
+}
+
+function sentence(seed: string): string {
+  return wordsOf(seed, 24, ' ')
 }
 
 function wordsOf(seed: string, count: number, between = '-'): string {

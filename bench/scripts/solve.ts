@@ -88,19 +88,20 @@ interface Found {
   readonly does: string
 }
 
-/** Finds the tools of a task, in one call; those of them whose results it does not show to the value. */
+/** Finds the tools of a task; gives those whose results it does not show down to the value. */
 async function find(agent: Agent, { name, find: query, needs }: Task): Promise<string[]> {
-  const answer = await agent.call('find_tools', { query })
-  const found = foundIn(answer)
-  return needs.filter((need) => {
+  const found = foundIn(await agent.call('find_tools', { query }))
+  const unseen: string[] = []
+  for (const need of needs) {
     const [server = '', tool = ''] = need.split('.')
-    const shown = found.find((one) => one.server === server && one.call.startsWith(`${tool}(`))
-    if (!shown)
-      throw new Error(
-        `${name}: find_tools gave ${found.map(({ call }) => call.slice(0, 40)).join(', ')}, not ${need}`,
-      )
-    return shown.does === 'read' && !shown.call.endsWith('→ {content}')
-  })
+    const isIt = (one: Found) => one.server === server && one.call.startsWith(`${tool}(`)
+    // What the first search does not give, a second one does, of one server and for more.
+    const again = { query: tool.replaceAll(/[-_]/g, ' '), servers: [server], limit: 10 }
+    const shown = found.find(isIt) ?? foundIn(await agent.call('find_tools', again)).find(isIt)
+    if (!shown) throw new Error(`${name}: find_tools does not give ${need}`)
+    if (shown.does === 'read' && !shown.call.endsWith('→ {content}')) unseen.push(need)
+  }
+  return unseen
 }
 
 function foundIn({ structuredContent }: JsonObject): Found[] {

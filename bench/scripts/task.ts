@@ -7,7 +7,7 @@ export type Kind = 'lookup' | 'join' | 'paging' | 'filter and write' | 'aggregat
 export interface Task {
   readonly name: string
   readonly kind: Kind
-  /** What is asked of `find_tools`, in one call. */
+  /** What is asked of `find_tools` first. */
   readonly find: string
   /** Tools that it must find, as `server.tool`. */
   readonly needs: readonly string[]

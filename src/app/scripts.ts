@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Config } from '../config/load.ts'
 import { createSlots } from '../gateway/state/slots.ts'
 import type { Limits } from '../sandbox/limits.ts'
@@ -54,7 +55,11 @@ export class Scripts {
     const key = JSON.stringify(limits)
     const known = this.#pools.get(key)
     if (known) return known
-    const opened = import('../sandbox/pool.ts').then(({ SandboxPool: Pool }) => new Pool(limits))
+    // One processor is left to the thread that serves everybody.
+    const threads = Math.max(1, Math.min(limits.threads, availableParallelism() - 1))
+    const opened = import('../sandbox/pool.ts').then(
+      ({ SandboxPool: Pool }) => new Pool({ ...limits, threads }),
+    )
     this.#pools.set(key, opened)
     return opened
   }

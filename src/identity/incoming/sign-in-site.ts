@@ -3,6 +3,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { openAuthorizationServer } from './server/authorization-server.ts'
 import { createProofs } from './accounts/proofs.ts'
 import { createDashboardVisits } from './pages/dashboard-visits.ts'
+import { createRegistrationLimit } from './server/registration-limit.ts'
 import { createFetchPublic } from './server/fetch-public.ts'
 import { pageHeaders } from './pages/html.ts'
 import { problemPage } from './pages/pages.ts'
@@ -61,6 +62,7 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
     cookie: parts.sessionCookie,
   })
   const answer = server.provider.callback()
+  const registrations = createRegistrationLimit()
   return {
     server,
     storage,
@@ -75,6 +77,8 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
           : visits.handle(request, response)
       if (path === SIGN_IN_PATHS.providerCallback && provider)
         return comeBack(async () => provider.callback(request, response), response)
+      const isRegistration = path === SIGN_IN_PATHS.registration && request.method === 'POST'
+      if (isRegistration && registrations.refuses(request, response)) return
       if (path === SIGN_IN_PATHS.authorization) askForOurScopes(request, origin)
       await answer(request, response)
     },

@@ -47,6 +47,22 @@ export async function consumeOAuthRecord(
   return numUpdatedRows > 0n
 }
 
+/** Keeps a record until then, where it would be forgotten before `within`: not every use is written. */
+export async function keepOAuthRecord(
+  db: Db,
+  { kind, id }: { readonly kind: string; readonly id: string },
+  until: number,
+  within: number,
+): Promise<void> {
+  await db
+    .updateTable('oauth_records')
+    .set({ expires_at: until })
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .where('expires_at', '<', within)
+    .execute()
+}
+
 export async function deleteOAuthRecord(db: Db, kind: string, id: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('kind', '=', kind).where('id', '=', id).execute()
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { Semaphore } from '../../base/semaphore.ts'
@@ -34,6 +35,9 @@ export interface HostOptions {
 /** The call waits for a person, and with it the script. */
 const LATER = { kind: 'later' } as const
 
+/** These wait for something outside; all others are work of the thread that serves everybody. */
+const ELSEWHERE: ReadonlySet<Operation> = new Set(['tool', 'select', 'sleep'])
+
 /** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
 export class ScriptHost implements Host {
   readonly trail: Trail
@@ -43,6 +47,7 @@ export class ScriptHost implements Host {
   readonly #world: World
   readonly #plan: boolean
   readonly #slots: Semaphore
+  readonly #oneByOne = new Semaphore(1)
   #client: { readonly of: RunControls; readonly client: Client } | undefined
 
   constructor(call: Identified, world: World, options: HostOptions) {
@@ -64,7 +69,8 @@ export class ScriptHost implements Host {
     const parsed: unknown = JSON.parse(namesJson)
     const names = Array.isArray(parsed) ? parsed.map(String) : []
     try {
-      return await this.#operations[operation](names, ask, controls)
+      const answer = async () => this.#operations[operation](names, ask, controls)
+      return await (ELSEWHERE.has(operation) ? answer() : this.#oneByOne.run(inTurn(answer)))
     } catch (error) {
       return toErrorReply(error)
     }
@@ -231,6 +237,14 @@ export class ScriptHost implements Host {
 function measure(entry: TrailEntry, { event: { durationMs, tokenCount } }: Inbound): void {
   if (durationMs !== undefined) entry.durationMs = durationMs
   if (tokenCount !== undefined) entry.tokens = tokenCount
+}
+
+/** After whatever others have waiting. */
+function inTurn<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  return async () => {
+    await setImmediate()
+    return work()
+  }
 }
 
 function toReply(result: CallResult): Reply {

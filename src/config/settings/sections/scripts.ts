@@ -19,7 +19,11 @@ export const scripts = section(
       .describe(
         'Who may run scripts: "auto" for agents whose rules have `allow.scripts`; true for everybody as well where there is no rules file; false for nobody.',
       ),
-    threads: count.default(2).describe('Threads that run scripts, started when they are needed.'),
+    threads: count
+      .default(2)
+      .describe(
+        'Threads that run scripts, started when they are needed; at most one fewer than there are processors, but at least one.',
+      ),
     atOnce: count
       .default(32)
       .describe(

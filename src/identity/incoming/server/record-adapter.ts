@@ -7,6 +7,7 @@ import {
   deleteOAuthGrant,
   deleteOAuthRecord,
   findOAuthRecord,
+  keepOAuthRecord,
   putOAuthRecord,
 } from '../../../storage/sign-in/oauth-records.ts'
 import type { Storage } from '../../../storage/storage.ts'
@@ -14,12 +15,17 @@ import type { Storage } from '../../../storage/storage.ts'
 /** Whoever has one of these has its rights, so that only its hash is kept. */
 const CREDENTIALS = new Set(['Session', 'AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
+/** A client for which one of these is made is in use. */
+const USES = new Set(['Grant', 'RefreshToken', 'AccessToken'])
+
 /** What is remembered of these elsewhere must be forgotten when they are revoked. */
 const REMEMBERED = new Set(['AccessToken', 'Grant'])
 
-/** A client that registered itself is forgotten when it has not been used for this long. */
-const CLIENT_MS = 90 * 86_400_000
 const DAY_MS = 86_400_000
+/** A client that registered itself is forgotten when nobody has agreed to it for this long. */
+const NEW_CLIENT_MS = DAY_MS
+/** One that was agreed to is forgotten when it has got no token for this long. */
+const CLIENT_MS = 90 * DAY_MS
 const SWEEP_MS = 3_600_000
 
 export interface RecordAdapterOptions {
@@ -63,15 +69,20 @@ export function createRecordAdapter(
     return {
       async upsert(id, payload, expiresIn) {
         await sweep()
-        const ms = kind === 'Client' ? CLIENT_MS : expiresIn && expiresIn * 1_000
+        const ms = kind === 'Client' ? NEW_CLIENT_MS : expiresIn && expiresIn * 1_000
         await write(id, payload, ms ? now() + ms : null)
+        if (USES.has(kind) && payload.clientId !== undefined)
+          await keepOAuthRecord(
+            db,
+            { kind: 'Client', id: payload.clientId },
+            now() + CLIENT_MS,
+            now() + CLIENT_MS - DAY_MS,
+          )
       },
       async find(id) {
         const row = await findOAuthRecord(db, { kind, id: keyOf(id) }, now())
         if (row === undefined) return undefined
         const payload = toPayload(row)
-        if (kind === 'Client' && (row.expires_at ?? 0) < now() + CLIENT_MS - DAY_MS)
-          await write(id, payload, now() + CLIENT_MS)
         return isCredential ? { ...payload, jti: id } : payload
       },
       async findByUid(uid) {

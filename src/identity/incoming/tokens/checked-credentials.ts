@@ -19,8 +19,6 @@ export interface CheckedCredentialsOptions<Entry extends Checked> {
 export interface CheckedCredentials<Entry extends Checked> {
   /** At once for what was checked a moment ago; throws `UNAUTHENTICATED` for what is not good. */
   check(secret: string): Entry | Promise<Entry>
-  /** What it was found to be good for, if it is remembered. */
-  known(secret: string): Entry | undefined
 }
 
 const CACHED = 4_096
@@ -83,7 +81,6 @@ export function createCheckedCredentials<Entry extends Checked>(
   }
 
   return {
-    known: (secret) => remembered.get(secret)?.entry,
     check(secret): Entry | Promise<Entry> {
       const before = remembered.get(secret)
       return before !== undefined && isFresh(before) ? admit(before) : ask(secret)

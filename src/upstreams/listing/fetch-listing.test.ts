@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { aLink } from '../../../test/support/a-link.ts'
+import { SKILLS_EXTENSION } from '../../protocol/skills.ts'
+import { fetchListing, toTool } from './listing.ts'
+
+const ALL = { tools: {}, resources: {}, prompts: {}, extensions: { [SKILLS_EXTENSION]: {} } }
+const refuses = async () => Promise.reject(new Error('no'))
+
+it('asks for what a server offers, page by page, and for nothing else', async () => {
+  const link = aLink(
+    { capabilities: ALL, instructions: 'how', serverInfo: { name: 's' } },
+    {
+      'tools/list': ({ cursor }) =>
+        cursor === undefined
+          ? { tools: [{ name: 'a' }, 'broken'], nextCursor: 'more' }
+          : { tools: [{ name: cursor }] },
+      'resources/list': () => ({ resources: [{ uri: 'x:1' }] }),
+      'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'x:{n}' }] }),
+      'prompts/list': () => ({ prompts: [{ name: 'p' }] }),
+      'skills/list': () => ({ skills: [{ uri: 'skill://a' }] }),
+    },
+  )
+  const listing = await fetchListing('s', link, false)
+  expect(listing.tools.map(({ server, name }) => [server, name])).toEqual([
+    ['s', 'a'],
+    ['s', 'more'],
+  ])
+  expect(listing).toMatchObject({
+    resources: [{ uri: 'x:1' }],
+    resourceTemplates: [{ uriTemplate: 'x:{n}' }],
+    prompts: [{ name: 'p' }],
+    skills: [{ uri: 'skill://a' }],
+    instructions: 'how',
+    serverInfo: { name: 's' },
+    capabilities: ALL,
+  })
+  const silent = aLink({ capabilities: {} })
+  expect(await fetchListing('s', silent, false)).toMatchObject({
+    tools: [],
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+    skills: undefined,
+  })
+  expect(silent.sent).toEqual([])
+})
+
+it('uses the tools of a server that lists nothing else, and fails where it lists no tools', async () => {
+  const rest = {
+    'resources/list': refuses,
+    'resources/templates/list': refuses,
+    'prompts/list': refuses,
+    'skills/list': refuses,
+  }
+  const link = aLink(
+    { capabilities: ALL },
+    { ...rest, 'tools/list': () => ({ tools: [{ name: 'a' }] }) },
+  )
+  expect(await fetchListing('s', link, false)).toMatchObject({
+    tools: [{ name: 'a' }],
+    resources: [],
+    prompts: [],
+    skills: [],
+  })
+  await expect(
+    fetchListing('s', aLink({ capabilities: ALL }, { 'tools/list': refuses }), false),
+  ).rejects.toThrow('no')
+})
+
+const readOnly = (annotations: unknown) => toTool('s', { name: 'a', annotations }).readOnly
+
+it('takes a tool for read-only where it says so, and for nothing else', () => {
+  expect([readOnly({ readOnlyHint: true }), readOnly({ readOnlyHint: 'yes' })]).toEqual([
+    true,
+    false,
+  ])
+  expect([readOnly({}), readOnly(undefined), readOnly('x')]).toEqual([false, false, false])
+})

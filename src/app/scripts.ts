@@ -3,13 +3,24 @@ import { createSlots } from '../gateway/state/slots.ts'
 import type { Limits } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
+import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
+
+/** First the agent that has come is answered. */
+const PREPARE_AFTER_MS = 100
 
 /** What runs scripts, over reloads: threads stay while their limits do. */
 export class Scripts {
   readonly #slots = createSlots()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
+  readonly #options: SealedScriptsOptions
+  #suspended: Promise<SealedScripts> | undefined
+  #preparing: NodeJS.Timeout | undefined
 
-  /** Nothing is loaded before the first script. */
+  constructor(options: SealedScriptsOptions) {
+    this.#options = options
+  }
+
+  /** Nothing is loaded before an agent comes that may run scripts. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
     const { scripts, limits: shares, deadlines } = settings
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
@@ -23,6 +34,18 @@ export class Scripts {
         perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
       },
       run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
+      resume: async (...parts) => (await this.#poolFor(limits)).resume(...parts),
+      prepare: () => {
+        this.#preparing ??= setTimeout(() => {
+          this.#preparing = undefined
+          void this.#poolFor(limits).then(async (pool) => pool.prepare())
+        }, PREPARE_AFTER_MS).unref()
+      },
+      suspended: {
+        keep: async (...parts) => (await this.#suspendedScripts()).keep(...parts),
+        take: async (...parts) => (await this.#suspendedScripts()).take(...parts),
+        remove: async (...parts) => (await this.#suspendedScripts()).remove(...parts),
+      },
     }
   }
 
@@ -36,9 +59,18 @@ export class Scripts {
     return opened
   }
 
+  async #suspendedScripts(): Promise<SealedScripts> {
+    this.#suspended ??= import('./suspended-scripts.ts').then(
+      ({ SealedScripts: Sealed }) => new Sealed(this.#options),
+    )
+    return this.#suspended
+  }
+
   async close(): Promise<void> {
+    clearTimeout(this.#preparing)
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     await Promise.all(pools.map(async (pool) => (await pool).close()))
+    await (await this.#suspended)?.close()
   }
 }

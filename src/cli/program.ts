@@ -23,6 +23,7 @@ const OWN: Commands = new Map(
     check: async () => (await import('./check/index.ts')).registerCheck,
     config: async () => (await import('./config/index.ts')).registerConfig,
     call: async () => (await import('./call/index.ts')).registerCall,
+    run: async () => (await import('./run/index.ts')).registerRun,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
     secrets: async () => (await import('./secrets/index.ts')).registerSecrets,

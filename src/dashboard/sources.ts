@@ -1,10 +1,13 @@
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord, ReloadStatus } from '../config/reload/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import type { ServerProbe } from './contract.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import type { CircuitState } from '../base/circuit.ts'
 import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
 import type { UserKeys } from '../identity/user-keys.ts'
+import type { SignIn } from '../identity/incoming/sign-in.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit/audit-log.ts'
@@ -26,7 +29,9 @@ export interface Sources {
   readonly capture: CallCapture
   readonly auditLog: Pick<AuditLog, 'status'>
   readonly auditSearch: AuditSearch
-  readonly keys: Pick<KeyStore, 'list'>
+  readonly keys: KeyStore
+  /** How people sign in, where they can. */
+  readonly signIn: Pick<SignIn, 'people'> | undefined
   readonly reloads: { readonly status: ReloadStatus; readonly history: readonly ReloadRecord[] }
   /** Called with every reload from now on; returns the function to unsubscribe. */
   readonly onReload: (listener: (record: ReloadRecord) => void) => () => void
@@ -34,6 +39,8 @@ export interface Sources {
   readonly reload: () => Promise<unknown>
   /** Ends the connections and processes of a server once their calls are done, and starts it again. */
   readonly restart: (server: string) => void
+  /** Starts or reaches a server, and lists it. */
+  readonly probe: (server: Upstream, timeoutMs: number) => Promise<ServerProbe>
   /** In whose name servers are called. */
   readonly people: { readonly signIns: SignIns; readonly keys: UserKeys }
   /** Switches the entry of a server on or off in its file; undefined where the configuration is in no file. */

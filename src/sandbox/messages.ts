@@ -2,8 +2,10 @@ import type { Snapshot } from 'quickjs-wasi'
 import type { EngineModule } from './bounded-wasm.ts'
 import type { Limits } from './limits.ts'
 
-/** Functions of the prelude that the host calls, as handles that travel with an image of the memory. */
-export type Tokens = Readonly<Record<'settle' | 'watch' | 'input' | 'seed', number>>
+/** Functions of the prelude that the host calls. */
+export const GUEST_FUNCTIONS = ['settle', 'watch', 'input', 'seed'] as const
+/** Their handles, which travel with an image of the memory. */
+export type Tokens = Readonly<Record<(typeof GUEST_FUNCTIONS)[number], number>>
 
 export interface Spent {
   threadMs: number
@@ -59,6 +61,7 @@ export const FAILURES = [
   'source_limit',
   'result_limit',
   'never_settles',
+  'script_expired',
   'cancelled',
   'sandbox_failed',
 ] as const
@@ -75,9 +78,25 @@ export interface Failure {
   readonly data?: unknown
 }
 
+/**
+ * A script that cannot go on before somebody outside has been asked, whole: it may go on in another
+ * process that has the same module. What `answers` and `later` name is all that it waits for.
+ */
+export interface Suspended {
+  readonly image: Image
+  /** What came while the image was taken. */
+  readonly answers: readonly Answer[]
+  /** Requests that the host could not answer yet; it gets them again. */
+  readonly later: readonly Ask[]
+  /** What is left of its time. */
+  readonly leftMs: number
+}
+
+export type Outcome = { readonly json: string } | { readonly failure: Failure }
+
 /** How a script ended, and what it took. */
 export interface Ended {
-  readonly outcome: { readonly json: string } | { readonly failure: Failure }
+  readonly outcome: Outcome | { readonly suspended: Suspended }
   readonly threadMs: number
   readonly memoryBytes: number
 }
@@ -92,10 +111,10 @@ export type ToThread =
   | { kind: 'drop'; run: number }
 
 export type FromThread =
-  | { kind: 'ready'; warm: WarmImage }
-  | { kind: 'ask'; run: number; ask: Ask }
+  | { kind: 'ready'; made: WarmImage | undefined }
+  /** `idle`: the script has nothing to do before it is answered. */
+  | { kind: 'asks'; run: number; asks: readonly Ask[]; idle: boolean }
   | { kind: 'log'; run: number; text: string }
-  | { kind: 'idle'; run: number }
   | { kind: 'swapped'; run: number; image: Image }
   | { kind: 'dropped'; run: number }
   | { kind: 'ended'; run: number; ended: Ended }
@@ -110,6 +129,6 @@ export interface ThreadData {
 export interface Engine {
   readonly module: EngineModule
   readonly wasm: string
-  /** Made by the first thread, and handed to the others. */
+  /** Where the package has none that fits, it is made by the first thread, and handed to the others. */
   readonly warm: WarmImage | undefined
 }

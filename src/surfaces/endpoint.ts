@@ -29,6 +29,7 @@ import { callTask, hasTasks, withTaskSupport } from './tasks.ts'
 import { checkSkillFile } from './check-skill-file.ts'
 import { listSkills, notADirectory, skillDirectory, skillFile, unknownSkill } from './skills.ts'
 import { EXECUTE_TOOL } from './discover/execute-tool.ts'
+import { requiringAgentId } from './discover/meta-tool.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** An MCP server without a wire: what every front talks to. */
@@ -139,7 +140,7 @@ async function capabilitiesFor(
 
 async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
-    return record(request, world, { tools: META_DEFINITIONS })
+    return record(request, world, { tools: META_DEFINITIONS.map(requiringAgentId) })
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
     const { client } = request
@@ -148,6 +149,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
     if (needsAll) await listUnlisted(agent, client, world)
     if (surface === 'scripts' && mayRunScripts(agent, world)) {
       event.surface = surface
+      world.scripts.prepare()
       return { tools: withApps(SCRIPT_DEFINITIONS, agent, world, client) }
     }
     event.surface = 'discover'
@@ -165,6 +167,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
 /** Where some tool behind `execute_tool` can be called as a task, so can it. */
 function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
   const tools = discoverTools(agent, world)
+  if (mayRunScripts(agent, world)) world.scripts.prepare()
   const asTask =
     client.era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
   const shown = asTask
@@ -175,9 +178,9 @@ function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */
 async function callTool(request: Request, world: World): Promise<JsonObject> {
-  const { name } = request.params
-  const meta = isMetaTool(name) && !(typeof name === 'string' && world.catalog.tools.find(name))
-  return meta ? callMetaTool(request, world) : callDirect(request, world)
+  return isMetaTool(request.params['name'])
+    ? callMetaTool(request, world)
+    : callDirect(request, world)
 }
 
 function list(

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest } from 'node:http'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createUsers } from '../../src/identity/incoming/users.ts'
+import { createUsers } from '../../src/identity/incoming/accounts/users.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { freePort } from '../support/free-port.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -144,6 +144,34 @@ it('reads the metadata document of a client, and believes only one about itself'
   expect((await useToken(`${gateway.url}/mcp`, body.access_token)).status).toBe(200)
   client.clientId = site.address('/forged.json')
   expect(await client.open()).toMatchObject({ status: 400, url: { origin: gateway.url } })
+})
+
+it('lets an application on the person’s machine listen at any port, or have a scheme of its own', async () => {
+  const site = await startDocumentServer(tempFolder())
+  const gateway = await startWithSignIn(
+    { auth: { server: { enabled: true, privateHosts: [site.host] } } },
+    { env: { NODE_EXTRA_CA_CERTS: site.certificate } },
+  )
+  // As Claude Code's document is: no port, and no word about its type.
+  const id = site.address('/claude-code.json')
+  const redirect_uris = ['http://localhost/callback', 'http://127.0.0.1/callback']
+  site.documents.set('/claude-code.json', { ...aDocument(id), redirect_uris })
+  const client = new OAuthClient(gateway.url)
+  client.clientId = id
+  const at = async (redirect_uri: string) => (await client.open({ redirect_uri })).status
+  expect(await at('http://localhost:51354/callback')).toBe(200)
+  expect(await at('http://127.0.0.1:9/callback')).toBe(200)
+  expect(await at('http://127.0.0.1:9/elsewhere')).toBe(400)
+  expect(await at('http://evil.example:51354/callback')).toBe(400)
+  const editor = await new OAuthClient(gateway.url).register({
+    redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'],
+  })
+  const own = { redirect_uri: 'cursor://anysphere.cursor-mcp/oauth/callback' }
+  expect((await editor.open(own)).status).toBe(200)
+  const plain = await new OAuthClient(gateway.url).register({
+    redirect_uris: ['http://somewhere.example/callback'],
+  })
+  expect(plain.clientId).toBeUndefined()
 })
 
 it('remembers who has signed in when it is started again', async () => {

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type JsonObject, isObject } from '../../base/json.ts'
 import { parseExact, stringifyExact } from '../../base/exact-json.ts'
-import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import type { Question } from './question.ts'
+import { type AskFlags, ask } from '../shared/ask/ask.ts'
+import { resultText } from '../shared/ask/result-text.ts'
+import { withConfigOptions } from '../shared/config-options.ts'
 
-interface CallFlags extends ConfigOptions {
+interface CallFlags extends AskFlags {
   readonly agent?: string
   readonly json?: true
-  readonly own?: true
 }
 
 /** `portolan call`: calls a tool from a shell, with the rules, budgets and audit an agent gets. */
@@ -35,28 +35,6 @@ export function registerCall(program: Command): void {
       )
       if (result['isError'] === true) process.exitCode = 1
     })
-}
-
-/** The gateway that runs knows the state of its servers, and starts none twice. */
-async function ask(question: Question, flags: CallFlags): Promise<JsonObject> {
-  const load = toLoadOptions(flags)
-  if (!flags.own) {
-    const [{ loadConfig }, { askRunning }] = await Promise.all([
-      import('../../config/load.ts'),
-      import('./ask-gateway.ts'),
-    ])
-    const asked = await askRunning(loadConfig(load), question)
-    if (asked) {
-      process.stderr.write(`Answered by the gateway at ${asked.url}\n`)
-      return asked.result
-    }
-  }
-  const { askOwn } = await import('./ask-own.ts')
-  const result = await askOwn(load, question)
-  // The usual case: worth a word to a person, and noise in a script.
-  if (process.stderr.isTTY)
-    process.stderr.write('Answered by a gateway that was started for this call\n')
-  return result
 }
 
 function toArguments(given: readonly string[]): JsonObject {
@@ -90,10 +68,5 @@ function parsed(text: string): unknown {
 function toText(result: JsonObject): string {
   if (Array.isArray(result['tools']))
     return result['tools'].map((tool) => (isObject(tool) ? String(tool['name']) : '')).join('\n')
-  const content = Array.isArray(result['content']) ? result['content'] : []
-  return content
-    .map((block: unknown) =>
-      isObject(block) && typeof block['text'] === 'string' ? block['text'] : stringifyExact(block),
-    )
-    .join('\n')
+  return resultText(result)
 }

@@ -1,16 +1,17 @@
-import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { parseExact } from '../../base/exact-json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
 import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
 import { type Grant, rootOf } from '../../gateway/policy.ts'
-import type { Ended } from '../../sandbox/messages.ts'
-import type { Script } from '../../sandbox/run.ts'
+import type { Outcome } from '../../sandbox/messages.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
+import { withReport } from './run-report.ts'
 import { toScriptError } from './script-failure.ts'
-import { ScriptHost } from './script-host.ts'
+import type { ScriptHost } from './script-host.ts'
 import type { ScriptRunner } from './script-runner.ts'
+import { type StartedScript, continuedScript, newScript, runToQuestion } from './start-script.ts'
 import type { Trail } from './trail.ts'
 
 export const runScript: MetaTool = {
@@ -32,20 +33,21 @@ export const runScript: MetaTool = {
   async answer(args, call, world) {
     const grant = grantFor(call, world)
     const { scripts: runner } = world
-    const input = args.any('input')
-    const timeoutMs = args.positive('timeout_ms') ?? runner.limits.wallMs
-    const script: Script = {
-      source: args.required('code'),
-      input: input === undefined ? undefined : stringifyExact(input),
-      wallMs: Math.min(timeoutMs, runner.maxWallMs),
-    }
-    const { parallel } = runner.limits
-    const host = new ScriptHost(call, world, { plan: args.flag('plan'), parallel })
-    const ended = await inSlot(runner, call, async () => runner.run(script, host, call.signal))
-    const value = toAnswer(ended, { script, host, runner })
-    const wantedTokens = args.positive('max_tokens') ?? runner.maxTokens
-    const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
-    return shaped(value, { call, world, host, maxTokens })
+    const { requestState } = call.params
+    return inSlot(runner, call, async () => {
+      const started =
+        requestState === undefined
+          ? newScript(args, call, world)
+          : await continuedScript(requestState, call, world)
+      const outcome = await runToQuestion(started, call, runner)
+      if ('requestState' in outcome) return { resultType: 'input_required', ...outcome }
+      const { host, about } = started
+      const value = toAnswer(outcome, started, call, runner)
+      const wantedTokens = about.maxTokens ?? runner.maxTokens
+      const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
+      const answer = await shaped(value, { call, world, host, maxTokens })
+      return withReport(answer, call, host.trail)
+    })
   },
 }
 
@@ -87,17 +89,15 @@ async function inSlot<Value>(
   }
 }
 
-interface Finished {
-  readonly script: Script
-  readonly host: ScriptHost
-  readonly runner: ScriptRunner
-}
-
-function toAnswer({ outcome }: Ended, { script, host, runner }: Finished): CallResult {
-  const { trail } = host
+function toAnswer(
+  outcome: Outcome,
+  { host: { trail }, about }: StartedScript,
+  call: Identified,
+  { limits }: ScriptRunner,
+): CallResult {
   if ('failure' in outcome) {
-    const { source, wallMs } = script
-    throw toScriptError(outcome.failure, { source, wallMs, limits: runner.limits, trail })
+    const { source, wallMs } = about
+    throw toScriptError(outcome.failure, { source, wallMs, limits, trail, call })
   }
   const value = { result: parseExact(outcome.json), ...extras(trail) }
   return answerWith(value, value)

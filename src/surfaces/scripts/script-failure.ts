@@ -1,6 +1,8 @@
+import type { Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Failure, FailureCode } from '../../sandbox/messages.ts'
 import type { Limits } from '../../sandbox/limits.ts'
+import { withReport } from './run-report.ts'
 import type { Trail } from './trail.ts'
 
 interface Wording {
@@ -53,6 +55,10 @@ const WORDINGS: Readonly<Record<FailureCode, Wording>> = {
     message: () => 'The script awaits a promise that nothing will settle',
     hint: 'Await calls of tools, sleep() or parallel(); there are no timers and no events.',
   },
+  script_expired: {
+    message: () => 'The script waited too long for its answer',
+    hint: 'Send a script that does what is left: calls already made are not undone.',
+  },
   cancelled: {
     message: () => 'The script was cancelled',
     hint: 'Send it again if it is still wanted.',
@@ -68,6 +74,7 @@ export interface FailedScript {
   readonly wallMs: number
   readonly limits: Limits
   readonly trail: Trail
+  readonly call: Identified
 }
 
 /** A script that ended without a result, told so that it can be repaired and not be run twice. */
@@ -97,11 +104,15 @@ export function toScriptError(failure: Failure, script: FailedScript): GatewayEr
   return new GatewayError('SCRIPT_FAILED', said || headline, {
     reason: code,
     hint: wording.hint,
-    result: {
-      content: [{ type: 'text', text: text.join('\n') }],
-      structuredContent: { error },
-      isError: true,
-    },
+    result: withReport(
+      {
+        content: [{ type: 'text', text: text.join('\n') }],
+        structuredContent: { error },
+        isError: true,
+      },
+      script.call,
+      script.trail,
+    ),
   })
 }
 

@@ -1,3 +1,5 @@
+import type { RunCall } from '../../gateway/script-run.ts'
+
 /** One call that a script made. */
 export interface TrailEntry {
   /** The id of its event, which has the id of the script's call as its parent. */
@@ -5,7 +7,7 @@ export interface TrailEntry {
   readonly server: string
   readonly tool: string
   readonly startedAt: number
-  outcome: 'running' | 'ok' | 'failed' | 'planned'
+  outcome: RunCall['outcome']
   durationMs?: number
   /** About how many tokens its result would have cost. */
   tokens?: number
@@ -17,11 +19,30 @@ export interface PlannedWrite {
   readonly arguments: unknown
 }
 
+/** A trail as JSON. */
+export interface TrailRecord {
+  readonly entries: readonly TrailEntry[]
+  readonly planned: readonly PlannedWrite[]
+  readonly logs: readonly string[]
+}
+
 /** The calls of a script in the order in which they were made. */
 export class Trail {
   readonly entries: TrailEntry[] = []
   readonly planned: PlannedWrite[] = []
   readonly logs: string[] = []
+
+  /** Goes on with what a script had done when it was suspended. */
+  constructor(record?: TrailRecord) {
+    this.entries.push(...(record?.entries ?? []))
+    this.planned.push(...(record?.planned ?? []))
+    this.logs.push(...(record?.logs ?? []))
+  }
+
+  toRecord(): TrailRecord {
+    const { entries, planned, logs } = this
+    return { entries, planned, logs }
+  }
 
   get tokens(): number {
     return this.entries.reduce((sum, { tokens = 0 }) => sum + tokens, 0)
@@ -48,4 +69,9 @@ export class Trail {
   }
 }
 
-const NOTES = { running: 'sent, not answered', failed: 'failed', planned: 'planned, not sent' }
+const NOTES = {
+  running: 'sent, not answered',
+  failed: 'failed',
+  planned: 'planned, not sent',
+  asks: 'asks a question',
+}

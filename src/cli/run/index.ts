@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import { metaOf } from '../../protocol/versions.ts'
+import { RUN_META } from '../../gateway/script-run.ts'
+import { type AskFlags, ask } from '../shared/ask/ask.ts'
+import type { Question } from '../shared/ask/question.ts'
+import { resultText } from '../shared/ask/result-text.ts'
+import { withConfigOptions } from '../shared/config-options.ts'
+import { parseDuration } from '../shared/option-values.ts'
+import { createPaint } from '../shared/paint.ts'
+import { readReport, renderRun } from './render-run.ts'
+
+interface RunFlags extends AskFlags {
+  readonly agent?: string
+  readonly input?: unknown
+  readonly plan?: true
+  readonly timeout?: number
+  readonly calls?: true
+  readonly json?: true
+}
+
+/** A person reads the whole result, unless the rules of the agent say otherwise. */
+const ALL_TOKENS = 1_000_000_000
+
+/** `portolan run`: runs a script from a shell, as an agent that may run scripts would. */
+export function registerRun(program: Command): void {
+  withConfigOptions(program.command('run'))
+    .description('run a script over all tools, as run_script does')
+    .argument('[file]', 'JavaScript or TypeScript; standard input when absent or -')
+    .option('--agent <id>', 'the agent to run it as (PORTOLAN_KEY authenticates it)')
+    .option('--input <json>', 'the value of `input` in the script', parseInput)
+    .option('--plan', 'make the calls that read, list those that would write')
+    .option('--timeout <duration>', 'the most time it may take, such as 90s or 5m', parseDuration)
+    .option('--calls', 'show its calls on stderr, as on a terminal')
+    .option('--json', 'print the result, what was planned and logged, and all calls as JSON')
+    .option('--own', 'start a gateway for this script, even where one runs')
+    .action(async (file = '-', flags: RunFlags) => {
+      const code = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
+      const result = await ask(toQuestion(code, flags), flags)
+      if (result['isError'] === true) process.exitCode = 1
+      const { structuredContent } = result
+      const answer = isObject(structuredContent) ? structuredContent : {}
+      const run = metaOf(result)[RUN_META]
+      if (flags.json) write({ ...answer, ...(run !== undefined && { run }) })
+      else show({ result, answer, run, file: file === '-' ? 'stdin' : file }, flags)
+    })
+}
+
+function toQuestion(code: string, { agent, input, plan, timeout }: RunFlags): Question {
+  return {
+    method: 'tools/call',
+    params: {
+      name: 'run_script',
+      arguments: {
+        code,
+        max_tokens: ALL_TOKENS,
+        ...(input !== undefined && { input }),
+        ...(plan && { plan }),
+        ...(timeout !== undefined && { timeout_ms: Math.ceil(timeout) }),
+      },
+      _meta: { [RUN_META]: true },
+    },
+    agent,
+    key: process.env['PORTOLAN_KEY'],
+  }
+}
+
+interface Ended {
+  readonly file: string
+  readonly result: JsonObject
+  /** The structured content of the result. */
+  readonly answer: JsonObject
+  readonly run: unknown
+}
+
+/** The result alone goes to stdout; what a person wants to know beside it goes to stderr. */
+function show({ file, result, answer, run }: Ended, flags: RunFlags): void {
+  const report = readReport(run)
+  const calls =
+    report && (flags.calls || process.stderr.isTTY)
+      ? [renderRun(report, createPaint(process.stderr))]
+      : []
+  const failed = result['isError'] === true
+  const beside = failed ? [...placeOf(file, answer), resultText(result)] : notes(answer)
+  for (const line of [...calls, ...beside]) process.stderr.write(`${line}\n`)
+  if (failed) return
+  // Where the budget of the agent cut the result, its text is all there is.
+  const { result: value, planned } = answer
+  if (value === undefined) process.stdout.write(`${resultText(result)}\n`)
+  else write(planned === undefined ? value : { result: value, planned })
+}
+
+/** A text as it is, anything else as JSON. */
+function write(value: unknown): void {
+  const shown = typeof value === 'string' ? value : stringifyExact(value, undefined, 2)
+  process.stdout.write(`${shown}\n`)
+}
+
+function parseInput(given: string): unknown {
+  try {
+    return parseExact(given)
+  } catch {
+    throw new InvalidArgumentError(`not JSON: ${given}. Write it like '{"month": 3}'`)
+  }
+}
+
+/** `file:line:column`, which terminals and editors open. */
+function placeOf(file: string, { error }: JsonObject): string[] {
+  if (!isObject(error) || typeof error['line'] !== 'number') return []
+  return [[file, error['line'], error['column']].join(':')]
+}
+
+/** What stands beside the result: not for whoever reads stdout. */
+function notes({ logs, unfinished, note }: JsonObject): string[] {
+  const lines = Array.isArray(logs) ? logs.map((line) => `log: ${String(line)}`) : []
+  if (!Array.isArray(unfinished)) return lines
+  return [...lines, `${String(note)} ${unfinished.join(', ')}`]
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../../base/json.ts'
+import type { LoadOptions } from '../../../config/load.ts'
+import { openApp } from '../open-app.ts'
+import { createShellClient, SHELL_NAME } from '../shell-client.ts'
+import type { Question } from './question.ts'
+
+/** The answer of a gateway that is started for this one question. */
+export async function askOwn(
+  load: LoadOptions,
+  { method, params, agent, key }: Question,
+): Promise<JsonObject> {
+  const app = await openApp(load, { level: 'error' })
+  try {
+    await app.listUnlisted()
+    return await app.backend.handle({
+      method,
+      params,
+      caller: {
+        transport: 'stdio',
+        credential: key,
+        claimedAgent: agent,
+        clientName: SHELL_NAME,
+      },
+      client: createShellClient(app.backend),
+      signal: new AbortController().signal,
+      surface: undefined,
+    })
+  } finally {
+    await app.close()
+  }
+}

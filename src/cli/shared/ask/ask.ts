@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../../base/json.ts'
+import { type ConfigOptions, toLoadOptions } from '../config-options.ts'
+import type { Question } from './question.ts'
+
+export interface AskFlags extends ConfigOptions {
+  readonly own?: true
+}
+
+/** Asks the gateway that runs, which knows the state of its servers and starts none twice; else one of our own. */
+export async function ask(question: Question, flags: AskFlags): Promise<JsonObject> {
+  const load = toLoadOptions(flags)
+  if (!flags.own) {
+    const [{ loadConfig }, { askRunning }] = await Promise.all([
+      import('../../../config/load.ts'),
+      import('./ask-running.ts'),
+    ])
+    const asked = await askRunning(loadConfig(load), question)
+    if (asked) {
+      process.stderr.write(`Answered by the gateway at ${asked.url}\n`)
+      return asked.result
+    }
+  }
+  const { askOwn } = await import('./ask-own.ts')
+  const result = await askOwn(load, question)
+  // The usual case: worth a word to a person, and noise in a script.
+  if (process.stderr.isTTY)
+    process.stderr.write('Answered by a gateway that was started for this call\n')
+  return result
+}

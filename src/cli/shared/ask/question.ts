@@ -1,0 +1,10 @@
+import type { JsonObject } from '../../../base/json.ts'
+
+/** One request, and who asks. */
+export interface Question {
+  readonly method: string
+  readonly params: JsonObject
+  readonly agent: string | undefined
+  /** Of PORTOLAN_KEY. */
+  readonly key: string | undefined
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { isUserName } from '../../../gateway/agent-id.ts'
+import { type Claims, claimAt } from '../../../gateway/claims.ts'
+import type { Account } from './accounts.ts'
+import type { ProviderSettings } from '../sign-in-mode.ts'
+import { toPerson } from './to-person.ts'
+
+/**
+ * The person that the provider's claims name. An address of e-mail that nobody has verified may be
+ * anybody's; a name that cannot stand in rules is replaced by one that can.
+ */
+export function toAccount(
+  claims: Claims,
+  {
+    issuer,
+    userClaim,
+    groupsClaim,
+  }: Pick<ProviderSettings, 'issuer' | 'userClaim' | 'groupsClaim'>,
+): Account {
+  const verified = claims['email_verified'] === true ? claims['email'] : undefined
+  const named = userClaim === undefined ? (verified ?? claims['sub']) : claimAt(claims, userClaim)
+  if (typeof named !== 'string' || named === '')
+    throw new Error(`The provider says nothing in the claim "${userClaim ?? 'sub'}"`)
+  const user = isUserName(named) ? named : `user-${digest(`${issuer} ${named}`)}`
+  const { groups, claims: more } = toPerson(user, claims, groupsClaim)
+  return {
+    agent: user,
+    person: { user, groups: [...groups], claims: { ...more } },
+    source: 'provider',
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 20)
+}

@@ -1,0 +1,14 @@
+import { type Claims, claimAt, toNames } from '../../../gateway/claims.ts'
+import type { Person } from '../../../gateway/person.ts'
+
+/** Claims about the token and not about the person. */
+const TECHNICAL = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'at_hash', 'c_hash'])
+
+/** The person that a provider's claims speak of. */
+export function toPerson(user: string, claims: Claims, groupsClaim = 'groups'): Person {
+  return {
+    user,
+    groups: toNames(claimAt(claims, groupsClaim)),
+    claims: Object.fromEntries(Object.entries(claims).filter(([name]) => !TECHNICAL.has(name))),
+  }
+}

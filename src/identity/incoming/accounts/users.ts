@@ -1,0 +1,86 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Role } from '../../../gateway/call.ts'
+import {
+  type UserRow,
+  deleteUser,
+  findUser,
+  listUsers,
+  putUser,
+} from '../../../storage/sign-in/users.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { toRole } from '../../role.ts'
+import { announceSignInChange } from '../sign-in-changes.ts'
+
+/** A person who signs in with a password that is kept here. */
+export interface User {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly role: Role
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+export interface Users {
+  list(): Promise<readonly User[]>
+  find(name: string): Promise<User | undefined>
+  /** The user, where the password is theirs. Takes as long for a name that nobody has. */
+  check(name: string, password: string): Promise<User | undefined>
+  save(user: Omit<User, 'createdAt'>, password: string): Promise<void>
+  /** Whether there was one. */
+  remove(name: string): Promise<boolean>
+}
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt)
+const HASH_BYTES = 32
+
+export function createUsers(storage: Pick<Storage, 'db' | 'engine'>): Users {
+  const { db } = storage
+  return {
+    list: async () => (await listUsers(db)).map(toUser),
+    async find(name) {
+      const row = await findUser(db, name)
+      return row && toUser(row)
+    },
+    async check(name, password) {
+      const row = await findUser(db, name)
+      const matches = await isPassword(password, row?.password_hash ?? NOBODY)
+      return row && matches ? toUser(row) : undefined
+    },
+    async save({ name, groups, role }, password) {
+      await putUser(db, {
+        name,
+        password_hash: await hashPassword(password),
+        groups_json: JSON.stringify(groups),
+        role,
+        created_at: Date.now(),
+      })
+      await announceSignInChange(storage)
+    },
+    async remove(name) {
+      const wasThere = await deleteUser(db, name)
+      await announceSignInChange(storage)
+      return wasThere
+    },
+  }
+}
+
+function toUser({ name, groups_json, role, created_at }: UserRow): User {
+  const groups: string[] = JSON.parse(groups_json)
+  return { name, groups, role: toRole(role), createdAt: created_at }
+}
+
+async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(password, salt, HASH_BYTES)
+  return `scrypt:${salt.toString('base64url')}:${hash.toString('base64url')}`
+}
+
+const NOBODY = `scrypt:${Buffer.alloc(16).toString('base64url')}:${Buffer.alloc(HASH_BYTES).toString('base64url')}`
+
+async function isPassword(password: string, stored: string): Promise<boolean> {
+  const [, salt = '', hash = ''] = stored.split(':')
+  const expected = Buffer.from(hash, 'base64url')
+  const given = await derive(password, Buffer.from(salt, 'base64url'), HASH_BYTES)
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}

@@ -1,0 +1,217 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EFFECTS, type Effect } from '../../../gateway/effect.ts'
+import type { Principal } from '../../../gateway/policy.ts'
+import type { Account } from '../accounts/accounts.ts'
+import type { Proofs } from '../accounts/proofs.ts'
+import type { AuthorizationServer } from '../server/authorization-server.ts'
+import { isOwnForm, markOf, readForm } from './form.ts'
+import { pageHeaders } from './html.ts'
+import { type ClientView, consentPage, problemPage, signInPage } from './pages.ts'
+import { SCOPES, toEffects, toScope } from '../tokens/scopes.ts'
+import { SIGN_IN_PATHS } from '../sign-in-paths.ts'
+import type { TeamProvider } from '../team-provider.ts'
+
+export interface VisitsOptions {
+  readonly server: AuthorizationServer
+  readonly origin: string
+  readonly proofs: Proofs
+  readonly provider: TeamProvider | undefined
+  /** What the rules allow to whoever asks. */
+  readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
+}
+
+type Visit = Awaited<ReturnType<AuthorizationServer['provider']['interactionDetails']>>
+
+/** The pages between a client's request and its code: who are you, and do you agree? */
+export function createVisits({ server, origin, proofs, provider, serversOf }: VisitsOptions) {
+  const { provider: oidc, accounts, users, secrets } = server
+
+  /** Only of the browser that began it: its cookie names the visit, and so must the address. */
+  async function visitOf(request: IncomingMessage, response: ServerResponse): Promise<Visit> {
+    const visit = await oidc.interactionDetails(request, response)
+    if (visit.uid !== uidIn(request)) throw new Problem('This sign-in was begun in another window')
+    return visit
+  }
+
+  async function show(response: ServerResponse, visit: Visit, problem?: string): Promise<void> {
+    const client = await clientOf(visit)
+    const token = markOf(visit.uid, secrets.formKey)
+    const isConsent = visit.prompt.name === 'consent'
+    const account = isConsent ? await accountOf(visit) : undefined
+    send(
+      response,
+      problem === undefined ? 200 : 400,
+      account
+        ? consentPage({
+            client,
+            token,
+            agent: account.agent,
+            via: VIA[account.source],
+            groups: account.person?.groups ?? [],
+            servers: serversOf({
+              id: account.agent,
+              ...(account.person && { person: account.person }),
+            }),
+            effects: asked(visit),
+          })
+        : signInPage({
+            client,
+            token,
+            problem,
+            hasUsers: (await users.list()).length > 0,
+            provider: provider && {
+              name: provider.name,
+              address: `${SIGN_IN_PATHS.pages}/${visit.uid}/provider`,
+            },
+          }),
+      targetsOf(visit),
+    )
+  }
+
+  async function accountOf({ session }: Visit): Promise<Account> {
+    const account = session?.accountId ? await accounts.find(session.accountId) : undefined
+    if (account === undefined) throw new Problem('Your sign-in is no longer good')
+    return account
+  }
+
+  async function clientOf({ params }: Visit): Promise<ClientView> {
+    const client = await oidc.Client.find(String(params['client_id']))
+    if (client === undefined) throw new Problem('The client is no longer known')
+    const target = new URL(String(params['redirect_uri']))
+    const host = target.protocol === 'https:' ? target.host : undefined
+    const documented = client.clientId.startsWith('https://')
+      ? new URL(client.clientId).host
+      : undefined
+    return {
+      name: (client.clientName ?? client.clientId).slice(0, 80),
+      host: documented,
+      leadsTo: host ?? (target.host === '' ? target.protocol : target.host),
+      isLocal: host === undefined,
+    }
+  }
+
+  async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const visit = await visitOf(request, response)
+    const form = await readForm(request)
+    if (!isOwnForm(request, form, { origin, visit: visit.uid, key: secrets.formKey }))
+      throw new Problem('The form did not come from this page')
+    const action = form.get('action')
+    if (action === 'cancel')
+      return finish(request, response, {
+        error: 'access_denied',
+        error_description: 'The person did not agree',
+      })
+    if (action === 'allow' && visit.prompt.name === 'consent')
+      return finish(request, response, {
+        consent: {
+          grantId: await grant(
+            visit,
+            EFFECTS.filter((one) => form.getAll('effect').includes(one)),
+          ),
+        },
+      })
+    const account = await proofs.prove(form)
+    if (typeof account === 'string') return show(response, visit, account)
+    return enter(request, response, await accounts.save(account))
+  }
+
+  async function enter(request: IncomingMessage, response: ServerResponse, accountId: string) {
+    await finish(request, response, { login: { accountId, remember: true } })
+  }
+
+  /** A new grant each time: what a person has taken back stays so for the tokens to come. */
+  async function grant({ params, session }: Visit, effects: readonly Effect[]): Promise<string> {
+    const made = new oidc.Grant({
+      accountId: session?.accountId ?? '',
+      clientId: String(params['client_id']),
+    })
+    const resource = String(params['resource'])
+    const granted = effects.map(toScope)
+    const refused = SCOPES.filter((scope) => !granted.includes(scope))
+    made.addOIDCScope(['openid', 'offline_access', 'profile', 'email', ...SCOPES].join(' '))
+    if (granted.length > 0) made.addResourceScope(resource, granted.join(' '))
+    if (refused.length > 0) made.rejectResourceScope(resource, refused.join(' '))
+    return made.save()
+  }
+
+  async function finish(
+    request: IncomingMessage,
+    response: ServerResponse,
+    result: Parameters<typeof oidc.interactionResult>[2],
+  ): Promise<void> {
+    const location = await oidc.interactionResult(request, response, result, {
+      mergeWithLastSubmission: 'consent' in result,
+    })
+    response.writeHead(303, { location, 'cache-control': 'no-store' }).end()
+  }
+
+  return {
+    async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      try {
+        const step = stepIn(request)
+        if (request.method === 'POST' && step === '') return await accept(request, response)
+        const visit = await visitOf(request, response)
+        if (step === 'provider' && provider) return await provider.begin(response, visit.uid)
+        if (step === 'finish' && provider)
+          return await enter(request, response, provider.redeem(request, visit.uid))
+        await show(response, visit)
+      } catch (error) {
+        send(response, 400, problemPage(titleOf(error), WHY), [])
+      }
+    },
+  }
+}
+
+const WHY =
+  'A sign-in is good for fifteen minutes, in the browser that began it, and only once; cookies must be allowed.'
+
+const VIA: Readonly<Record<Account['source'], string>> = {
+  key: 'with a key',
+  user: 'with your password',
+  provider: 'through your identity provider',
+}
+
+/** What is said to the person; anything else that goes wrong is not for them to read. */
+class Problem extends Error {}
+
+function titleOf(error: unknown): string {
+  if (error instanceof Problem) return error.message
+  return 'This sign-in is not known, or is over'
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  content: string,
+  targets: readonly string[],
+): void {
+  if (response.headersSent) return
+  response.writeHead(status, pageHeaders(targets)).end(content)
+}
+
+/** Browsers apply `form-action` to what a form's answer redirects to as well: the client, in the end. */
+function targetsOf({ params }: Visit): string[] {
+  const target = String(params['redirect_uri'])
+  if (!URL.canParse(target)) return []
+  const { origin, protocol } = new URL(target)
+  return [origin === 'null' ? protocol : origin]
+}
+
+/** What the client asks for and has not got yet, with what it has. */
+function asked({ params }: Visit): readonly Effect[] {
+  const { scope } = params
+  return toEffects(typeof scope === 'string' ? scope : undefined)
+}
+
+function uidIn({ url = '' }: IncomingMessage): string {
+  return pathIn(url)[0] ?? ''
+}
+
+function stepIn({ url = '' }: IncomingMessage): string {
+  return pathIn(url)[1] ?? ''
+}
+
+function pathIn(url: string): string[] {
+  const [path = ''] = url.split('?')
+  return path.slice(SIGN_IN_PATHS.pages.length + 1).split('/')
+}

@@ -1,0 +1,65 @@
+import type { Agent } from '../../../gateway/call.ts'
+import type { AuthorizationServer } from '../server/authorization-server.ts'
+import type { SignInChanges } from '../sign-in-changes.ts'
+import { type Checked, createCheckedCredentials, notGood } from './checked-credentials.ts'
+import type { ProtectedResource } from './protected-resource.ts'
+import { toEffects } from './scopes.ts'
+
+export interface AccessTokens {
+  /** Who a token speaks for, at the path it is used at. At once where it was checked a moment ago. */
+  verify(token: string, path: string | undefined): Agent | Promise<Agent>
+}
+
+export interface AccessTokensOptions {
+  readonly open: () => Promise<AuthorizationServer>
+  readonly resource: () => ProtectedResource
+  readonly changes: SignInChanges
+  readonly now?: () => number
+}
+
+interface CheckedToken extends Checked {
+  readonly audience: string
+}
+
+/** Checks access tokens of our own authorization server. */
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const { open, resource, changes, now } = options
+  const tokens = createCheckedCredentials({ look, name: 'The access token', changes, now })
+
+  async function look(token: string): Promise<CheckedToken | undefined> {
+    const server = await open()
+    const found = await server.provider.AccessToken.find(token)
+    if (!found?.accountId || found.aud === undefined) return undefined
+    const account = await server.accounts.find(found.accountId)
+    if (account === undefined) return undefined
+    const client = await server.provider.Client.find(found.clientId ?? '').catch(() => undefined)
+    const { agent: id, key, person } = account
+    return {
+      agent: {
+        id,
+        proof: 'sign-in',
+        expiresAt: (found.exp ?? 0) * 1_000,
+        effects: toEffects(found.scope),
+        client: client?.clientName ?? found.clientId ?? 'unknown',
+        ...(key !== undefined && { key }),
+        ...(person && { person }),
+      },
+      audience: String(found.aud),
+    }
+  }
+
+  function admit({ agent, audience }: CheckedToken, path: string | undefined): Agent {
+    if (!resource().accepts(audience, path ?? ''))
+      throw notGood(`The access token was issued for ${audience}, and for nothing else`)
+    return agent
+  }
+
+  return {
+    verify(token, path): Agent | Promise<Agent> {
+      const found = tokens.check(token)
+      return found instanceof Promise
+        ? found.then((entry) => admit(entry, path))
+        : admit(found, path)
+    },
+  }
+}

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Embedder, closeness } from '../../../search/embed/embedder.ts'
 import { queryPieces, textWindows } from '../../../search/embed/text-windows.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
+import { sectionName } from '../search/citation.ts'
 import type { StoredChunk } from './stored-chunk.ts'
 
 /** Passages whose windows are remembered: about 12 kB each. */
@@ -73,7 +74,7 @@ export class WindowMeaning {
       const windows = textWindows(text, above, WINDOW_WORDS)
       return {
         // The document counts too: many have a section of the same name.
-        heading: this.#embedNow(`${chunk.source.title} ${title}`),
+        heading: this.#embedNow(`${chunk.source.title} ${sectionName(title)}`),
         windows: windows.map((window) => this.#embedNow(window)),
       }
     })

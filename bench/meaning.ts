@@ -1,11 +1,16 @@
 // What vectors are worth beside words, on every set there is: `npm run bench:meaning -- --sets FOLDER
 // --servers FOLDER`. `--sets` has bare clones of public repositories (bench/meaning/public-sets.ts names
 // them), `--servers` is a folder that `npm install` filled with real servers (own-sets.ts names them).
+// `--repos` has checkouts, as `<owner>+<name>`, of the repositories that bench/data/natural-questions asks
+// about; `--questions` names another folder of such sets. `--manuals` asks the questions over Debian's manuals too, which apt fetches once.
 // Without them the sets in this repository are measured.
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFile } from '../src/base/package-files.ts'
 import { createBuiltinEmbedder } from '../src/search/embed/builtin-embedder.ts'
+import { measureQuestions } from './clauses/measure-questions.ts'
+import { measureCode } from './meaning/measure-code.ts'
 import {
   type Mode,
   type ToolSet,
@@ -20,7 +25,13 @@ import { measureQuality } from './traces/quality.ts'
 
 const MODES: readonly Mode[] = ['words', 'vectors', 'fused']
 const { values: options } = parseArgs({
-  options: { sets: { type: 'string' }, servers: { type: 'string' } },
+  options: {
+    sets: { type: 'string' },
+    servers: { type: 'string' },
+    repos: { type: 'string' },
+    questions: { type: 'string' },
+    manuals: { type: 'boolean', default: false },
+  },
 })
 
 const model = measureModel()
@@ -81,10 +92,22 @@ const traces = {
   words: await measureQuality(),
   fused: await measureQuality(createBuiltinEmbedder()),
 }
+const questions = options.questions ?? join(import.meta.dirname, 'data/natural-questions')
+const code = options.repos !== undefined && {
+  words: await measureCode(questions, options.repos, { words: true }),
+  fused: await measureCode(questions, options.repos, { words: false }),
+}
+const silent = () => undefined
+const knowledge = options.manuals && {
+  words: await measureQuestions(undefined, silent),
+  fused: await measureQuestions(createBuiltinEmbedder(), silent),
+}
 console.log(
   `RESULT ${JSON.stringify({
     recallAt5: recalls,
     traces,
+    ...(code && { code }),
+    ...(knowledge && { knowledge }),
     findTools: {
       tools: latency.tools,
       p50Ms: round(latency.p50Ms),

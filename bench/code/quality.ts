@@ -4,6 +4,8 @@ import { DEFAULT_SETTINGS } from '../../src/builtins/code/engine/index/index-set
 import { ProjectIndex } from '../../src/builtins/code/engine/index/project-index.ts'
 import { refresh } from '../../src/builtins/code/engine/index/refresh.ts'
 import { projectAt } from '../../src/builtins/code/project/find-project.ts'
+import { VECTOR_DIMENSION } from '../../src/search/code/code-meaning.ts'
+import { createBuiltinEmbedder } from '../../src/search/embed/builtin-embedder.ts'
 import { type Repository, loadRepositories, loadTasks } from './benchmark.ts'
 import { type ResultChunk, mean, ndcg10 } from './score.ts'
 
@@ -50,8 +52,10 @@ export async function measureQuality(repos: string, data: string): Promise<Quali
   return { perRepo, queries: results.length, results, queryMs, missing }
 }
 
-export async function build(root: string): Promise<ProjectIndex> {
-  const index = ProjectIndex.empty(projectAt(root), 'bench', DEFAULT_SETTINGS)
+/** As the product indexes it: with the model of the package, unless only words are asked for. */
+export async function build(root: string, { words = false } = {}): Promise<ProjectIndex> {
+  const model = words ? undefined : createBuiltinEmbedder({ dimension: VECTOR_DIMENSION })
+  const index = ProjectIndex.empty(projectAt(root), 'bench', DEFAULT_SETTINGS, model)
   await refresh(index)
   return index
 }

@@ -52,7 +52,7 @@ describe('the code server in its thread', () => {
     expect(resultsOf(await again.list('search_code', { query: 'totalPrice' }))[0]).toMatchObject({
       file_path: 'src/cart.ts',
     })
-  }, 20_000)
+  }, 120_000)
 
   it('passes errors, progress and cancellation between the threads', async () => {
     const root = aProject(
@@ -69,7 +69,7 @@ describe('the code server in its thread', () => {
       { signal: cancel.signal, progress: () => cancel.abort() },
     )
     await expect(stopped).rejects.toThrow(/abort/i)
-  }, 20_000)
+  }, 120_000)
 
   it('keeps the event loop of its caller free while it indexes', async () => {
     const root = aProject(
@@ -87,5 +87,5 @@ describe('the code server in its thread', () => {
     await client.call('index_codebase', { path: '.' })
     delay.disable()
     expect(delay.percentile(95) / 1e6).toBeLessThan(250)
-  }, 30_000)
+  }, 120_000)
 })

@@ -29,6 +29,8 @@ export const CODE_FEATURES = [
   'nearest',
   'meaning',
   'called',
+  /** The nearest few lines of it; known of the first files alone. */
+  'passage',
   /** By its name a part of another file beside it: `cart.json.ts` of `cart.ts`. */
   'partial',
   'depth',

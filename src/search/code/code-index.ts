@@ -4,11 +4,25 @@ import type { Field } from '../lexical/field.ts'
 import { withRoom } from '../lexical/growable.ts'
 import type { CodeFile, CodeHit } from './code-file.ts'
 import type { CodeFeatures } from './code-features.ts'
-import { CodeMeaning, type CodeMeaningState, type TextModel } from './code-meaning.ts'
+import {
+  CodeMeaning,
+  type CodeMeaningState,
+  type Nearness,
+  type TextModel,
+} from './code-meaning.ts'
 import { type CodeQuery, parseCodeQuery } from './code-query.ts'
 import { CODE_WEIGHTS, type CodeWeights } from './code-weights.ts'
 import { fileName } from './path-words.ts'
-import { BODY, EXACT, type IndexedFile, NAMES, PATH, rankFiles } from './rank-files.ts'
+import {
+  BODY,
+  EXACT,
+  type IndexedFile,
+  NAMES,
+  PATH,
+  type RankedFile,
+  rankFiles,
+} from './rank-files.ts'
+import { PassageRanker } from './rank-passages.ts'
 import { spreadChunks } from './spread-chunks.ts'
 
 export interface CodeSearch {
@@ -48,6 +62,9 @@ const NOTHING: Omit<CodeIndexState, 'lexical'> = {
   endLines: new Uint32Array(0),
 }
 
+/** A file without a word of the query must be as near as this: what is farther only happens to be the nearest. */
+const NEAR_ALONE = 0.25
+
 const SPACE_TO_RECLAIM = 0.3
 const SMALL = 1000
 
@@ -65,6 +82,9 @@ export class CodeIndex {
   /** The file of every file number. */
   #numbered: (IndexedFile | undefined)[] = []
   #centrality: (path: string) => number
+  /** Keeps vectors by the numbers of chunks, so it is made anew when they change. */
+  #passages: PassageRanker | undefined
+  #textOf: ((path: string) => string | undefined) | undefined
 
   constructor(
     { weights = CODE_WEIGHTS, centrality = () => 0, model }: CodeIndexOptions = {},
@@ -78,6 +98,7 @@ export class CodeIndex {
     this.#startLines = startLines
     this.#endLines = endLines
     this.#meaning = model && new CodeMeaning(model, meaning)
+    this.#passages = model && new PassageRanker(model)
     for (const [path, first, count] of files) this.#own(path, first, count)
   }
 
@@ -138,6 +159,11 @@ export class CodeIndex {
     this.#centrality = centrality
   }
 
+  /** Where the text of the files is read from; without it their best lines do not count. */
+  useTexts(textOf: (path: string) => string | undefined): void {
+    this.#textOf = textOf
+  }
+
   /** Best first; empty when nothing matches. */
   search(text: string, options: CodeSearch = {}): CodeHit[] {
     return this.explain(text, options).map(({ path, chunk, startLine, endLine, score }) => ({
@@ -153,12 +179,13 @@ export class CodeIndex {
   explain(text: string, options: CodeSearch = {}): ExplainedCodeHit[] {
     const { limit = 10, minScore = 0, accept } = options
     const query = parseCodeQuery(text)
+    // A bare name says nothing that its letters do not.
+    const nearness = query.kind === 'symbol' ? undefined : this.#meaning?.nearness(query.text)
     const ranked = rankFiles(query, {
       lexical: this.#lexical,
       weights: this.#weights,
       centrality: this.#centrality,
-      // A bare name says nothing that its letters do not.
-      nearness: query.kind === 'symbol' ? undefined : this.#meaning?.nearness(query.text),
+      nearness,
       numbered: (number) => this.#numbered[number],
       has: (path) => this.#files.has(path),
       fileAt: (document) => this.#fileAt(document),
@@ -169,8 +196,8 @@ export class CodeIndex {
           return accept(file.path, document - file.first)
         }),
     })
-    return spreadChunks(ranked, limit)
-      .filter(({ score }) => score >= minScore)
+    return spreadChunks(this.#byPassages(ranked, nearness), limit)
+      .filter(({ score, features }) => score >= minScore && isFound(features))
       .map(({ file, document, score, features }) => ({
         path: file.path,
         chunk: document - file.first,
@@ -198,6 +225,20 @@ export class CodeIndex {
         [...this.#files.values()].map(({ number }) => number),
       ),
     }
+  }
+
+  #byPassages(
+    ranked: readonly RankedFile[],
+    nearness: Nearness | undefined,
+  ): readonly RankedFile[] {
+    const textOf = this.#textOf
+    if (!nearness || !textOf || !this.#passages) return ranked
+    return this.#passages.rank(ranked, {
+      nearness,
+      weights: this.#weights.text,
+      textOf,
+      rangeOf: (document) => [this.#startLines[document] ?? 0, this.#endLines[document] ?? 0],
+    })
   }
 
   #own(path: string, first: number, count: number): IndexedFile {
@@ -230,6 +271,7 @@ export class CodeIndex {
       kept,
       files.map(({ number }) => number),
     )
+    this.#passages = this.#meaning && new PassageRanker(this.#meaning.model)
     this.#fileOf = []
     this.#numbered = []
     for (const { path, first, count } of files)
@@ -241,6 +283,10 @@ export class CodeIndex {
     if (!file) throw new RangeError(`No file has chunk ${document}`)
     return file
   }
+}
+
+function isFound({ covered, defines, spells, nearest, passage }: CodeFeatures): boolean {
+  return covered + defines + spells > 0 || Math.max(nearest, passage) >= NEAR_ALONE
 }
 
 /** Names are also kept whole, where nothing but a look-up finds them: those it defines, and after a line end its own. */

@@ -42,6 +42,13 @@ describe('search by meaning', () => {
     expect(anIndex().search('qqq zzz xxyyq')).toEqual([])
   })
 
+  it.each(['train a neural network', 'translate a sentence into french'])(
+    'finds nothing for "%s", although some file is the nearest',
+    (query) => {
+      expect(anIndex().search(query)).toEqual([])
+    },
+  )
+
   it('leaves a bare name to its letters', () => {
     const [hit] = anIndex().explain('sendMail')
     expect(hit).toMatchObject({ path: 'src/alpha.ts', features: { nearest: 0, called: 0 } })

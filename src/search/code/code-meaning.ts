@@ -26,6 +26,8 @@ export interface CodeMeaningState {
 export interface Nearness {
   chunk(document: number): number
   file(number: number): number
+  /** The vector of the query. */
+  readonly query: Float32Array
   /** The numbers of the files that are called most like the query, whatever words they use. */
   nearestFiles(limit: number): readonly number[]
 }
@@ -57,6 +59,7 @@ export class CodeMeaning {
     return {
       chunk: (document) => chunks.cosine(document, vector),
       file: (number) => files.cosine(number, vector),
+      query: vector,
       nearestFiles: (limit) => {
         const top = new TopHits(limit)
         for (let number = 0; number < this.#fileCount; number++) {

@@ -13,6 +13,21 @@ describe('parseCodeQuery', () => {
     expect(parseCodeQuery(text).kind).toBe('text')
   })
 
+  it.each([
+    ['StatusPool type', 'StatusPool'],
+    ['the WORDS_PER_MINUTE constant', 'WORDS_PER_MINUTE'],
+    ['where is `parse_body` defined?', 'parse_body'],
+  ])('takes %j for the symbol that it names', (text, name) => {
+    expect(parseCodeQuery(text)).toMatchObject({ kind: 'symbol', text: name, names: [name] })
+  })
+
+  it.each(['status type', 'StatusPool and its type check', 'the type of the class'])(
+    'takes %j for a text although it has such words',
+    (text) => {
+      expect(parseCodeQuery(text)).toMatchObject({ kind: 'text', text })
+    },
+  )
+
   it('looks a qualified symbol up by its last part', () => {
     expect(parseCodeQuery('Rack::Response').names).toEqual(['Response'])
   })

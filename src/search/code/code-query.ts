@@ -35,12 +35,18 @@ const ASKS_FOR: readonly (readonly [FileRole, RegExp])[] = [
 
 const SYMBOL = /^[\p{L}_$@][\p{L}\p{N}_$.:#\\>?!-]*$/u
 const CAMEL_OR_SNAKE = /[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]/
+/** What people write around a name when they ask where it is: "the StatusPool type", "where is X defined". */
+const AROUND_A_NAME = new Set(
+  `the a an of for where is are class type struct interface enum trait function func method constant
+  const variable field property macro module definition definitions declaration implementation defined
+  declared implemented`.split(/\s+/),
+)
 const SYNONYM_WEIGHT = 0.4
 const COMPOUND_WEIGHT = 0.6
 const LONGEST_SPELT = 3
 
 export function parseCodeQuery(text: string): CodeQuery {
-  const trimmed = text.trim()
+  const trimmed = bareName(text.trim())
   const words = wordsOf(trimmed)
   const kind = SYMBOL.test(trimmed) ? 'symbol' : 'text'
   const named =
@@ -58,6 +64,16 @@ export function parseCodeQuery(text: string): CodeQuery {
     terms: queryTerms(stems, parts),
     wants: new Set(ASKS_FOR.filter(([, pattern]) => pattern.test(trimmed)).map(([role]) => role)),
   }
+}
+
+/** The name alone where a query is one identifier and words around it; else the query. */
+function bareName(query: string): string {
+  const words = query
+    .replace(/[?`'"]/g, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '' && !AROUND_A_NAME.has(word.toLowerCase()))
+  const [name = ''] = words
+  return words.length === 1 && SYMBOL.test(name) && CAMEL_OR_SNAKE.test(name) ? name : query
 }
 
 /** The stop words are English: `à` is not one of them, although it is indexed as `a`. */

@@ -30,6 +30,7 @@ export const CODE_WEIGHTS: CodeWeights = {
     nearest: 2,
     meaning: 8,
     called: 3,
+    passage: 5,
     partial: -1,
     test: -5,
     example: -4,

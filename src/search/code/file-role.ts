@@ -18,7 +18,7 @@ const RULES: readonly (readonly [FileRole, RegExp])[] = [
     /(^|\/)((GNU)?makefile|dockerfile[^/]*|containerfile|jenkinsfile|vagrantfile|podfile|rakefile|gemfile|cmakelists\.txt|setup\.py|mix\.exs|package\.swift|build\.zig|[^/]+\.(mk|cmake|gradle(\.kts)?|gemspec|sbt))$/i,
   ],
   ['prose', /\.(md|mdx|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|CHANGELOG|AUTHORS|NOTICE)[^/]*$/i],
-  ['data', /\.(json|jsonc|ya?ml|toml|lock|xml|csv|ini|cfg|properties|svg|html?|s?css)$/i],
+  ['data', /\.(json|jsonc|ya?ml|toml|lock|xml|csv|ini|cfg|properties|svg|html?|s?css|sass|less)$/i],
   // A record of what was changed once, not how it works now.
   ['data', /(^|\/)(migrations?|migrate)\/(.*\/)?\d{3,}[^/]*$/i],
   ['test', /(^|[/._-])(tests?|specs?|__tests__|unittests?|testdata|fixtures?|mocks?|e2e)\//i],

@@ -1,8 +1,5 @@
-/** How many words a static model can hold in one vector before they blur. */
-const WINDOW_WORDS = 80
-
-/** A text cut into windows of about so many words, each opening with `heading`; half of one overlaps the next. */
-export function textWindows(text: string, heading = '', size = WINDOW_WORDS): string[] {
+/** A text cut into windows of `size` words, each opening with `heading`; half of one overlaps the next. */
+export function textWindows(text: string, heading: string, size: number): string[] {
   const words = text.split(/\s+/).filter(Boolean)
   const step = Math.max(1, size >> 1)
   const windows: string[] = []

@@ -2,10 +2,15 @@ import { LRUCache } from 'lru-cache'
 import { type Embedder, closeness } from '../../../search/embed/embedder.ts'
 import { queryPieces, textWindows } from '../../../search/embed/text-windows.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
+import { sectionName } from '../search/citation.ts'
 import type { StoredChunk } from './stored-chunk.ts'
 
-/** Passages whose windows are remembered: about 6 kB each. */
+/** Passages whose windows are remembered: about 12 kB each. */
 const REMEMBERED = 2000
+/** Fewer words than this say too little, more blur the sentence that answers. */
+const WINDOW_WORDS = 40
+/** How much the headings count beside the best window. Other values are better on one of the benches and worse on the other. */
+const HEADING_SHARE = 0.23
 /** A sentence of a question says less than the whole of it. */
 const SENTENCE_SHARE = 0.9
 
@@ -13,9 +18,7 @@ const SENTENCE_SHARE = 0.9
 export class WindowMeaning {
   readonly #embedNow: (text: string) => Float32Array
   readonly #embedder: Embedder
-  readonly #windows = new LRUCache<string, readonly (readonly Float32Array[])[]>({
-    max: REMEMBERED,
-  })
+  readonly #vectors = new LRUCache<string, readonly PartVectors[]>({ max: REMEMBERED })
 
   #asked: { readonly query: string; readonly pieces: readonly Float32Array[] } | undefined
 
@@ -30,25 +33,27 @@ export class WindowMeaning {
     return embedNow && new WindowMeaning(embedder, embedNow)
   }
 
-  /** 0..1 for each passage: its best window against the question or the best sentence of it. */
+  /** 0..1 for each passage: that of its best section. */
   score(query: string, chunks: Iterable<StoredChunk>): Map<string, number> {
     const scores = new Map<string, number>()
     for (const chunk of chunks) scores.set(chunk.id, Math.max(0, ...this.scoreParts(query, chunk)))
     return scores
   }
 
-  /** The same for each section of a passage. */
+  /** 0..1 for each section of a passage: its best window and its headings against the question or the best sentence of it. */
   scoreParts(query: string, chunk: StoredChunk): number[] {
     const pieces = this.#piecesOf(query)
-    return this.#windowsOf(chunk).map((windows) => {
-      let best = 0
-      for (const window of windows) {
-        for (const [at, piece] of pieces.entries()) {
-          best = Math.max(best, dotProduct(piece, window) * (at === 0 ? 1 : SENTENCE_SHARE))
-        }
-      }
-      return closeness(best, this.#embedder)
+    return this.#vectorsOf(chunk).map(({ heading, windows }) => {
+      const inText = Math.max(0, ...windows.map((window) => this.#nearest(pieces, window)))
+      return HEADING_SHARE * this.#nearest(pieces, heading) + (1 - HEADING_SHARE) * inText
     })
+  }
+
+  #nearest(pieces: readonly Float32Array[], vector: Float32Array): number {
+    let best = 0
+    for (const [at, piece] of pieces.entries())
+      best = Math.max(best, dotProduct(piece, vector) * (at === 0 ? 1 : SENTENCE_SHARE))
+    return closeness(best, this.#embedder)
   }
 
   /** A question is asked about many passages one after the other. */
@@ -59,18 +64,26 @@ export class WindowMeaning {
     return this.#asked.pieces
   }
 
-  /** The vectors of the windows of each part. */
-  #windowsOf(chunk: StoredChunk): readonly (readonly Float32Array[])[] {
-    const known = this.#windows.get(chunk.id)
+  #vectorsOf(chunk: StoredChunk): readonly PartVectors[] {
+    const known = this.#vectors.get(chunk.id)
     if (known) return known
-    const made = chunk.parts.map(({ offset, title }, at) => {
+    const made = chunk.parts.map(({ offset, title }, at): PartVectors => {
       const start = Math.max(offset, chunk.leadLength)
       const text = chunk.content.slice(start, chunk.parts[at + 1]?.offset)
-      const heading = [chunk.source.title, ...chunk.sectionPath.slice(-2, -1), title].join('\n')
-      return textWindows(text, heading)
+      const above = [chunk.source.title, ...chunk.sectionPath.slice(-2, -1), title].join('\n')
+      const windows = textWindows(text, above, WINDOW_WORDS)
+      return {
+        // The document counts too: many have a section of the same name.
+        heading: this.#embedNow(`${chunk.source.title} ${sectionName(title)}`),
+        windows: windows.map((window) => this.#embedNow(window)),
+      }
     })
-    const windows = made.map((texts) => texts.map((text) => this.#embedNow(text)))
-    this.#windows.set(chunk.id, windows)
-    return windows
+    this.#vectors.set(chunk.id, made)
+    return made
   }
+}
+
+interface PartVectors {
+  readonly heading: Float32Array
+  readonly windows: readonly Float32Array[]
 }

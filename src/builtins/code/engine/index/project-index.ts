@@ -56,6 +56,7 @@ export class ProjectIndex {
       files: this.files,
       mentioning: (name) => lexical.mentioning(name),
     })
+    lexical.useTexts((path) => this.text(path))
     lexical.useCentrality((path) => (this.isPartial ? 0 : this.#graph.centrality(path)))
   }
 

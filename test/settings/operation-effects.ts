@@ -284,6 +284,7 @@ async function askedOfDatabase(env: Env) {
     },
     vault: openVault(folder.path, {}),
     config: async () => Promise.reject(new Error('not part of this test')),
+    onScripts: () => () => undefined,
     keepHouse(rules) {
       asked.house = rules()
     },

@@ -45,6 +45,8 @@ export interface SharedDatabase {
   readonly vault: Vault
   /** The configuration that was pushed, followed from now on. */
   config(): Promise<StoredConfigSource>
+  /** Called when saved scripts may have changed; returns the function to unsubscribe. */
+  onScripts(listener: () => void): () => void
   keepHouse(rules: () => HouseRules): void
   close(): Promise<void>
 }
@@ -84,6 +86,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
       undo.push(() => source.close())
       return source
     },
+    onScripts: (listener) => listening.on('scripts', listener),
     keepHouse(rules) {
       const house = keepHouse(storage, rules)
       undo.push(() => house.close())

@@ -11,6 +11,7 @@ import { shared } from './0020-shared.ts'
 import { audit } from './0021-audit.ts'
 import { shownResults } from './0022-shown-results.ts'
 import { signIn } from './0030-sign-in.ts'
+import { savedScripts } from './0040-saved-scripts.ts'
 
 /** In the order they are applied. Never change one that was released: add the next. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   shownResults,
   signIn,
+  savedScripts,
 ]

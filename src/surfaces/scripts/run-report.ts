@@ -20,7 +20,7 @@ function toReport({ event }: Identified, trail: Trail): RunReport {
 }
 
 function toRunCall(entry: TrailEntry, startedAt: number): RunCall {
-  const { id, server, tool, outcome, durationMs, tokens } = entry
+  const { id, server, tool, outcome, durationMs, tokens, calls } = entry
   return {
     id,
     tool: `${server}.${tool}`,
@@ -28,5 +28,6 @@ function toRunCall(entry: TrailEntry, startedAt: number): RunCall {
     after_ms: entry.startedAt - startedAt,
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(tokens !== undefined && { tokens }),
+    ...(calls && { calls: calls.map((inner) => toRunCall(inner, startedAt)) }),
   }
 }

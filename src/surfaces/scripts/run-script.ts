@@ -8,6 +8,7 @@ import type { Ended } from '../../sandbox/messages.ts'
 import type { Script } from '../../sandbox/run.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
+import { draftFrom, withProposal } from './propose-script.ts'
 import { withReport } from './run-report.ts'
 import { toScriptError } from './script-failure.ts'
 import { ScriptHost } from './script-host.ts'
@@ -18,14 +19,15 @@ export const runScript: MetaTool = {
   definition: {
     name: 'run_script',
     description:
-      'Run JavaScript or TypeScript over all tools; only its result comes back: the last expression, or return. await tools.<server>.<tool>(args) gives its value. Also find(query), describe(name), parallel(functions, {limit}), keep(value) → handle, read(handle), select(value, jmespath), log(), sleep(ms), input.',
+      'Run JavaScript or TypeScript over all tools; only the last expression, or return, comes back. await tools.<server>.<tool>(args) is its value. Also find(query), describe(name), parallel(functions, {limit}), keep(value) → handle, read(handle), select(value, jmespath), log(), sleep(ms), input.',
     inputSchema: inputSchema(
       {
         code: { type: 'string' },
         input: {},
         max_tokens: { type: 'integer' },
         timeout_ms: { type: 'integer' },
-        plan: { type: 'boolean', description: 'Send no writes, list them' },
+        plan: { type: 'boolean', description: 'Only list writes' },
+        save: { description: 'Propose as tool: name, description, input_schema' },
       },
       ['code'],
     ),
@@ -40,10 +42,12 @@ export const runScript: MetaTool = {
       input: input === undefined ? undefined : stringifyExact(input),
       wallMs: Math.min(timeoutMs, runner.maxWallMs),
     }
+    const draft = draftFrom(args, script.source)
     const { parallel } = runner.limits
     const host = new ScriptHost(call, world, { plan: args.flag('plan'), parallel })
     const ended = await inSlot(runner, call, async () => runner.run(script, host, call.signal))
-    const value = toAnswer(ended, { script, host, runner, call })
+    const ran = toAnswer(ended, { script, host, runner, call })
+    const value = draft ? await withProposal(ran, draft, { call, world }) : ran
     const wantedTokens = args.positive('max_tokens') ?? runner.maxTokens
     const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
     const answer = await shaped(value, { call, world, host, maxTokens })
@@ -75,7 +79,7 @@ function grantFor({ agent, event }: Identified, { policy }: World): Grant {
 }
 
 /** Scripts of one agent leave room for those of others. */
-async function inSlot<Value>(
+export async function inSlot<Value>(
   { slots, slotLimits }: ScriptRunner,
   { agent, signal }: Identified,
   work: () => Promise<Value>,
@@ -96,7 +100,7 @@ interface Finished {
   readonly call: Identified
 }
 
-function toAnswer({ outcome }: Ended, { script, host, runner, call }: Finished): CallResult {
+export function toAnswer({ outcome }: Ended, { script, host, runner, call }: Finished): CallResult {
   const { trail } = host
   if ('failure' in outcome) {
     const { source, wallMs } = script

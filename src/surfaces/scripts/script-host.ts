@@ -25,7 +25,12 @@ export interface HostOptions {
   readonly plan: boolean
   /** Calls of tools under way at the same time. */
   readonly parallel: number
+  /** The saved scripts that led here, outermost first. */
+  readonly path?: readonly string[]
 }
+
+/** Saved scripts that one script runs at the same time: each has a virtual machine. */
+const NESTED_AT_ONCE = 2
 
 /** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
 export class ScriptHost implements Host {
@@ -34,13 +39,16 @@ export class ScriptHost implements Host {
   readonly #world: World
   readonly #plan: boolean
   readonly #slots: Semaphore
+  readonly #nested = new Semaphore(NESTED_AT_ONCE)
+  readonly #path: readonly string[]
   #client: Client | undefined
 
-  constructor(call: Identified, world: World, { plan, parallel }: HostOptions) {
+  constructor(call: Identified, world: World, { plan, parallel, path = [] }: HostOptions) {
     this.#call = call
     this.#world = world
     this.#plan = plan
     this.#slots = new Semaphore(parallel)
+    this.#path = path
   }
 
   log(text: string): void {
@@ -141,7 +149,17 @@ export class ScriptHost implements Host {
       params: { name: tool, arguments: args },
       client: this.#clientFor(controls),
       signal: controls.signal,
-      options: { whole: true, plan: this.#plan },
+      options: {
+        whole: true,
+        plan: this.#plan,
+        script: {
+          path: this.#path,
+          nested: async (work) => this.#nested.run(work),
+          adopt: (made) => {
+            if (made instanceof Trail) this.trail.adopt(entry, made)
+          },
+        },
+      },
     })
     const entry = this.#record(inbound, server, tool)
     try {

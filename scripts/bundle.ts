@@ -1,9 +1,18 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { type InputOptions, rolldown } from 'rolldown'
+import { loadBoundedWasm } from '../src/sandbox/bounded-wasm.ts'
+import { WARM_IMAGE_FILE, toFile } from '../src/sandbox/warm-image-file.ts'
+import { makeWarmImage } from '../src/sandbox/warm-image.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+
+/** The engine after its prelude has a twentieth of it. */
+const LARGEST_IMAGE = 32 * 1024 * 1024
+
+/** Is one file, with all it needs: an agent waits for its first start, and each further file takes milliseconds. */
+const SANDBOX = 'sandbox/sandbox-worker'
 
 /** What is started by itself: the command, the library, and threads. */
 const ENTRIES = [
@@ -11,7 +20,8 @@ const ENTRIES = [
   'index',
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('-worker.ts'))
-    .map((path) => path.slice(0, -'.ts'.length)),
+    .map((path) => path.slice(0, -'.ts'.length))
+    .filter((name) => name !== SANDBOX),
 ]
 
 /** What every start needs, or has hundreds of files, is taken in; other packages are loaded from where they are installed. */
@@ -19,6 +29,7 @@ const CONTAINED = {
   commander: 'LICENSE',
   kysely: 'LICENSE',
   'lru-cache': 'LICENSE.md',
+  'quickjs-wasi': 'LICENSE',
   zod: 'LICENSE',
 }
 
@@ -33,10 +44,7 @@ const installed = new Set(
 
 /** `dist`, out of the sources: fifty files at a start instead of four hundred (docs/decisions/bundled-build.md). */
 const bundle = await rolldown({
-  input: Object.fromEntries(ENTRIES.map((name) => [name, join(ROOT, 'src', `${name}.ts`)])),
-  platform: 'node',
-  transform: { target: 'node20' },
-  external: isExternal,
+  ...optionsFor(ENTRIES),
   // Some modules are both part of a start and loaded by name: that is meant.
   checks: { ineffectiveDynamicImport: false },
   plugins: [
@@ -53,12 +61,21 @@ const bundle = await rolldown({
     },
   ],
 })
-await bundle.write({
-  dir: join(ROOT, 'dist'),
-  cleanDir: true,
-  sourcemap: true,
-  chunkFileNames: 'chunks/[name].js',
-})
+const output = { dir: join(ROOT, 'dist'), sourcemap: true }
+await bundle.write({ ...output, cleanDir: true, chunkFileNames: 'chunks/[name].js' })
+const sandbox = await rolldown(optionsFor([SANDBOX]))
+await sandbox.write(output)
+const engine = await loadBoundedWasm(LARGEST_IMAGE)
+writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine.module), engine.id))
+
+function optionsFor(entries: readonly string[]): InputOptions {
+  return {
+    input: Object.fromEntries(entries.map((name) => [name, join(ROOT, 'src', `${name}.ts`)])),
+    platform: 'node',
+    transform: { target: 'node20' },
+    external: isExternal,
+  }
+}
 
 /** Only what is installed with us may be left outside: a helper of the bundler is not. */
 function isExternal(id: string): boolean {

@@ -123,6 +123,7 @@ export const frozenLoop: Attack = {
         const probe = LoopProbe.start(rig)
         await attempt().catch(() => undefined)
         const blockedMs = await probe.stop()
+        console.log(`  ${name}: ${Math.round(blockedMs)} ms`)
         if (blockedMs > MOST_BLOCKED_MS) throw new Error(`${Math.round(blockedMs)} ms`)
         return rig.isAlive()
       })

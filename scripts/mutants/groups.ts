@@ -16,7 +16,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   },
   identity: {
     mutate: ['src/identity/**/*.ts'],
-    tests: testsIn('identity', 'gateway'),
+    tests: testsIn('identity'),
     leastPercent: 88,
   },
   base: {

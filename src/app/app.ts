@@ -95,6 +95,7 @@ export function createApp(options: AppOptions): App {
   const publish = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
   const notify: Listener = (server, method, params) => {
     publish?.(server, method)
+    if (method === 'notifications/tools/list_changed') world.catalog.update()
     for (const listener of listeners) listener(server, method, params)
   }
   const detect: Backend['detect'] = (clues) =>
@@ -105,6 +106,7 @@ export function createApp(options: AppOptions): App {
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: notify,
+    onRenamed: (from, to) => appState.gatewayState.names.renamed(from, to),
     // What is known of the old server says nothing about the one in its place.
     onRetired: (server) => appState.gatewayState.forget(server),
     people: () => people,
@@ -296,6 +298,8 @@ export function createApp(options: AppOptions): App {
       world = build(watcher.current)
       wake(world.catalog.servers.filter(({ name }) => name === server))
     },
+    probe: async (server, timeoutMs) =>
+      (await import('./health/probe.ts')).probe(server, timeoutMs),
     close,
   }
 }

@@ -12,7 +12,7 @@ import { type Principal, createPolicy } from '../gateway/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { credentialRequired } from '../identity/credential-required.ts'
 import { createDirectory } from '../identity/directory.ts'
-import { createProviderTokens } from '../identity/incoming/provider-tokens.ts'
+import { createProviderTokens } from '../identity/incoming/tokens/provider-tokens.ts'
 import { signInMode } from '../identity/incoming/sign-in-mode.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { type JwtVerifier, createJwtVerifier } from '../identity/jwt.ts'
@@ -20,6 +20,7 @@ import { limitTo } from '../identity/to-limits.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
+import { META_TOOL_NAMES } from '../surfaces/discover.ts'
 import { createAssetIndex } from '../surfaces/tool-search/asset-index.ts'
 import { createSkillIndex } from '../surfaces/tool-search/skill-index.ts'
 import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
@@ -50,7 +51,10 @@ export function createWorld(parts: WorldParts): World {
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
-  const catalog = createCatalog(servers)
+  const catalog = createCatalog(servers, {
+    names: appState.gatewayState.names,
+    reserved: META_TOOL_NAMES,
+  })
   const policy = createPolicy(rules, {
     budgets: agentBudgets(config),
     denials: config.denials,

@@ -131,7 +131,7 @@ export class ScriptLibrary {
     const problem = messageOf(error)
     if (problem === this.#reported) return
     this.#reported = problem
-    this.#options.log.warn(`saved scripts cannot be read: ${problem}`)
+    this.#options.log.error(`saved scripts cannot be read: ${problem}`)
   }
 
   #exists(): boolean {

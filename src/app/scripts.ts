@@ -4,12 +4,16 @@ import type { Limits } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
 
+/** First the agent that has come is answered. */
+const PREPARE_AFTER_MS = 100
+
 /** What runs scripts, over reloads: threads stay while their limits do. */
 export class Scripts {
   readonly #slots = createSlots()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
+  #preparing: NodeJS.Timeout | undefined
 
-  /** Nothing is loaded before the first script. */
+  /** Nothing is loaded before an agent comes that may run scripts. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
     const { scripts, limits: shares, deadlines } = settings
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
@@ -23,6 +27,12 @@ export class Scripts {
         perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
       },
       run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
+      prepare: () => {
+        this.#preparing ??= setTimeout(() => {
+          this.#preparing = undefined
+          void this.#poolFor(limits).then(async (pool) => pool.prepare())
+        }, PREPARE_AFTER_MS).unref()
+      },
     }
   }
 
@@ -37,6 +47,7 @@ export class Scripts {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#preparing)
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     await Promise.all(pools.map(async (pool) => (await pool).close()))

@@ -21,6 +21,7 @@ import { connectStdio } from '../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../upstreams/supervised.ts'
 import { Personal } from '../upstreams/personal/personal.ts'
 import type { ListingStore } from '../upstreams/listing/listing-store.ts'
+import { renamedServers } from './renamed-servers.ts'
 import {
   type People,
   canSignIn,
@@ -39,6 +40,8 @@ export interface PoolOptions {
   readonly openService: OpenService
   readonly project: () => Promise<Project>
   readonly onNotification: (server: string, method: string, params: JsonObject) => void
+  /** Told of a server that has another name and is otherwise configured as before. */
+  readonly onRenamed?: ((from: string, to: string) => void) | undefined
   /** Told of a server that was removed or replaced, when the new ones are in place. */
   readonly onRetired?: ((server: string) => void) | undefined
   /** In whose name servers are called; asked for when the first server is made. */
@@ -85,13 +88,19 @@ export class UpstreamPool {
       const upstream = same ? known.upstream : this.#create(server, settings)
       this.#members.set(name, { config: server, settings: key, upstream })
     }
+    this.#replace(before)
+    return [...this.#members.values()].map(({ upstream }) => upstream)
+  }
+
+  #replace(before: ReadonlyMap<string, Member>): void {
+    for (const [from, to] of renamedServers(configsOf(before), configsOf(this.#members)))
+      this.#options.onRenamed?.(from, to)
     for (const [name, { upstream }] of before) {
       const now = this.#members.get(name)?.upstream
       if (now === upstream) continue
       this.#retire(upstream, now)
       this.#options.onRetired?.(name)
     }
-    return [...this.#members.values()].map(({ upstream }) => upstream)
   }
 
   /** Has the next `adopt` replace a server, though its configuration is the same. */
@@ -207,6 +216,10 @@ export class UpstreamPool {
       return connectHttp({ url, headers, protocol, credentials, hide, saysSse })(...args)
     }
   }
+}
+
+function configsOf(members: ReadonlyMap<string, Member>): ServerConfig[] {
+  return [...members.values()].map(({ config }) => config)
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

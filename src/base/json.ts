@@ -25,6 +25,12 @@ function sorted(object: Readonly<Record<string, unknown>>): Record<string, unkno
   return Object.fromEntries(names.toSorted().map((name) => [name, object[name]]))
 }
 
+/** The first of all objects that have the same value in a field. */
+export function uniqueBy(field: string, objects: readonly JsonObject[]): JsonObject[] {
+  const seen = new Set<unknown>()
+  return objects.filter(({ [field]: value }) => !seen.has(value) && seen.add(value))
+}
+
 /** About how much memory a JSON value holds, without writing it; iterative, as JSON may be very deep. */
 export function roughBytes(value: unknown, enough = Infinity): number {
   let bytes = 0

@@ -39,6 +39,11 @@ export interface DashboardApi {
   'GET /servers/:server': { answer: ServerDetail }
   /** Admin. Ends its processes, once their calls have ended, and starts it again. */
   'POST /servers/:server/restart': { answer: { readonly server: string } }
+  /** Admin. Starts or reaches it, and lists its tools. */
+  'POST /servers/:server/test': {
+    body: { readonly timeoutMs: number }
+    answer: ServerProbe
+  }
 
   /** The visitor's own sign-ins to servers, and the keys that servers want of them. */
   'GET /connections': { answer: { readonly connections: readonly Connection[] } }
@@ -381,6 +386,21 @@ export interface Server {
   /** What all its definitions cost an agent that sees them directly. */
   readonly toolTokens: number
   readonly calls: CallStats | null
+}
+
+/** What a server said when it was asked, or why it did not. */
+export interface ServerProbe {
+  readonly ms: number
+  /** Undefined where the server could not be asked. */
+  readonly tools?: number | undefined
+  /** What its definitions take of an agent's context when all are listed. */
+  readonly tokens?: number | undefined
+  readonly error?: string | undefined
+  /** What it wrote, and what to do about it where that is known. */
+  readonly output?: readonly string[] | undefined
+  readonly nextStep?: string | undefined
+  /** Where to sign in, for a server that wants that. */
+  readonly signIn?: string | undefined
 }
 
 export interface ServerDetail extends Server {

@@ -1,6 +1,8 @@
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord, ReloadStatus } from '../config/reload/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import type { ServerProbe } from './contract.ts'
 import type { SecretValues } from '../base/secret-values.ts'
 import type { CircuitState } from '../base/circuit.ts'
 import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
@@ -36,6 +38,8 @@ export interface Sources {
   readonly reload: () => Promise<unknown>
   /** Ends the connections and processes of a server once their calls are done, and starts it again. */
   readonly restart: (server: string) => void
+  /** Starts or reaches a server, and lists it. */
+  readonly probe: (server: Upstream, timeoutMs: number) => Promise<ServerProbe>
   /** In whose name servers are called. */
   readonly people: { readonly signIns: SignIns; readonly keys: UserKeys }
   /** Switches the entry of a server on or off in its file; undefined where the configuration is in no file. */

@@ -1,3 +1,6 @@
+import type { GivenNames } from './names/given-names.ts'
+import { KnownNames } from './names/known-names.ts'
+import type { Vanished } from './names/tool-history.ts'
 import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tool-ref.ts'
 import type { Listing, Tool, Upstream } from './upstream.ts'
 
@@ -9,26 +12,64 @@ export interface Catalog {
   server(name: string): Upstream | undefined
   tool(server: string, name: string): Tool | undefined
   /**
-   * What a caller means by a name: an exposed one, `server.tool` or `server__tool`, or the bare name
-   * of a tool that one server only has. Undefined where it could mean two. `tool` is absent where
-   * the name points to a server that has not listed such a tool yet.
+   * What a caller means by a name: one that was shown, now or before, `server.tool` or `server__tool`,
+   * or the bare name of a tool that one server only has. Undefined where it could mean two. `tool` is
+   * absent where it is gone, or where the name points to a server that has not listed such a tool yet.
    */
   resolve(name: string): (ToolRef & { readonly tool: Tool | undefined }) | undefined
+  /** The name that a server has now, where it was renamed; else the name as it is. */
+  current(server: string): string
+  /** What is known of a tool that is not there any more. */
+  vanished(ref: ToolRef): Vanished | undefined
+  /** When a server was removed from the configuration. */
+  removedAt(server: string): number | undefined
+  /** Takes note of listings that were replaced. */
+  update(): void
 }
 
 /** The names under which things of all servers stand beside each other, none of them twice. */
 export interface ExposedNames {
+  /** The name to show. From then on it means this one, whatever is added. */
   nameOf(ref: ToolRef): string
+  /** Its own name where nothing else is called so, else its exposed one. */
+  ownNameOf(ref: ToolRef): string
+  /** What a name means that is exposed now, or that was shown before. */
   find(name: string): ToolRef | undefined
 }
 
-export function createCatalog(servers: readonly Upstream[]): Catalog {
+export interface CatalogOptions {
+  /** What clients were shown under earlier configurations. */
+  readonly names?: KnownNames
+  /** Names of the gateway's own tools, which no bare name of a tool may be. */
+  readonly reserved?: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+export function createCatalog(
+  servers: readonly Upstream[],
+  { names = new KnownNames(), reserved = NONE }: CatalogOptions = {},
+): Catalog {
   const byName = new Map(servers.map((server) => [server.name, server]))
   const toolsOf = new WeakMap<Listing, Map<string, Tool>>()
-  const toolNames = exposedNames(servers, ({ listing }) => listing.tools)
-  const promptNames = exposedNames(servers, ({ name, listing }) =>
-    listing.prompts.map((prompt) => ({ server: name, name: String(prompt['name']) })),
-  )
+  const observe = () => names.history.observe(servers)
+  const toolNames = exposedNames(servers, {
+    refsOf: ({ listing }) => listing.tools,
+    given: names.tools,
+    reserved,
+    isOnly: (ref) => same(resolve(ref.name), ref),
+    changed: observe,
+  })
+  const promptNames = exposedNames(servers, {
+    refsOf: ({ name, listing }) =>
+      listing.prompts.map((prompt) => ({ server: name, name: String(prompt['name']) })),
+    given: names.prompts,
+    reserved: NONE,
+    isOnly: () => false,
+    changed: () => undefined,
+  })
+  names.configured(byName.keys())
+  observe()
 
   function tool(server: string, name: string): Tool | undefined {
     const listing = byName.get(server)?.listing
@@ -45,7 +86,9 @@ export function createCatalog(servers: readonly Upstream[]): Catalog {
   function resolve(name: string): ReturnType<Catalog['resolve']> {
     const exposed = toolNames.find(name)
     if (exposed) return withTool(exposed)
-    const readings = parseToolRef(name, byName.keys()).map(withTool)
+    const readings = parseToolRef(name, [...byName.keys(), ...names.formerServers])
+      .map((ref) => ({ ...ref, server: names.current(ref.server) }))
+      .map(withTool)
     const bare = servers.map((server) => withTool({ server: server.name, name }))
     const listed = readings.filter((one) => one.tool)
     const found = listed.length > 0 ? listed : bare.filter((one) => one.tool)
@@ -59,18 +102,36 @@ export function createCatalog(servers: readonly Upstream[]): Catalog {
     server: (name) => byName.get(name),
     tool,
     resolve,
+    current: (name) => names.current(name),
+    vanished(ref) {
+      toolNames.refresh()
+      return names.history.find(ref)
+    },
+    removedAt: (name) => names.history.removedAt(name),
+    update: () => toolNames.refresh(),
   }
+}
+
+interface NamingOptions {
+  readonly refsOf: (server: Upstream) => readonly ToolRef[]
+  readonly given: GivenNames
+  readonly reserved: ReadonlySet<string>
+  /** Whether nothing else is meant by the own name of this one. */
+  readonly isOnly: (ref: ToolRef) => boolean
+  readonly changed: () => void
 }
 
 /** With one server names stay as they are; rebuilt when any listing was replaced. */
 function exposedNames(
   servers: readonly Upstream[],
-  refsOf: (server: Upstream) => readonly ToolRef[],
-): ExposedNames {
+  { refsOf, given, reserved, isOnly, changed }: NamingOptions,
+): ExposedNames & { refresh(): void } {
   const single = servers.length === 1
   let seen: readonly Listing[] = []
   let refs = new Map<string, ToolRef>()
   let names = new Map<string, string>()
+
+  const isFree = (name: string, ref: ToolRef) => !reserved.has(name) && given.isFreeFor(name, ref)
 
   /** Listings are never changed in place. */
   function refresh(): void {
@@ -78,20 +139,46 @@ function exposedNames(
       return
     seen = servers.map(({ listing }) => listing)
     const all = servers.flatMap((server) => refsOf(server))
-    refs = single ? new Map(all.map((ref) => [ref.name, ref])) : exposeAll(all)
+    const bare = new Map(
+      all.flatMap((ref) => (single && isFree(ref.name, ref) ? [[ref.name, ref] as const] : [])),
+    )
+    const others = all.filter((ref) => bare.get(ref.name) !== ref)
+    refs = new Map([
+      ...bare,
+      ...exposeAll(others, (name, ref) => !bare.has(name) && isFree(name, ref)),
+    ])
     names = new Map([...refs].map(([name, ref]) => [toolKey(ref), name]))
+    changed()
+  }
+
+  /** One that a person alone has is in no listing of the server as a whole. */
+  const unlistedName = (ref: ToolRef) =>
+    single && isFree(ref.name, ref) ? ref.name : exposedName(ref)
+
+  const show = (name: string, ref: ToolRef) => {
+    given.give(name, ref)
+    return name
+  }
+
+  function nameOf(ref: ToolRef): string {
+    refresh()
+    return show(names.get(toolKey(ref)) ?? unlistedName(ref), ref)
   }
 
   return {
-    nameOf(ref) {
-      refresh()
-      return names.get(toolKey(ref)) ?? (single ? ref.name : exposedName(ref))
-    },
+    refresh,
+    nameOf,
+    ownNameOf: (ref) =>
+      !reserved.has(ref.name) && isOnly(ref) ? show(ref.name, ref) : nameOf(ref),
     find(name) {
       refresh()
-      return refs.get(name)
+      return refs.get(name) ?? given.find(name)
     },
   }
+}
+
+function same(one: ToolRef | undefined, other: ToolRef): boolean {
+  return one !== undefined && toolKey(one) === toolKey(other)
 }
 
 function only<Item>(items: readonly Item[]): Item | undefined {

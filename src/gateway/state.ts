@@ -1,6 +1,7 @@
 import type { Authorized, CallResult } from './call.ts'
 import { Flights } from './state/flights.ts'
 import type { Circuits } from './layers/breaker.ts'
+import { KnownNames } from './names/known-names.ts'
 import { RetryBudgets } from './layers/retry.ts'
 import type { Results } from './state/results.ts'
 import { type Slots, createSlots } from './state/slots.ts'
@@ -14,6 +15,8 @@ export class GatewayState {
   readonly circuits: Circuits
   readonly results: Results
   readonly tasks: Tasks
+  /** Not forgotten with a server: clients go on using what they were shown. */
+  readonly names = new KnownNames()
   readonly flights = new Flights<CallResult>()
   readonly retryBudgets = new RetryBudgets()
   readonly #slots = new Map<string, Slots>()

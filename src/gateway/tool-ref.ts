@@ -36,13 +36,18 @@ export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[]
 /**
  * A name of its own for each, in the characters every client accepts. `server__tool` where that is
  * short, plain and nobody else's; all those that would share a name end in a hash instead, so that
- * a new server cannot take over the name of another's tool.
+ * a new server cannot take over the name of another's tool. So does one whose name is not free for it.
  */
-export function exposeAll(refs: readonly ToolRef[]): Map<string, ToolRef> {
+export function exposeAll(
+  refs: readonly ToolRef[],
+  isFree: (name: string, ref: ToolRef) => boolean = () => true,
+): Map<string, ToolRef> {
   const digitsOf = new Map<ToolRef, number>()
   let groups = groupByName(refs, digitsOf)
   for (const digits of HASH_DIGITS) {
-    const shared = [...groups.values()].filter((group) => group.length > 1).flat()
+    const shared = [...groups].flatMap(([name, group]) =>
+      group.length > 1 ? group : group.filter((ref) => !isFree(name, ref)),
+    )
     if (shared.length === 0) break
     for (const ref of shared) digitsOf.set(ref, digits)
     groups = groupByName(refs, digitsOf)

@@ -4,8 +4,8 @@ import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isUserName } from '../gateway/agent-id.ts'
 import type { Claims } from '../gateway/claims.ts'
-import type { Account } from './incoming/accounts.ts'
-import { toPerson } from './incoming/to-person.ts'
+import type { Account } from './incoming/accounts/accounts.ts'
+import { toPerson } from './incoming/accounts/to-person.ts'
 import { toRole } from './role.ts'
 
 export interface JwtOptions {

@@ -2,8 +2,10 @@ import type { Snapshot } from 'quickjs-wasi'
 import type { EngineModule } from './bounded-wasm.ts'
 import type { Limits } from './limits.ts'
 
-/** Functions of the prelude that the host calls, as handles that travel with an image of the memory. */
-export type Tokens = Readonly<Record<'settle' | 'watch' | 'input' | 'seed', number>>
+/** Functions of the prelude that the host calls. */
+export const GUEST_FUNCTIONS = ['settle', 'watch', 'input', 'seed'] as const
+/** Their handles, which travel with an image of the memory. */
+export type Tokens = Readonly<Record<(typeof GUEST_FUNCTIONS)[number], number>>
 
 export interface Spent {
   threadMs: number
@@ -92,7 +94,7 @@ export type ToThread =
   | { kind: 'drop'; run: number }
 
 export type FromThread =
-  | { kind: 'ready'; warm: WarmImage }
+  | { kind: 'ready'; made: WarmImage | undefined }
   | { kind: 'ask'; run: number; ask: Ask }
   | { kind: 'log'; run: number; text: string }
   | { kind: 'idle'; run: number }
@@ -110,6 +112,6 @@ export interface ThreadData {
 export interface Engine {
   readonly module: EngineModule
   readonly wasm: string
-  /** Made by the first thread, and handed to the others. */
+  /** Where the package has none that fits, it is made by the first thread, and handed to the others. */
   readonly warm: WarmImage | undefined
 }

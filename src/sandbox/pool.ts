@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts'
-import type { Signal } from '../base/signal.ts'
+import { Canceller, type Signal } from '../base/signal.ts'
 import { type BoundedWasm, loadBoundedWasm } from './bounded-wasm.ts'
 import type { Limits } from './limits.ts'
 import type { Answer, Ask, Ended, Failure, FromThread, WarmImage } from './messages.ts'
@@ -14,11 +14,18 @@ const SWAP_AFTER_MS = 2
 const LETS_GO: ReadonlySet<FromThread['kind']> = new Set(['ended', 'swapped', 'dropped'])
 /** Threads end when no script has run for this long. */
 const IDLE_MS = 300_000
+/** Takes the ways that every script takes, which the engine compiles when they are first taken. */
+const REHEARSAL: Script = {
+  source: 'await sleep(0); JSON.parse("[1]")',
+  input: '{}',
+  wallMs: 60_000,
+}
+const SILENT: Host = { log: () => {}, answer: async () => ({ kind: 'value', text: 'null' }) }
 
 /**
  * Runs scripts on a few threads, each in a virtual machine of its own. A thread has one script at a
  * time, so that ending it costs no other script anything; a script that waits for an answer is moved
- * out of it, whole, when others want to run. Nothing is loaded before the first script.
+ * out of it, whole, when others want to run. Nothing is loaded before the first script or `prepare`.
  */
 export class SandboxPool {
   readonly #limits: Limits
@@ -47,6 +54,7 @@ export class SandboxPool {
     if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
     const unusable = await this.#load()
     if (unusable) return failed(unusable)
+    if (this.#closed) return failed({ code: 'cancelled', message: '' })
     return new Promise((done) => {
       const run: Run = new Run(++this.#count, script, { host, signal, done }, (failure) =>
         this.#stop(run, failure),
@@ -56,6 +64,11 @@ export class SandboxPool {
       this.#watch ??= setInterval(() => this.#endStuck(), WATCH_MS).unref()
       this.#enqueue(run)
     })
+  }
+
+  /** Has a thread ready for the first script, where there is none yet: starting one takes a while. */
+  async prepare(): Promise<void> {
+    if (this.#threads.size === 0) await this.run(REHEARSAL, SILENT, new Canceller())
   }
 
   /** Scripts under way end as cancelled. */
@@ -142,7 +155,7 @@ export class SandboxPool {
 
   #receive(message: FromThread, thread: Thread): void {
     if (message.kind === 'ready') {
-      this.#warm ??= message.warm
+      this.#warm ??= message.made
       this.#schedule()
       return
     }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { GuestVm } from './guest-vm.ts'
 import type { Engine, FromThread, Image, ThreadData, ToThread, WarmImage } from './messages.ts'
+import { readWarmImage } from './warm-image-file.ts'
 import { makeWarmImage } from './warm-image.ts'
 
 // One script at a time. This thread has no credentials and an empty environment: what a script wants
@@ -18,8 +19,9 @@ port?.on('message', (message: ToThread) => {
 })
 
 async function load({ module, wasm, warm }: Engine): Promise<void> {
-  engine = { module, wasm, warm: warm ?? (await makeWarmImage(module)) }
-  post({ kind: 'ready', warm: engine.warm })
+  const known = warm ?? readWarmImage(wasm)
+  engine = { module, wasm, warm: known ?? (await makeWarmImage(module)) }
+  post({ kind: 'ready', made: known ? undefined : engine.warm })
 }
 
 async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<void> {

@@ -4,10 +4,12 @@ import { packageFile } from '../base/package-files.ts'
 import type { EngineModule } from './bounded-wasm.ts'
 import type { WarmImage } from './messages.ts'
 
+export const PRELUDE_FILE = packageFile('data/sandbox/prelude.js')
+
 /** The memory that every script starts from: restoring it takes a millisecond, making it thirty. */
 export async function makeWarmImage(module: EngineModule): Promise<WarmImage> {
   const vm = await QuickJS.create({ wasm: module, timezoneOffset: 0 })
-  const source = readFileSync(packageFile('data/sandbox/prelude.js'), 'utf8')
+  const source = readFileSync(PRELUDE_FILE, 'utf8')
   const evaluated = vm.evalCode(source, 'prelude.js', EvalFlags.TYPE_MODULE)
   vm.executePendingJobs()
   const loaded = await vm.resolvePromise(evaluated)

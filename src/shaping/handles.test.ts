@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { stringifyExact } from '../base/exact-json.ts'
 import { createHandles } from './handles.ts'
@@ -170,6 +171,41 @@ it('refuses to copy a large result as often as a small one, and still projects i
 
   const small = await handles.keep(result({ items }), 'ada')
   expect(await handles.read(small, 'ada', { select })).toMatchObject({ data: 60 * items.length })
+})
+
+it('brings one page of what an expression finds back from its thread, however much that is', async () => {
+  const lines = Array.from({ length: 50_000 }, (_, n) => `line ${n} of many words`)
+  const handles = kept()
+  const handle = await handles.keep(result(lines.join('\n')), 'ada')
+  const select = `[${Array(60).fill('@').join(',')}][]`
+  const heard = vi.spyOn(Worker.prototype, 'emit')
+  const page = await handles.read(handle, 'ada', { select, grep: 'line 7 of', maxTokens: 400 })
+  const characters = heard.mock.calls.map((event) => JSON.stringify(event).length)
+  heard.mockRestore()
+  expect(page).toMatchObject({ total: 60, offset: 0, data: { at: '[0]' } })
+  expect(Math.max(...characters)).toBeLessThan(10_000)
+})
+
+const copies = (count: number) => `[${Array(count).fill('text').join(',')}][]`
+
+it('gives a program all of what an expression finds, and refuses what is too much to hand over', async () => {
+  const handles = kept({ ttlMs: 60_000, maxBytes: 1 << 28 })
+  const handle = await handles.keep(result({ items }), 'ada')
+  const open = items.filter(({ state }) => state === 'open').map(({ id }) => id)
+  const select = "items[?state=='open'].id"
+  expect(JSON.parse(await handles.json(handle, 'ada', { select }))).toEqual(open)
+  expect(JSON.parse(await handles.json(handle, 'ada', { select, offset: 10, limit: 2 }))).toEqual(
+    open.slice(10, 12),
+  )
+  expect(JSON.parse(await handles.json(handle, 'ada', { select: 'items[0].state' }))).toBe('closed')
+  const large = await handles.keep(result({ text: 'x'.repeat(1 << 20) }), 'ada')
+  expect((await handles.json(large, 'ada', { select: copies(30) })).length).toBeGreaterThan(
+    30 << 20,
+  )
+  await expect(handles.json(large, 'ada', { select: copies(33) })).rejects.toMatchObject({
+    message: expect.stringMatching(/its answer has \d+ characters, more than \d+/),
+    details: { hint: expect.stringContaining('items[:1000]') },
+  })
 })
 
 it('lets the fields of one element together count as the element', async () => {

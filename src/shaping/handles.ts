@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { CallResult } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import type { JsonObject } from '../base/json.ts'
-import { grep } from './handles/grep.ts'
-import { page } from './handles/page.ts'
+import { parseExact, stringifyExact } from '../base/exact-json.ts'
+import { type JsonObject, isObject } from '../base/json.ts'
+import { excerptOf } from './handles/excerpt.ts'
 import type { ResultStore } from './handles/result-store.ts'
-import { selectInThread } from './handles/select-thread.ts'
+import { selectInText } from './handles/select-thread.ts'
 import { dataOf } from './result-view.ts'
 import type { Encoding } from './tokens.ts'
 
@@ -24,8 +24,8 @@ export interface Handles {
   /** The result exactly as the upstream gave it. */
   original(handle: string, agent: string): Promise<CallResult>
   read(handle: string, agent: string, options?: ReadOptions): Promise<JsonObject>
-  /** The data itself, not cut to any number of tokens: for programs. */
-  value(handle: string, agent: string, options?: ReadOptions): Promise<unknown>
+  /** The data itself as JSON text, not cut to any number of tokens: for programs. */
+  json(handle: string, agent: string, options?: ReadOptions): Promise<string>
 }
 
 const DEFAULT_TOKENS = 2000
@@ -42,12 +42,6 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
     })
   }
 
-  async function found(handle: string, agent: string, options: ReadOptions): Promise<unknown> {
-    const whole = dataOf(await original(handle, agent))
-    const selected = options.select ? await selectInThread(whole, options.select) : whole
-    return options.grep ? grep(selected, options.grep) : selected
-  }
-
   return {
     original,
     async keep(result, agent) {
@@ -55,21 +49,25 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
       await store.put(handle, { agent, result })
       return handle
     },
-    async read(handle, agent, options = {}) {
-      return page(await found(handle, agent, options), {
+    async read(handle, agent, { select, grep, ...options } = {}) {
+      const whole = dataOf(await original(handle, agent))
+      const page = {
         handle,
         encoding,
         offset: options.offset ?? 0,
         limit: options.limit ?? Infinity,
         maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, SMALLEST_TOKENS),
-      })
+      }
+      const shown = select
+        ? parseExact(await selectInText(stringifyExact(whole), select, { grep, page }))
+        : excerptOf(whole, { grep, page })
+      return isObject(shown) ? shown : { handle, data: shown }
     },
-    async value(handle, agent, options = {}) {
-      const data = await found(handle, agent, options)
-      const { offset = 0, limit = Infinity } = options
-      return Array.isArray(data) || typeof data === 'string'
-        ? data.slice(offset, offset + limit)
-        : data
+    async json(handle, agent, { select, ...options } = {}) {
+      const whole = dataOf(await original(handle, agent))
+      return select
+        ? selectInText(stringifyExact(whole), select, options)
+        : stringifyExact(excerptOf(whole, options) ?? null)
     },
   }
 }

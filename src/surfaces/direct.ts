@@ -45,7 +45,9 @@ export function toDefinition(
   { agent, upstream, world, client }: Listed,
 ): { readonly definition: JsonObject; readonly limited: boolean } {
   const limited = isLimited(agent, upstream, tool, world)
-  const name = isForModels(tool) ? world.catalog.tools.nameOf(tool) : appToolName(tool, world)
+  const { tools: names } = world.catalog
+  // A page calls the tools of its server by their own names, so those it alone calls keep them while they are unique.
+  const name = isForModels(tool) ? names.nameOf(tool) : names.ownNameOf(tool)
   const definition = named(tool, name, limited)
   const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
   return { limited, definition: asTask ? withTaskSupport(definition) : definition }
@@ -55,13 +57,6 @@ function named({ definition, name: own }: Tool, name: string, limited: boolean):
   if (!limited) return name === own ? definition : { ...definition, name }
   const { outputSchema: _dropped, ...rest } = definition
   return { ...rest, name }
-}
-
-/** A page calls the tools of its server by their own names, so those it alone calls keep them while they are unique. */
-function appToolName(tool: Tool, { catalog }: World): string {
-  const found = catalog.resolve(tool.name)
-  const isUnique = found?.server === tool.server && found.name === tool.name
-  return isUnique ? tool.name : catalog.tools.nameOf(tool)
 }
 
 function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): boolean {

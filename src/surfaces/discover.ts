@@ -3,7 +3,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { parseToolRef } from '../gateway/tool-ref.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject, uniqueBy } from '../base/json.ts'
 import { Arguments } from './arguments.ts'
 import { executeAsset, isAsset } from './discover/execute-asset.ts'
 import { EXECUTE_TOOL, toExecution } from './discover/execute-tool.ts'
@@ -43,8 +43,11 @@ export const SCRIPT_INSTRUCTIONS =
   'Many MCP servers stand behind this one. find_tools searches their tools, run_script calls them ' +
   'from a program, read_result reads more of a shortened result.'
 
+/** The gateway's own: no tool of a server is listed under one of these names. */
+export const META_TOOL_NAMES: ReadonlySet<string> = new Set([EXECUTE_TOOL.name, ...BY_NAME.keys()])
+
 export function isMetaTool(name: unknown): boolean {
-  return name === EXECUTE_TOOL.name || BY_NAME.has(String(name))
+  return META_TOOL_NAMES.has(String(name))
 }
 
 /** The few tools everybody sees, in the order in which an agent will need them. */
@@ -64,7 +67,10 @@ export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
   const minting = mayMint(agent) ? [mintHandle.definition] : []
   const scripting = mayRunScripts(agent, world) ? [runScript.definition] : []
-  const pins = world.pinsOf(agent).flatMap((pin) => pinned(pin, agent, world))
+  const pins = uniqueBy(
+    'name',
+    world.pinsOf(agent).flatMap((pin) => pinned(pin, agent, world)),
+  )
   return [...META_DEFINITIONS, ...scripting, ...minting, ...pins]
 }
 

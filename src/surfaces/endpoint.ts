@@ -148,6 +148,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
     if (needsAll) await listUnlisted(agent, client, world)
     if (surface === 'scripts' && mayRunScripts(agent, world)) {
       event.surface = surface
+      world.scripts.prepare()
       return { tools: withApps(SCRIPT_DEFINITIONS, agent, world, client) }
     }
     event.surface = 'discover'
@@ -165,6 +166,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
 /** Where some tool behind `execute_tool` can be called as a task, so can it. */
 function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
   const tools = discoverTools(agent, world)
+  if (mayRunScripts(agent, world)) world.scripts.prepare()
   const asTask =
     client.era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
   const shown = asTask
@@ -175,9 +177,9 @@ function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */
 async function callTool(request: Request, world: World): Promise<JsonObject> {
-  const { name } = request.params
-  const meta = isMetaTool(name) && !(typeof name === 'string' && world.catalog.tools.find(name))
-  return meta ? callMetaTool(request, world) : callDirect(request, world)
+  return isMetaTool(request.params['name'])
+    ? callMetaTool(request, world)
+    : callDirect(request, world)
 }
 
 function list(

@@ -21,6 +21,12 @@ export function findPrompt(given: unknown, agent: Agent, world: World): ToolRef 
   const servers = permittedServers(world, agent)
   const exposed = catalog.prompts.find(name)
   if (exposed && servers.some((server) => server.name === exposed.server)) return exposed
+  // A name that was given for the prompt of another server does not come to mean this one's.
+  if (exposed && !catalog.server(exposed.server))
+    throw new RpcError(
+      RPC.invalidParams,
+      `Unknown prompt: ${name}. It was of server '${exposed.server}', which is no longer configured. List the prompts again.`,
+    )
   const owners = servers.filter(({ listing }) =>
     listing.prompts.some((prompt) => prompt['name'] === name),
   )

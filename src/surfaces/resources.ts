@@ -10,7 +10,7 @@ import {
   one,
   optional,
 } from '../base/linear-matcher.ts'
-import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
+import { type OwnedUri, exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json.ts'
 import { skillFile } from './skills.ts'
@@ -38,7 +38,7 @@ export interface Resource {
 export function findResource(uri: unknown, agent: Agent, world: Offer): Resource {
   if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
   const servers = permittedServers(world, agent)
-  const named = parseExposedUri(uri)
+  const named = withCurrentName(parseExposedUri(uri), world)
   // A name counts also where the agent may not use the server: no other may answer in its place.
   if (named && world.catalog.server(named.server)) {
     const server = servers.find(({ name }) => name === named.server)
@@ -50,6 +50,11 @@ export function findResource(uri: unknown, agent: Agent, world: Offer): Resource
   if (server && others.length === 0) return { server, uri: exposedUri(server.name, uri) }
   if (offering.length > 1) throw ambiguous(uri, offering)
   return notFound(uri)
+}
+
+/** A client may know the URI from when its server had another name. */
+function withCurrentName(named: OwnedUri | undefined, { catalog }: Offer): OwnedUri | undefined {
+  return named && { ...named, server: catalog.current(named.server) }
 }
 
 /** The template that a client named, in either form, and its server. */

@@ -45,7 +45,7 @@ export interface World {
   /** The same tools by what they mean; absent where search is by words alone. */
   readonly toolMeanings: ToolMeanings | undefined
   /** Whole results, which agents read by handle. */
-  readonly storedResults: Pick<Handles, 'read' | 'value' | 'keep' | 'original'>
+  readonly storedResults: Pick<Handles, 'read' | 'json' | 'keep' | 'original'>
   /** Fits results of the gateway's own tools to what they may cost. */
   readonly shaper: Shaper
   /** Runs scripts, of agents that may. */

@@ -75,10 +75,16 @@ it('asks the running gateway for states and logs, and has it restart one server'
     const { stdout } = await runBuilt(folder, ['server', 'logs', 'loud'], env)
     return [...stdout.matchAll(/started (\d+)/g)].map(([, pid]) => pid)
   }
+  const test = async (name: string) => runBuilt(folder, ['server', 'test', name], env)
+  expect((await test('loud')).stdout).toMatch(/loud: \d+ tools/)
+  expect((await test('loud')).stdout).toMatch(/loud: \d+ tools/)
+  const [tested, ...others] = await pids()
+  expect(others).toEqual([])
   const restart = async () => runBuilt(folder, ['server', 'restart', 'loud'], env)
   expect((await restart()).stdout).toContain('✓ loud is restarting')
-  await expect.poll(pids, { timeout: 60_000, interval: 500 }).toHaveLength(1)
-  const [first] = await pids()
+  const newest = async () => (await pids()).at(-1) ?? tested
+  await expect.poll(newest, { timeout: 60_000, interval: 500 }).not.toBe(tested)
+  const first = await newest()
   const { stdout } = await runBuilt(folder, ['server', 'list'], env)
   expect(stdout).toMatch(/loud\s+node.*ready/)
   expect(stdout).toMatch(/other\s+node.*idle/)

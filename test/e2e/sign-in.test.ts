@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest } from 'node:http'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createUsers } from '../../src/identity/incoming/users.ts'
+import { createUsers } from '../../src/identity/incoming/accounts/users.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { freePort } from '../support/free-port.ts'
 import { startGateway } from '../support/gateway.ts'

@@ -1,7 +1,7 @@
 /**
  * A stdio MCP server for tests, without any SDK.
  * --era legacy|modern|both (legacy by default) · --exit-on-discover · --hang-discover · --starts FILE (one line a start)
- * --tools N · --name NAME · --extension NAME · --resources N · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
+ * --tools N · --times N (lists each tool so often) · --name NAME · --extension NAME · --resources N · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
  */
 import { appendFileSync } from 'node:fs'
 import { flags } from './upstream/flags.mjs'
@@ -32,6 +32,7 @@ const upstream = new Upstream({
   resources: Number(flags.resources ?? 0),
   tools: Number(flags.tools ?? 0),
   pageSize: Number(flags['page-size'] ?? 1_000),
+  times: Number(flags.times ?? 1),
 })
 const peer = new Peer(upstream, stream)
 

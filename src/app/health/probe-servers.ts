@@ -1,36 +1,23 @@
 import type { Config } from '../../config/load.ts'
+import type { ServerProbe } from '../../dashboard/contract.ts'
 import { createCatalog } from '../../gateway/catalog.ts'
 import { effectsIn } from '../../gateway/effect.ts'
-import { GatewayError } from '../../gateway/errors.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
-import { withTimeout } from '../../base/time.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../../surfaces/discover.ts'
-import { nextStep, worthReading } from '../../upstreams/output/explain-output.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
+import { definitionTokens, probe } from './probe.ts'
 import { UpstreamPool } from '../upstream-pool.ts'
 import { createPolicy } from '../../gateway/policy.ts'
 import { SecretValues } from '../../base/secret-values.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { createPeople } from '../people.ts'
 
-/** What a server said when it was asked, or why it did not. */
-export interface Probe {
+export interface Probe extends ServerProbe {
   readonly name: string
-  readonly ms: number
-  /** Undefined where the server could not be asked. */
-  readonly tools: number | undefined
   /** Its tools that the rules deny to the agent of callers that name none. */
   readonly denied: readonly string[]
-  /** What its definitions take of an agent's context when all are listed. */
-  readonly tokens: number | undefined
-  readonly error?: string
-  /** What it wrote, and what to do about it where that is known. */
-  readonly output?: readonly string[]
-  readonly nextStep?: string | undefined
-  /** Where to sign in, for a server that wants that. */
-  readonly signIn?: string | undefined
 }
 
 export interface ProbeOptions {
@@ -56,9 +43,12 @@ export async function probeServers(
   const probes: Probe[] = []
   async function work(): Promise<void> {
     for (const [index, upstream] of waiting) {
-      const probe = await probeOne(upstream, { timeoutMs, deniedOf })
-      probes[index] = probe
-      onProbe?.(probe)
+      const { name } = upstream
+      const answer = await probe(upstream, timeoutMs)
+      const denied = answer.error === undefined ? deniedOf(upstream.listing.tools) : []
+      const probed = { ...answer, name, denied }
+      probes[index] = probed
+      onProbe?.(probed)
     }
   }
   try {
@@ -74,13 +64,6 @@ export function discoveryTokens(): number {
   return definitionTokens(META_DEFINITIONS)
 }
 
-export function definitionTokens(definitions: readonly unknown[]): number {
-  return definitions.reduce<number>(
-    (sum, definition) => sum + countTokens(JSON.stringify(definition)),
-    0,
-  )
-}
-
 type Denied = (tools: readonly Tool[]) => string[]
 
 function deniedBy({ rules, denials, settings }: Probed, upstreams: readonly Upstream[]): Denied {
@@ -88,37 +71,6 @@ function deniedBy({ rules, denials, settings }: Probed, upstreams: readonly Upst
   const id = settings.auth.defaultAgent ?? 'default'
   const isDenied = ({ server, name }: Tool) => policy.tool({ id }, server, name).effect === 'deny'
   return (tools) => tools.filter(isDenied).map(({ name }) => name)
-}
-
-async function probeOne(
-  upstream: Upstream,
-  { timeoutMs, deniedOf }: { readonly timeoutMs: number; readonly deniedOf: Denied },
-): Promise<Probe> {
-  const startedAt = performance.now()
-  const took = () => Math.round(performance.now() - startedAt)
-  const { name } = upstream
-  try {
-    const { tools } = await withTimeout(upstream.live(), timeoutMs, () => {
-      throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
-    })
-    const tokens = definitionTokens(tools.map(({ definition }) => definition))
-    return { name, ms: took(), tools: tools.length, denied: deniedOf(tools), tokens }
-  } catch (error) {
-    const lines = upstream.output.map(({ text }) => text)
-    const failed = {
-      name,
-      ms: took(),
-      tools: undefined,
-      denied: [],
-      tokens: undefined,
-      output: worthReading(lines),
-      nextStep: nextStep(name, lines),
-    }
-    if (!(error instanceof GatewayError)) return { ...failed, error: String(error) }
-    const { reason, hint } = error.details
-    const signIn = reason === 'sign_in_needed' ? hint : undefined
-    return { ...failed, error: error.message, signIn }
-  }
 }
 
 export interface DefinitionCosts {

@@ -47,7 +47,7 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
     library: new CodeLibrary({ home, background: options.background ?? true, model }),
     modelProblem,
     freshnessBudgetMs: options.freshnessBudgetMs ?? 250,
-    autoIndex: options.autoIndex ?? settings.autoIndex,
+    autoIndex: (settings.autoIndex ?? options.autoIndex) === true,
     autoIndexBudgetMs: options.autoIndexBudgetMs ?? AUTO_INDEX_MS,
     indexWaitMs: options.indexWaitMs ?? AUTO_INDEX_MS,
     allowedRoots: allowedRoots(settings, options.project),

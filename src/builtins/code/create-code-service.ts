@@ -43,7 +43,7 @@ export function createCodeService(options: CodeServiceOptions = {}): Service {
     },
     close: async () => thread.close(),
   }
-  return serveSkills(service, readCodeSkills)
+  return serveSkills(service, [{ load: readCodeSkills }])
 }
 
 /** The same in this thread: for a command that answers once and ends. */

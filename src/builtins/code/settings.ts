@@ -8,8 +8,7 @@ export const CODE_SETTINGS = {
   },
   autoIndex: {
     type: 'boolean',
-    default: false,
-    text: 'Whether a project is indexed by its first search.',
+    text: 'Whether a project is indexed by its first search; when absent, only where no server is configured at all.',
   },
   projectsDir: {
     type: 'string',

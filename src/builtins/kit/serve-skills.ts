@@ -10,10 +10,39 @@ export interface OwnSkill {
   readonly text: string
 }
 
-/** The service with skills beside its tools; they are read when somebody first asks for them. */
-export function serveSkills(service: Service, load: () => Promise<readonly OwnSkill[]>): Service {
-  let loading: Promise<ReadonlyMap<string, { entry: JsonObject; text: string }>> | undefined
-  const skills = async () => (loading ??= load().then(describeAll))
+/** Where skills of our own come from: files of the package, or what people and agents have stored. */
+export interface SkillProvider {
+  load(): Promise<readonly OwnSkill[]>
+  /** Subscribes to changes; returns the function to unsubscribe. Absent where the skills never change. */
+  onChange?(listener: () => void): () => void
+}
+
+type Described = ReadonlyMap<string, { readonly entry: JsonObject; readonly text: string }>
+
+/**
+ * The service with the skills of all providers beside its tools. They are loaded when somebody first
+ * asks for them, and again after a change. Of two with one name, that of the earlier provider counts.
+ */
+export function serveSkills(service: Service, providers: readonly SkillProvider[]): Service {
+  const listeners = new Set<(method: string, params: JsonObject) => void>()
+  let loading: Promise<Described> | undefined
+
+  async function skills(): Promise<Described> {
+    if (loading) return loading
+    const pending = loadAll(providers)
+    loading = pending
+    pending.catch(() => {
+      if (loading === pending) loading = undefined
+    })
+    return pending
+  }
+
+  const unsubscribe = providers.map((provider) =>
+    provider.onChange?.(() => {
+      loading = undefined
+      for (const listener of listeners) listener('notifications/resources/list_changed', {})
+    }),
+  )
 
   async function find(params: JsonObject) {
     const uri = String(params['uri'])
@@ -44,19 +73,32 @@ export function serveSkills(service: Service, load: () => Promise<readonly OwnSk
     async handle(method, params, context) {
       return methods[method]?.(params) ?? service.handle(method, params, context)
     },
+    onNotification(listener) {
+      const stop = service.onNotification?.(listener)
+      listeners.add(listener)
+      return () => {
+        stop?.()
+        listeners.delete(listener)
+      }
+    },
+    async close() {
+      for (const stop of unsubscribe) stop?.()
+      await service.close()
+    },
   }
 }
 
-async function describeAll(skills: readonly OwnSkill[]) {
+async function loadAll(providers: readonly SkillProvider[]): Promise<Described> {
   const { parse } = await import('yaml')
-  return new Map(
-    skills.flatMap(({ name, text }) => {
-      const frontmatter: unknown = parse(frontmatterOf(text) ?? '')
-      if (!isObject(frontmatter) || frontmatter['name'] !== name) return []
-      const uri = `skill://${name}/SKILL.md`
-      const bytes = Buffer.from(text)
-      const resources = [{ uri, digest: digestOf(bytes), size: bytes.length }]
-      return [[uri, { entry: { uri, frontmatter, resources }, text }] as const]
-    }),
-  )
+  const loaded = await Promise.all(providers.map(async (provider) => provider.load()))
+  const described = new Map<string, { entry: JsonObject; text: string }>()
+  for (const { name, text } of loaded.flat()) {
+    const frontmatter: unknown = parse(frontmatterOf(text) ?? '')
+    const uri = `skill://${name}/SKILL.md`
+    if (!isObject(frontmatter) || frontmatter['name'] !== name || described.has(uri)) continue
+    const bytes = Buffer.from(text)
+    const resources = [{ uri, digest: digestOf(bytes), size: bytes.length }]
+    described.set(uri, { entry: { uri, frontmatter, resources }, text })
+  }
+  return described
 }

@@ -14,41 +14,37 @@ export interface ScriptsService extends Service {
 /** The server that lists saved scripts, as tools and as skills. The gateway runs them, since it knows who calls. */
 export function createScriptsService(): ScriptsService {
   const listeners = new Set<(method: string, params: JsonObject) => void>()
-  let current = serve([])
+  const skillListeners = new Set<() => void>()
+  let offered: readonly ScriptVersion[] = []
+  const tools: Service = {
+    info: { name: SCRIPTS_SERVER, version: VERSION },
+    capabilities: { tools: { listChanged: true } },
+    async handle(method) {
+      if (method === 'tools/list') return { tools: offered.map(toDefinition) }
+      throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
+    },
+    onNotification: (listener) => subscribe(listeners, listener),
+    async close() {},
+  }
+  const service = serveSkills(tools, [
+    {
+      load: async () => offered.map(skillOf),
+      onChange: (listener) => subscribe(skillListeners, listener),
+    },
+  ])
   return {
-    ...current,
-    capabilities: {
-      ...current.capabilities,
-      tools: { listChanged: true },
-      resources: { listChanged: true },
-    },
-    handle: async (...args) => current.handle(...args),
-    onNotification(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    ...service,
     offer(scripts) {
-      current = serve(scripts)
-      for (const listener of listeners)
-        for (const kind of ['tools', 'resources'])
-          listener(`notifications/${kind}/list_changed`, {})
+      offered = scripts
+      for (const listener of skillListeners) listener()
+      for (const listener of listeners) listener('notifications/tools/list_changed', {})
     },
-    close: async () => listeners.clear(),
   }
 }
 
-function serve(scripts: readonly ScriptVersion[]): Service {
-  const tools = scripts.map(toDefinition)
-  const service: Service = {
-    info: { name: SCRIPTS_SERVER, version: VERSION },
-    capabilities: {},
-    async handle(method) {
-      if (method === 'tools/list') return { tools }
-      throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
-    },
-    async close() {},
-  }
-  return serveSkills(service, async () => scripts.map(skillOf))
+function subscribe<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** What it does to the world depends on its input: no hint could promise anything. */

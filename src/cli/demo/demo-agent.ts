@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { VERSION } from '../../base/version.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { definitionTokens } from '../../app/health/probe-servers.ts'
+import { definitionTokens } from '../../app/health/probe.ts'
 
 export interface Answer {
   readonly text: string

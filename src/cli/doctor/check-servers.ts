@@ -1,5 +1,6 @@
 import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
+import type { ServerProbe } from '../../dashboard/contract.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secret-values.ts'
 import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'
@@ -27,12 +28,13 @@ export async function checkServers(
   const probes = await probeServers(config, { timeoutMs, onProbe })
   const secrets = new SecretValues()
   secrets.learn(configuredSecrets(config, process.env))
-  return probes.map((probe) => secrets.hideDeep(toFinding(probe, config)))
+  return probes.map((probe) => secrets.hideDeep(toFinding(probe.name, probe, config)))
 }
 
-function toFinding(probe: Probe, config: Config): Finding {
+/** What is to be said of a server that was asked. */
+export function toFinding(name: string, probe: ServerProbe, config: Config): Finding {
   const { ok, warn, fail } = findings('servers')
-  const { name, ms, tools = 0, tokens = 0, error } = probe
+  const { ms, tools = 0, tokens = 0, error } = probe
   if (error !== undefined) {
     const said = error.replace(`Server unavailable: '${name}': `, '')
     const fix = probe.signIn ?? probe.nextStep ?? fixFor(config.servers.get(name), said, config)

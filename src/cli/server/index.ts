@@ -39,7 +39,9 @@ export function registerServer(program: Command): void {
         (await import('./run-server.ts')).change(verb, name, flags),
       )
   withConfigOptions(server.command('test'))
-    .description('start or reach a server once, and list its tools')
+    .description(
+      'start or reach a server once, and list its tools; by the running gateway where there is one',
+    )
     .argument('<name>')
     .option('--timeout <duration>', 'how long it may take', parseDuration, 20_000)
     .action(async (name: string, flags: ConfigOptions & { timeout: number }) =>

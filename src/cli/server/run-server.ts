@@ -4,13 +4,18 @@ import type { JsonObject } from '../../base/json.ts'
 import { didYouMean } from '../../base/nearest.ts'
 import { type Config, loadConfig } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { checkServers } from '../doctor/check-servers.ts'
+import type { ServerConfig } from '../../config/servers/servers.ts'
+import type { ServerProbe } from '../../dashboard/contract.ts'
+import { checkServers, toFinding } from '../doctor/check-servers.ts'
+import type { Finding } from '../doctor/finding.ts'
 import { renderFindings } from '../doctor/render-findings.ts'
 import { thisMachine } from '../shared/clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { type RunningGateway, findGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal.ts'
 import { addServer, enableServer, removeServer } from './server-files.ts'
+
+const KEY = process.env['PORTOLAN_KEY']
 
 export interface AddFlags {
   readonly url?: string
@@ -90,13 +95,42 @@ export async function test(
 ): Promise<void> {
   const config = loadConfig(toLoadOptions(flags))
   const server = configured(name, config)
-  const servers = new Map([[name, { ...server, enabled: true }]])
-  const found = await checkServers(
-    { ...config, servers },
-    { timeoutMs: flags.timeout, onProgress: () => undefined },
-  )
+  const gateway = server.enabled ? await findGateway(config, KEY) : undefined
+  const found = gateway
+    ? [toFinding(name, await testThere(gateway, name, flags.timeout), config)]
+    : await testHere(server, config, flags.timeout)
   renderFindings(found, createTerminal())
   if (found.some(({ status }) => status === 'fail')) process.exitCode = 1
+}
+
+const probeAnswer: z.ZodType<ServerProbe> = z.object({
+  ms: z.number(),
+  tools: z.number().optional(),
+  tokens: z.number().optional(),
+  error: z.string().optional(),
+  output: z.array(z.string()).optional(),
+  nextStep: z.string().optional(),
+  signIn: z.string().optional(),
+})
+
+/** On the connection of the running gateway: a second process of some servers would fail, or disturb the first. */
+async function testThere(
+  gateway: RunningGateway,
+  name: string,
+  timeoutMs: number,
+): Promise<ServerProbe> {
+  const path = `/servers/${encodeURIComponent(name)}/test`
+  const answer = await gateway.ask('POST', path, { timeoutMs }, timeoutMs + 5_000)
+  return probeAnswer.parse(answer)
+}
+
+async function testHere(
+  server: ServerConfig,
+  config: Config,
+  timeoutMs: number,
+): Promise<Finding[]> {
+  const servers = new Map([[server.name, { ...server, enabled: true }]])
+  return checkServers({ ...config, servers }, { timeoutMs, onProgress: () => undefined })
 }
 
 const detail = z.object({ output: z.array(z.object({ at: z.string(), text: z.string() })) })
@@ -120,7 +154,7 @@ export async function restart(name: string, flags: ConfigOptions): Promise<void>
 async function runningFor(name: string, flags: ConfigOptions): Promise<RunningGateway> {
   const config = loadConfig(toLoadOptions(flags))
   configured(name, config)
-  const gateway = await findGateway(config, process.env['PORTOLAN_KEY'])
+  const gateway = await findGateway(config, KEY)
   if (gateway) return gateway
   throw new GatewayError('SERVER_UNAVAILABLE', 'No gateway is running with these files', {
     hint: `Start one with \`portolan serve\`, or try the server by itself: portolan server test ${name}`,

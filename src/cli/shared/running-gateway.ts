@@ -10,7 +10,12 @@ const ANSWER_MS = 10_000
 export interface RunningGateway {
   readonly url: string
   /** Asks the API of its dashboard. */
-  readonly ask: (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
+  readonly ask: (
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+    timeoutMs?: number,
+  ) => Promise<unknown>
 }
 
 const configAnswer = z.object({
@@ -48,7 +53,11 @@ async function gatewayOf(
 ): Promise<RunningGateway | undefined> {
   if ((await runningVersion(listen)) === undefined) return undefined
   const url = originOf(listen)
-  return { url, ask: async (method, path, body) => askDashboard(url, { method, path, key, body }) }
+  return {
+    url,
+    ask: async (method, path, body, timeoutMs) =>
+      askDashboard(url, { method, path, key, body, timeoutMs }),
+  }
 }
 
 /** Which Portolan listens there; undefined where none does. */
@@ -76,11 +85,12 @@ interface Question {
   readonly path: string
   readonly key: string | undefined
   readonly body?: object | undefined
+  readonly timeoutMs?: number | undefined
 }
 
 async function askDashboard(
   url: string,
-  { method, path, key, body: sent = {} }: Question,
+  { method, path, key, body: sent = {}, timeoutMs = ANSWER_MS }: Question,
 ): Promise<unknown> {
   const response = await fetch(`${url}/api/dashboard${path}`, {
     method,
@@ -92,7 +102,7 @@ async function askDashboard(
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     },
     ...(method === 'POST' && { body: JSON.stringify(sent) }),
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   const body: unknown = await response.json()
   if (response.ok) return body

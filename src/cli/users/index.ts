@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { text } from 'node:stream/consumers'
-import type { User, Users } from '../../identity/incoming/users.ts'
+import type { User, Users } from '../../identity/incoming/accounts/users.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withDatabase } from '../shared/with-database.ts'
 
@@ -66,7 +66,7 @@ async function withUsers<Result>(
   options: ConfigOptions,
   use: (users: Users) => Promise<Result>,
 ): Promise<Result> {
-  const { createUsers } = await import('../../identity/incoming/users.ts')
+  const { createUsers } = await import('../../identity/incoming/accounts/users.ts')
   return withDatabase(process.env, async (database) => {
     if (database) return use(createUsers(database.storage))
     const [{ loadSettings }, { openStorage }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { createUsers } from '../../identity/incoming/users.ts'
+import { createUsers } from '../../identity/incoming/accounts/users.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 
 it('makes people whose password is good, and no other, until they are removed', async () => {

@@ -8,6 +8,8 @@ import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
 
+const LONGEST_TEST_MS = 600_000
+
 export function serverRoutes(parts: ServerParts): Route[] {
   const { sources, costs } = parts
 
@@ -62,6 +64,15 @@ export function serverRoutes(parts: ServerParts): Route[] {
         if (!sources.world.catalog.server(server)) throw noServer(server)
         sources.restart(server)
         return { server }
+      },
+    }),
+    defineRoute('POST /servers/:server/test', {
+      role: 'admin',
+      body: z.object({ timeoutMs: z.number().int().positive().max(LONGEST_TEST_MS) }),
+      async answer({ params: { server = '' }, body: { timeoutMs = LONGEST_TEST_MS } }) {
+        const upstream = sources.world.catalog.server(server)
+        if (!upstream) throw noServer(server)
+        return sources.probe(upstream, timeoutMs)
       },
     }),
     defineRoute('POST /servers/:server/enabled', {

@@ -12,7 +12,7 @@ import { type Effect, effectsIn } from '../effect.ts'
 import { GatewayError } from '../errors.ts'
 import { showsApps } from '../../protocol/extensions.ts'
 import type { Tool } from '../upstream.ts'
-import { didYouMean } from '../../base/nearest.ts'
+import { createMissing } from '../names/missing.ts'
 import { asSeenBy } from '../on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../policy.ts'
@@ -25,20 +25,22 @@ export function authorize(
   deadlines?: Deadlines,
 ): Layer<Routed, Authorized, CallResult> {
   const effectOn = effectsIn(catalog)
+  const missing = createMissing(policy, catalog)
   return (next) => async (call) => {
     const { agent, server, toolName, upstream, tool, address } = call
-    const unknown = () => unknownTool({ toolName: nameIn(call) }, permittedNames(call))
-    if (server === undefined) throw unknown()
+    if (server === undefined) throw missing.unknownTool(call)
     const decision =
       toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
     // A name that only points to a server must not disclose that the server exists.
     if (decision.effect === 'deny')
-      throw address.kind === 'exposed' && !tool ? unknown() : denied(decision)
-    if (!upstream) throw unknownServer(call, server)
+      throw address.kind === 'exposed' && !tool ? missing.unknownTool(call) : denied(decision)
+    if (!upstream) throw missing.server(call, server)
     const { grant } = decision
     const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
     const granted =
-      tool || toolName === undefined ? authorized : await findTool(authorized, toolName, unknown)
+      tool || toolName === undefined
+        ? authorized
+        : await findTool(authorized, toolName, () => missing.tool(call))
     requireModelTool(granted.tool, call)
     call.event.rule = grant.rule
     requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
@@ -65,8 +67,7 @@ export function authorize(
     }
     // Without any listing, nothing can be said about which tools the server lacks.
     if (failure !== undefined && upstream.listing.tools.length === 0) throw failure
-    if (call.address.kind === 'exposed') throw unknown()
-    throw unknownTool({ server: upstream.name, toolName }, toolsOf(call, upstream.name))
+    throw unknown()
   }
 
   /** The limit of the tool, which was not known before: it is for the call, not for the start of the server. */
@@ -75,33 +76,6 @@ export function authorize(
     const ownMs = deadlines?.ms(call)
     if (timeoutMs === undefined || ownMs === undefined || ownMs >= timeoutMs) return call
     return { ...call, options: { ...call.options, timeoutMs: ownMs } }
-  }
-
-  function unknownServer(call: Routed, server: string): GatewayError {
-    const names = catalog.servers
-      .map(({ name }) => name)
-      .filter((name) => policy.server(call.agent, name).effect === 'allow')
-    return new GatewayError(
-      'SERVER_NOT_FOUND',
-      `Server '${server}' not found in configured servers`,
-      {
-        hint: didYouMean(server, names) ?? 'Call list_servers to see what there is.',
-        reason: 'server_not_found',
-      },
-    )
-  }
-
-  function toolsOf({ agent }: Identified, server: string): string[] {
-    const tools = catalog.server(server)?.listing.tools ?? []
-    return tools
-      .map(({ name }) => name)
-      .filter((name) => policy.tool(agent, server, name).effect === 'allow')
-  }
-
-  function permittedNames(call: Routed): string[] {
-    return catalog.servers.flatMap(({ name }) =>
-      toolsOf(call, name).map((tool) => catalog.tools.nameOf({ server: name, name: tool })),
-    )
   }
 }
 
@@ -132,29 +106,10 @@ function requireScope({ effects }: Identified['agent'], needed: Effect): void {
   )
 }
 
-function nameIn({ address, toolName }: Routed): string | undefined {
-  return address.kind === 'exposed' ? address.name : toolName
-}
-
 async function listLive(call: Authorized, waitMs: number): Promise<unknown> {
   const listed = untilAborted(call.upstream.live(call.client, call.signal), call.signal)
   return withTimeout(listed, waitMs, () => {
     throw timedOut(call, waitMs)
-  })
-}
-
-function unknownTool(
-  { server, toolName }: Partial<Pick<Routed, 'server' | 'toolName'>>,
-  names: string[],
-): GatewayError {
-  const where = server === undefined ? '' : ` on server '${server}'`
-  return new GatewayError('TOOL_NOT_FOUND', `Unknown tool: '${toolName}'${where}`, {
-    hint:
-      didYouMean(toolName ?? '', names) ??
-      (server === undefined
-        ? 'Call tools/list to see what there is.'
-        : `Call get_server_tools for '${server}' to see what there is.`),
-    reason: 'tool_not_found',
   })
 }
 

@@ -19,9 +19,10 @@ function find(
   catalog: Catalog,
 ): Pick<Routed, 'server' | 'tool' | 'toolName'> {
   if (address.kind === 'server')
-    return { server: address.server, tool: undefined, toolName: undefined }
+    return { server: catalog.current(address.server), tool: undefined, toolName: undefined }
   if (address.kind === 'tool') {
-    const { server, tool: toolName } = address
+    const { tool: toolName } = address
+    const server = catalog.current(address.server)
     return { server, toolName, tool: catalog.tool(server, toolName) }
   }
   const found = catalog.resolve(address.name)

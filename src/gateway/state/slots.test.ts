@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deferred } from '../../../test/support/deferred.ts'
 import { type SlotLimits, createSlots } from './slots.ts'
 
@@ -165,6 +165,111 @@ describe('an abandoned call', () => {
       ...Array.from({ length: 6 }, () => true),
       false,
     ])
+  })
+})
+
+describe('an agent that abandons one call after the other', () => {
+  const limits = { total: 8, perAgent: 6 }
+  const WORK_MS = 100
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Slots that `ada` uses as well, and a way for `low` to abandon calls that the server works on for 100 ms. */
+  function besideAda() {
+    const some = someSlots(limits)
+    const beside = (agent: string) => {
+      const isFree = some.take(agent)
+      if (isFree) some.slots.leave(agent)
+      return isFree
+    }
+    return {
+      ...some,
+      isFreeFor: beside,
+      abandon: async (agent = 'low', workMs = WORK_MS) => {
+        expect(some.take(agent)).toBe(true)
+        some.slots.abandon(agent, new Promise((resolve) => setTimeout(resolve, workMs)))
+        await vi.advanceTimersByTimeAsync(workMs)
+      },
+    }
+  }
+
+  it('waits after the third for as long as the server worked on it, and another agent does not', async () => {
+    const { abandon, take, admitted, isFreeFor } = besideAda()
+    isFreeFor('ada')
+    await abandon()
+    await abandon()
+    await abandon()
+    expect([take('low'), isFreeFor('ada')]).toEqual([false, true])
+    await vi.advanceTimersByTimeAsync(WORK_MS - 1)
+    expect(admitted).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(admitted).toEqual(['low'])
+  })
+
+  it('waits longer with each, and ten seconds at most', async () => {
+    const { slots, abandon, take, admitted, isFreeFor } = besideAda()
+    const restMs = async () => {
+      isFreeFor('ada')
+      const before = performance.now()
+      if (take('low')) return 0
+      const turn = admitted.length
+      while (admitted.length === turn) {
+        isFreeFor('ada')
+        await vi.advanceTimersByTimeAsync(10)
+      }
+      return performance.now() - before
+    }
+    const rests: number[] = []
+    isFreeFor('ada')
+    await abandon()
+    for (let n = 0; n < 9; n++) {
+      rests.push(await restMs())
+      slots.abandon('low', new Promise((resolve) => setTimeout(resolve, WORK_MS)))
+      await vi.advanceTimersByTimeAsync(WORK_MS)
+    }
+    expect(rests).toEqual([0, 0, 100, 300, 700, 1_500, 3_100, 6_300, 10_000])
+  })
+
+  it('waits one step less for each call that is answered', async () => {
+    const { slots, abandon, take, isFreeFor } = besideAda()
+    isFreeFor('ada')
+    await abandon()
+    await abandon()
+    take('low')
+    slots.leave('low')
+    await abandon()
+    expect(isFreeFor('low'), 'as after the second').toBe(true)
+    await abandon()
+    await abandon()
+    expect(take('low')).toBe(false)
+  })
+
+  it('is counted once for calls that it abandons together', async () => {
+    const { slots, take, isFreeFor } = besideAda()
+    isFreeFor('ada')
+    for (let n = 0; n < 4; n++) take('low')
+    for (let n = 0; n < 4; n++)
+      slots.abandon('low', new Promise((resolve) => setTimeout(resolve, WORK_MS + n)))
+    await vi.advanceTimersByTimeAsync(WORK_MS * 2)
+    expect(isFreeFor('low')).toBe(true)
+  })
+
+  it('does not wait while nobody else uses the server', async () => {
+    const { slots, admitted, abandon, take, isFreeFor } = besideAda()
+    for (let n = 0; n < 5; n++) await abandon()
+    expect(take('low')).toBe(true)
+    isFreeFor('ada')
+    expect(take('low')).toBe(false)
+    slots.leave('low')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(admitted, 'it rests, though its slot is free').toEqual([])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(admitted).toEqual(['low'])
   })
 })
 

@@ -16,6 +16,8 @@ export interface Slots {
    * The caller has gone, and the server may still work on the call: it keeps its slot until `ended`.
    * Its agent may then have half as many at once, down to one, and one more for each call that is
    * answered; else calls with tiny timeouts would fill the queue of a server that works one by one.
+   * While others use the server, an agent that abandons one call after the other has to wait in
+   * between, longer each time: what it makes the server do helps nobody and delays them.
    */
   abandon(agent: string, ended: Promise<void>): void
   /**
@@ -40,8 +42,18 @@ interface Holder {
   most: number
   /** When it was last served: among equals, whoever was served last comes last. */
   servedAt: number
+  /** How often in a row its calls were abandoned; those abandoned together count once. */
+  abandoned: number
+  countedAtMs: number
+  /** Until when it waits while others use the server. */
+  restsUntilMs: number
+  lastCallAtMs: number
   readonly waiting: Waiter[]
 }
+
+const MOST_REST_MS = 10_000
+/** An agent that has called within this time uses the server. */
+const IN_USE_MS = 10_000
 
 /** Past this many agents, those that neither hold nor want a slot are dropped. */
 const MOST_HOLDERS = 1_000
@@ -66,7 +78,16 @@ export function createSlots(): Slots {
     let holder = holders.get(agent)
     if (holder !== undefined) return holder
     if (holders.size >= MOST_HOLDERS) forgetIdle()
-    holder = { active: 0, most: Infinity, servedAt: 0, waiting: [] }
+    holder = {
+      active: 0,
+      most: Infinity,
+      servedAt: 0,
+      abandoned: 0,
+      countedAtMs: -Infinity,
+      restsUntilMs: -Infinity,
+      lastCallAtMs: -Infinity,
+      waiting: [],
+    }
     holders.set(agent, holder)
     return holder
   }
@@ -98,6 +119,7 @@ export function createSlots(): Slots {
   function take(holder: Holder): void {
     holder.active++
     holder.servedAt = ++clock
+    holder.lastCallAtMs = performance.now()
     busy++
   }
 
@@ -107,8 +129,36 @@ export function createSlots(): Slots {
     admitWaiting()
   }
 
+  async function releaseAfter(ended: Promise<void>, holder: Holder): Promise<void> {
+    const leftAtMs = performance.now()
+    await ended
+    rest(holder, leftAtMs)
+    release(holder)
+  }
+
   function mayHaveMore(holder: Holder): boolean {
-    return holder.active < Math.min(holder.most, limits.perAgent)
+    return holder.active < Math.min(holder.most, limits.perAgent) && !mustRest(holder)
+  }
+
+  function mustRest(holder: Holder): boolean {
+    const now = performance.now()
+    if (holder.restsUntilMs <= now) return false
+    for (const other of holders.values())
+      if (other !== holder && other.lastCallAtMs > now - IN_USE_MS) return true
+    return false
+  }
+
+  /** The server has worked for nobody since `leftAtMs`; its agent waits 0, 0, 1, 3, 7 … times as long. */
+  function rest(holder: Holder, leftAtMs: number): void {
+    const now = performance.now()
+    if (leftAtMs >= holder.countedAtMs) {
+      holder.abandoned++
+      holder.countedAtMs = now
+    }
+    const times = Math.max(0, 2 ** (holder.abandoned - 2) - 1)
+    const restMs = Math.min(times * (now - leftAtMs), MOST_REST_MS)
+    holder.restsUntilMs = Math.max(holder.restsUntilMs, now + restMs)
+    if (restMs > 0) setTimeout(admitWaiting, restMs).unref()
   }
 
   function admitNext(): boolean {
@@ -140,12 +190,13 @@ export function createSlots(): Slots {
     leave(agent) {
       const holder = holderOf(agent)
       holder.most++
+      if (holder.abandoned > 0) holder.abandoned--
       release(holder)
     },
     abandon(agent, ended) {
       const holder = holderOf(agent)
       holder.most = Math.max(1, Math.floor(Math.min(holder.most, limits.perAgent) / 2))
-      void ended.then(() => release(holder))
+      void releaseAfter(ended, holder)
     },
     lend() {
       if (lent >= limits.total) return false

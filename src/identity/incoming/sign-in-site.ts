@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Storage } from '../../storage/storage.ts'
-import { openAuthorizationServer } from './authorization-server.ts'
-import { createFetchPublic } from './fetch-public.ts'
-import { pageHeaders } from './html.ts'
-import { problemPage } from './pages.ts'
-import type { ProtectedResource } from './protected-resource.ts'
-import { withOurScopes } from './scopes.ts'
+import { openAuthorizationServer } from './server/authorization-server.ts'
+import { createFetchPublic } from './server/fetch-public.ts'
+import { pageHeaders } from './pages/html.ts'
+import { problemPage } from './pages/pages.ts'
+import type { ProtectedResource } from './tokens/protected-resource.ts'
+import { withOurScopes } from './tokens/scopes.ts'
 import { SIGN_IN_PATHS } from './sign-in-paths.ts'
 import type { Site, SignInOptions } from './sign-in.ts'
 import { createTeamProvider } from './team-provider.ts'
-import { createVisits } from './visits.ts'
+import { createVisits } from './pages/visits.ts'
 
 export interface SiteParts extends Omit<SignInOptions, 'openStorage'> {
   readonly storage: Storage

@@ -4,13 +4,13 @@ import { EFFECTS } from '../../gateway/effect.ts'
 import type { Principal } from '../../gateway/policy.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { KeyStore } from '../key-store.ts'
-import { type AccessTokens, createAccessTokens } from './access-tokens.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts'
+import type { AuthorizationServer } from './server/authorization-server.ts'
 import {
   type ProtectedResource,
   RESOURCE_METADATA,
   createProtectedResource,
-} from './protected-resource.ts'
+} from './tokens/protected-resource.ts'
 import type { SignInSettings } from './sign-in-mode.ts'
 import type { Seal } from '../vault/seal.ts'
 import { isSignInPath } from './sign-in-paths.ts'

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from 'openid-client'
 import { z } from 'zod'
 import { isLoopback } from '../../base/net.ts'
-import type { Accounts } from './accounts.ts'
+import type { Accounts } from './accounts/accounts.ts'
 import { SIGN_IN_PATHS } from './sign-in-paths.ts'
-import { toAccount } from './to-account.ts'
+import { toAccount } from './accounts/to-account.ts'
 
 export interface TeamProviderOptions {
   readonly issuer: string

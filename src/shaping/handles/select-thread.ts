@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { startThread } from '../../base/start-thread.ts'
 import { GatewayError } from '../../gateway/errors.ts'
+import type { Excerpt } from './excerpt.ts'
+import { NARROW } from './narrow.ts'
 
 export interface SelectRequest {
   readonly data: string
   readonly expression: string
+  readonly excerpt: Excerpt
 }
 
 export type SelectReply =
@@ -16,23 +18,20 @@ export type SelectReply =
 /** The expression has two seconds of its own; the rest is for starting the thread and reading the data. */
 const PATIENCE_MS = 20_000
 
-const NARROW =
-  'Narrow the result first, such as items[:1000] | …, or read it page by page with offset and limit.'
-
 let thread: Worker | undefined
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * JMESPath over a stored result, in a thread: whatever an agent writes, the other agents are answered
- * meanwhile. Expressions take turns, and a thread that does not answer is replaced.
+ * JMESPath over JSON text, in a thread: whatever an agent writes, the other agents are answered
+ * meanwhile. The excerpt is made there too, so that little comes back of an expression that finds a
+ * lot. Expressions take turns, and a thread that does not answer is replaced.
  */
-export async function selectInThread(data: unknown, expression: string): Promise<unknown> {
-  return parseExact(await selectInText(stringifyExact(data), expression))
-}
-
-/** The same for data that is JSON text, and stays it. */
-export async function selectInText(data: string, expression: string): Promise<string> {
-  const turn = queue.then(async () => ask({ data, expression }))
+export async function selectInText(
+  data: string,
+  expression: string,
+  excerpt: Excerpt = {},
+): Promise<string> {
+  const turn = queue.then(async () => ask({ data, expression, excerpt }))
   queue = turn.catch(() => undefined)
   const reply = await turn
   if ('found' in reply) return reply.found

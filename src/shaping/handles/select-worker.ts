@@ -2,8 +2,13 @@ import { parentPort } from 'node:worker_threads'
 import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { messageOf } from '../../base/errors.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { select } from './select.ts'
+import { excerptOf } from './excerpt.ts'
+import { NARROW } from './narrow.ts'
+import { refused, select } from './select.ts'
 import type { SelectReply, SelectRequest } from './select-thread.ts'
+
+/** What is handed over is copied by the thread that serves everybody. */
+const MOST_CHARACTERS = 32 * 1024 * 1024
 
 const port = parentPort
 
@@ -12,10 +17,16 @@ port?.on('message', (request: SelectRequest) => {
 })
 
 /** JSON text both ways: numbers that a double cannot hold do not survive a structured clone. */
-async function answer({ data, expression }: SelectRequest): Promise<SelectReply> {
+async function answer({ data, expression, excerpt }: SelectRequest): Promise<SelectReply> {
   try {
-    const found = await select(parseExact(data), expression)
-    return { found: stringifyExact(found ?? null) }
+    const selected = await select(parseExact(data), expression)
+    const found = stringifyExact(excerptOf(selected, excerpt) ?? null)
+    if (found.length > MOST_CHARACTERS)
+      throw refused(
+        `its answer has ${found.length} characters, more than ${MOST_CHARACTERS}`,
+        NARROW,
+      )
+    return { found }
   } catch (error) {
     if (error instanceof GatewayError) return { refused: error.message, hint: error.details.hint }
     return { refused: messageOf(error), hint: undefined }

@@ -5,6 +5,7 @@ import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { TimeLimitError, runWithin } from '../../base/run-within.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { growthOf } from './growth-of.ts'
+import { NARROW } from './narrow.ts'
 import { StandIns } from './stand-ins.ts'
 
 const LONGEST = 1000
@@ -14,9 +15,6 @@ const MOST_BYTES = 256 * 1024 * 1024
 const TIME_LIMIT_MS = 2000
 
 const SYNTAX = "Write JMESPath, such as items[?state=='open'].{id: id, title: title} or keys(@)."
-const NARROW =
-  'Narrow the result first, such as items[:1000] | …, copy it fewer times, or read it page by page with offset and limit.'
-
 /**
  * JMESPath over a stored result. JMESPath is total, but not cheap: `[@,@][]` doubles its input, so a
  * chain of them is a bomb. What an expression can grow to is bound before it runs, and its time
@@ -90,6 +88,6 @@ function withStandIns(expression: string, standIns: StandIns): string {
   })
 }
 
-function refused(reason: string, hint: string, cause?: unknown): GatewayError {
+export function refused(reason: string, hint: string, cause?: unknown): GatewayError {
   return new GatewayError('INVALID_PARAMS', `select cannot be used: ${reason}`, { hint, cause })
 }

@@ -49,7 +49,7 @@ export const findToolsTool: MetaTool = {
       requests,
       meanings: meanings?.nearness,
       standing,
-      servers: args.names('servers'),
+      servers: serversIn(args, world),
       limit: args.positive('limit'),
       maxTokens: args.positive('max_tokens'),
       explain: args.flag('explain'),
@@ -79,7 +79,7 @@ function assetsFor(
   permitted: ReadonlySet<string>,
   world: World,
 ): Asset[] {
-  const servers = args.names('servers')
+  const servers = serversIn(args, world)
   return world.assetIndex().search(requests, {
     limit: MOST_ASSETS,
     accept: (server) => permitted.has(server) && (servers?.includes(server) ?? true),
@@ -119,6 +119,11 @@ export function boundedRequests(query: string): {
       asked.length > MOST_REQUESTS ||
       asked.some(({ length }) => length > LONGEST_REQUEST),
   }
+}
+
+/** An agent may know a server by the name it had before. */
+function serversIn(args: Arguments, { catalog }: World): string[] | undefined {
+  return args.names('servers')?.map((name) => catalog.current(name))
 }
 
 /** A note on servers that are not searched, because they have not been listed yet. */

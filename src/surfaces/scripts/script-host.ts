@@ -108,14 +108,15 @@ export class ScriptHost implements Host {
         if (Object.keys(options).length === 0)
           reply = toReply(await storedResults.original(handle, owner))
         else
-          reply = toValue(
-            await storedResults.value(handle, owner, {
+          reply = {
+            kind: 'value',
+            text: await storedResults.json(handle, owner, {
               select: args.text('select'),
               grep: args.text('grep'),
               offset: args.count('offset'),
               limit: args.positive('limit'),
             }),
-          )
+          }
         return { content: [] }
       })
       return reply

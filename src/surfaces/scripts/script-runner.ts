@@ -12,4 +12,6 @@ export interface ScriptRunner extends Pick<SandboxPool, 'run'> {
   /** Scripts under way, shared fairly between agents. */
   readonly slots: Slots
   readonly slotLimits: SlotLimits
+  /** An agent that may run scripts has come: has the engine ready when its first one does. */
+  prepare(): void
 }

@@ -1,5 +1,5 @@
 import type { Listing, Tool } from '../../gateway/upstream.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject, uniqueBy } from '../../base/json.ts'
 import { toDoubles } from '../../base/exact-json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
@@ -22,13 +22,11 @@ export async function fetchListing(server: string, link: Link, http: boolean): P
   const { capabilities, instructions, serverInfo } = link
   const offers = (name: string) => capabilities[name] !== undefined
   const [tools, resources, resourceTemplates, prompts, skills] = await Promise.all([
-    offers('tools') ? pages(link, 'tools/list', 'tools') : [],
-    offers('resources') ? pages(link, 'resources/list', 'resources').catch(none) : [],
-    offers('resources')
-      ? pages(link, 'resources/templates/list', 'resourceTemplates').catch(none)
-      : [],
-    offers('prompts') ? pages(link, 'prompts/list', 'prompts').catch(none) : [],
-    skillsOf(capabilities) ? pages(link, 'skills/list', 'skills').catch(none) : undefined,
+    offers('tools') ? pages(link, 'tools') : [],
+    offers('resources') ? pages(link, 'resources').catch(none) : [],
+    offers('resources') ? pages(link, 'resourceTemplates').catch(none) : [],
+    offers('prompts') ? pages(link, 'prompts').catch(none) : [],
+    skillsOf(capabilities) ? pages(link, 'skills').catch(none) : undefined,
   ])
   const usable = http ? tools.filter((tool) => !invalidMarks(tool['inputSchema'])) : tools
   return {
@@ -55,7 +53,18 @@ export function toTool(server: string, given: JsonObject): Tool {
   }
 }
 
-async function pages(link: Link, method: string, key: string): Promise<JsonObject[]> {
+/** How each list is asked for, and the field in which no two entries are alike. */
+const LISTS = {
+  tools: ['tools/list', 'name'],
+  resources: ['resources/list', 'uri'],
+  resourceTemplates: ['resources/templates/list', 'uriTemplate'],
+  prompts: ['prompts/list', 'name'],
+  skills: ['skills/list', 'uri'],
+} as const
+
+/** All entries of a list. One that a server names twice, as when its list changes between two pages, is there once. */
+async function pages(link: Link, key: keyof typeof LISTS): Promise<JsonObject[]> {
+  const [method, identity] = LISTS[key]
   const items: JsonObject[] = []
   let cursor: unknown
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -63,9 +72,9 @@ async function pages(link: Link, method: string, key: string): Promise<JsonObjec
     const part = result[key]
     if (Array.isArray(part)) items.push(...part.filter(isObject))
     cursor = result['nextCursor']
-    if (typeof cursor !== 'string') return items
+    if (typeof cursor !== 'string') break
   }
-  return items
+  return uniqueBy(identity, items)
 }
 
 /** A server may declare resources or prompts and not list them; its tools are used all the same. */

@@ -33,7 +33,9 @@ export class Upstream {
     era = 'both',
     extension,
     resources = 0,
+    times = 1,
   } = {}) {
+    this.times = times
     const more = Array.from({ length: resources }, (_, n) => `more/${n}`)
     this.resources = [...RESOURCES, ...more.map((path) => ({ uri: `test://${path}`, name: path }))]
     this.extension = extension
@@ -50,9 +52,15 @@ export class Upstream {
     for (const peer of this.peers) peer.push(method, params)
   }
 
-  addTool(name) {
-    this.tools.set(name, { ...TOOLS.echo, description: 'Added while running' })
+  addTool(name, former) {
+    const added = { ...TOOLS.echo, description: 'Added while running' }
+    this.tools.set(name, this.tools.get(former) ?? added)
+    this.tools.delete(former)
     this.broadcast('notifications/tools/list_changed', {})
+  }
+
+  definitions() {
+    return Array.from({ length: this.times }, () => [...this.tools].map(toDefinition)).flat()
   }
 
   capabilities() {
@@ -217,8 +225,8 @@ class Call {
     this.stream.cut()
   }
 
-  addTool(name) {
-    this.peer.upstream.addTool(name)
+  addTool(name, former) {
+    this.peer.upstream.addTool(name, former)
   }
 
   touch(uri) {
@@ -273,7 +281,7 @@ const METHODS = {
   ping: () => ({}),
   'logging/setLevel': () => ({}),
   'tools/list': ({ cursor }, call, { upstream }) =>
-    cacheable(call, upstream.page('tools', [...upstream.tools].map(toDefinition), cursor)),
+    cacheable(call, upstream.page('tools', upstream.definitions(), cursor)),
   'tools/call': ({ name, arguments: args = {} }, call, peer) => {
     const tool = peer.upstream.tools.get(name)
     if (!tool) return call.fail(-32_602, `Unknown tool: ${name}`)

@@ -163,10 +163,10 @@ export const TOOLS = {
     },
   },
   add_tool: {
-    description: 'Adds a tool and tells that the list has changed',
-    properties: { name: { type: 'string' } },
-    run({ name = 'added' }, call) {
-      call.addTool(name)
+    description: 'Adds a tool, also in place of another, and tells that the list has changed',
+    properties: { name: { type: 'string' }, instead_of: { type: 'string' } },
+    run({ name = 'added', instead_of: former }, call) {
+      call.addTool(name, former)
       return text(`added ${name}`)
     },
   },

@@ -1,6 +1,6 @@
 import type { ChartLine } from './time-chart.tsx'
 
-/** The room that values are drawn in: pixels, the highest value, how many points. */
+/** The room that values are drawn in: pixels, the highest value, how many points fit. */
 export interface Plot {
   readonly width: number
   readonly height: number
@@ -30,7 +30,7 @@ export function drawBars(lines: readonly ChartLine[], plot: Plot) {
 
 /** Areas on top of each other, the first line at the bottom. */
 export function drawStack(lines: readonly ChartLine[], plot: Plot) {
-  let floor: readonly number[] = Array.from({ length: plot.count }, () => 0)
+  let floor: readonly number[] = lines[0]?.values.map(() => 0) ?? []
   return lines.map(({ name, tint, values }) => {
     const under = floor
     const over = under.map((base, n) => base + (values[n] ?? 0))

@@ -6,6 +6,8 @@ export type Span = '5m' | '1h' | '24h'
 export interface Buckets {
   readonly fromMs: number
   readonly stepMs: number
+  /** How many the span has room for; the last ones are still to come where the gateway is younger. */
+  readonly room: number
   readonly answered: readonly number[]
   readonly denied: readonly number[]
   readonly errors: readonly number[]
@@ -25,10 +27,12 @@ const SPANS: Readonly<Record<Span, { readonly points: number; readonly per: numb
   '24h': { points: 1_440, per: 20 },
 }
 
-export function toBuckets(series: Series, span: Span): Buckets {
+/** From the start of the gateway on, or the whole span where it has run for longer. */
+export function toBuckets(series: Series, span: Span, startedMs: number): Buckets {
   const { points, per } = SPANS[span]
   const length = series.calls.length
-  const from = Math.max(0, length - points)
+  const begun = Math.floor((startedMs - series.fromMs) / (series.stepSeconds * 1_000))
+  const from = Math.max(0, length - points, Math.min(begun, length - 1))
   const starts = Array.from({ length: Math.ceil((length - from) / per) }, (_, n) => from + n * per)
   const each = <T>(read: (start: number, end: number) => T): T[] =>
     starts.map((start) => read(start, Math.min(length, start + per)))
@@ -43,6 +47,7 @@ export function toBuckets(series: Series, span: Span): Buckets {
   return {
     fromMs: series.fromMs + from * series.stepSeconds * 1_000,
     stepMs: per * series.stepSeconds * 1_000,
+    room: Math.ceil(Math.min(points, length) / per),
     answered: calls.map((all, n) => Math.max(0, all - (denied[n] ?? 0) - (errors[n] ?? 0))),
     denied,
     errors,

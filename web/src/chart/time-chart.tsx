@@ -21,6 +21,8 @@ interface TimeChartProps {
   readonly lines: readonly ChartLine[]
   readonly fromMs: number
   readonly stepMs: number
+  /** How many values there is room for. */
+  readonly room: number
   readonly format: (value: number) => string
   readonly height?: number
   /** A legend whose figures are what one came for. */
@@ -34,7 +36,7 @@ const BOTTOM = 20
 
 /** Values over time, drawn as SVG; the legend tells the values under the pointer. */
 export function TimeChart(props: TimeChartProps) {
-  const { label, kind, lines, fromMs, stepMs, format, height = 180, large = false } = props
+  const { label, kind, lines, fromMs, stepMs, room, format, height = 180, large = false } = props
   const box = useRef<HTMLDivElement>(null)
   const width = useSignal(600)
   const pointed = useSignal<number | undefined>(undefined)
@@ -46,7 +48,7 @@ export function TimeChart(props: TimeChartProps) {
     return () => observer.disconnect()
   }, [])
 
-  const count = Math.max(1, ...lines.map(({ values }) => values.length))
+  const count = Math.max(1, room)
   const ticks = niceTicks(highest(lines, kind !== 'lines'))
   const top = ticks.at(-1) ?? 1
   const plot = { width: width.value - LEFT - RIGHT, height: height - TOP - BOTTOM, top, count }
@@ -60,7 +62,7 @@ export function TimeChart(props: TimeChartProps) {
     const { left } = event.currentTarget.getBoundingClientRect()
     const share = (event.clientX - left - LEFT) / plot.width
     const n = kind === 'bars' ? Math.floor(share * count) : Math.round(share * (count - 1))
-    pointed.value = n < 0 || n >= count ? undefined : n
+    pointed.value = lines[0]?.values[n] === undefined ? undefined : n
   }
 
   return (

@@ -19,6 +19,7 @@ export function Latencies({ figures, buckets }: LatenciesProps) {
         label={`Latency over time; since the start: median ${formatMs(p50Ms)}, 95th percentile ${formatMs(p95Ms)}, 99th ${formatMs(p99Ms)}`}
         fromMs={buckets.fromMs}
         stepMs={buckets.stepMs}
+        room={buckets.room}
         format={formatMs}
         lines={[
           { name: 'p99', tint: 'vermilion', values: buckets.p99Ms, sum: formatMs(now.p99Ms) },

@@ -66,7 +66,10 @@ export function Overview() {
     >
       <Show data={data}>
         {({ figures, series }) => (
-          <Body figures={figures} buckets={toBuckets(series, span.value)} />
+          <Body
+            figures={figures}
+            buckets={toBuckets(series, span.value, Date.parse(figures.startedAt))}
+          />
         )}
       </Show>
     </Page>

@@ -29,6 +29,7 @@ export function Savings({ tokens, buckets }: SavingsProps) {
         label={`Tokens saved: ${parts.map(({ name, value }) => `${formatWhole(value)} by ${name.toLowerCase()}`).join(', ')}`}
         fromMs={buckets.fromMs}
         stepMs={buckets.stepMs}
+        room={buckets.room}
         format={formatCount}
         lines={parts.map(({ name, tint, value, values }) => ({
           name,

@@ -25,6 +25,7 @@ export function Throughput({ figures, buckets }: ThroughputProps) {
         label={`Calls over time: ${plural(calls.total, 'call')} since the start, ${calls.perSecond.toFixed(1)} a second over the last minute`}
         fromMs={buckets.fromMs}
         stepMs={buckets.stepMs}
+        room={buckets.room}
         format={formatCount}
         lines={[
           { name: 'Answered', tint: 'sea', values: buckets.answered, sum: sum(buckets.answered) },

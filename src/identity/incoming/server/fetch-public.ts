@@ -1,7 +1,7 @@
 import { request } from 'node:https'
 import { isIP } from 'node:net'
-import { guardedLookup } from '../../base/guarded-lookup.ts'
-import { isPrivateAddress } from '../../base/net.ts'
+import { guardedLookup } from '../../../base/guarded-lookup.ts'
+import { isPrivateAddress } from '../../../base/net.ts'
 
 const LONGEST_MS = 5_000
 /** A metadata document is a few lines; the library allows a little more than these. */

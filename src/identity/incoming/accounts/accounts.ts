@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { findOAuthRecord, putOAuthRecord } from '../../storage/sign-in/oauth-records.ts'
-import type { Storage } from '../../storage/storage.ts'
-import type { KeyStore } from '../key-store.ts'
+import { findOAuthRecord, putOAuthRecord } from '../../../storage/sign-in/oauth-records.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import type { KeyStore } from '../../key-store.ts'
 import type { User, Users } from './users.ts'
 
 const KIND = 'Account'

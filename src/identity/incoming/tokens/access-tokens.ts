@@ -1,6 +1,6 @@
-import type { Agent } from '../../gateway/call.ts'
-import { GatewayError } from '../../gateway/errors.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { Agent } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import type { AuthorizationServer } from '../server/authorization-server.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 import { toEffects } from './scopes.ts'
 

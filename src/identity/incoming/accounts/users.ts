@@ -1,15 +1,15 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Role } from '../../gateway/call.ts'
+import type { Role } from '../../../gateway/call.ts'
 import {
   type UserRow,
   deleteUser,
   findUser,
   listUsers,
   putUser,
-} from '../../storage/sign-in/users.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { toRole } from '../role.ts'
+} from '../../../storage/sign-in/users.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { toRole } from '../../role.ts'
 
 /** A person who signs in with a password that is kept here. */
 export interface User {

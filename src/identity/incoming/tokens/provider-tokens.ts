@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type JwtVerifier, createJwtVerifier } from '../jwt.ts'
-import type { SignInSettings } from './sign-in-mode.ts'
-import { toAccount } from './to-account.ts'
+import { type JwtVerifier, createJwtVerifier } from '../../jwt.ts'
+import type { SignInSettings } from '../sign-in-mode.ts'
+import { toAccount } from '../accounts/to-account.ts'
 
 const LONGEST_MS = 5_000
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() })

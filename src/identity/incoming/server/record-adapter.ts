@@ -8,8 +8,8 @@ import {
   deleteOAuthRecord,
   findOAuthRecord,
   putOAuthRecord,
-} from '../../storage/sign-in/oauth-records.ts'
-import type { Storage } from '../../storage/storage.ts'
+} from '../../../storage/sign-in/oauth-records.ts'
+import type { Storage } from '../../../storage/storage.ts'
 
 /** Whoever has one of these has its rights, so that only its hash is kept. */
 const CREDENTIALS = new Set(['Session', 'AccessToken', 'AuthorizationCode', 'RefreshToken'])

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair } from 'jose'
 import type { JWK } from 'oidc-provider'
-import { ensureSecret } from '../../storage/shared/secrets.ts'
-import type { Storage } from '../../storage/storage.ts'
-import type { Seal } from '../vault/seal.ts'
+import { ensureSecret } from '../../../storage/shared/secrets.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import type { Seal } from '../../vault/seal.ts'
 
 export interface ServerSecrets {
   /** Signs identity tokens, for clients that ask for one. */

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createDatabase } from '../../../test/support/postgres.ts'
-import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { openStorage } from '../../storage/open-storage.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { createDatabase } from '../../../../test/support/postgres.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { openStorage } from '../../../storage/open-storage.ts'
+import type { Storage } from '../../../storage/storage.ts'
 import { createRecordAdapter } from './record-adapter.ts'
 
 async function open(engine: 'sqlite' | 'postgres'): Promise<Storage> {

@@ -1,0 +1,46 @@
+import type { ServerProbe } from '../../dashboard/contract.ts'
+import { withTimeout } from '../../base/time.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Listing, Upstream } from '../../gateway/upstream.ts'
+import { countTokens } from '../../shaping/tokens.ts'
+import { nextStep, worthReading } from '../../upstreams/output/explain-output.ts'
+
+/** Starts or reaches a server, and asks what it offers. */
+export async function probe(upstream: Upstream, timeoutMs: number): Promise<ServerProbe> {
+  const startedAt = performance.now()
+  const took = () => Math.round(performance.now() - startedAt)
+  try {
+    const { tools } = await withTimeout(list(upstream), timeoutMs, () => {
+      throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
+    })
+    const tokens = definitionTokens(tools.map(({ definition }) => definition))
+    return { ms: took(), tools: tools.length, tokens }
+  } catch (error) {
+    const lines = upstream.output.map(({ text }) => text)
+    const failed = {
+      ms: took(),
+      output: worthReading(lines),
+      nextStep: nextStep(upstream.name, lines),
+    }
+    if (!(error instanceof GatewayError)) return { ...failed, error: String(error) }
+    const { reason, hint } = error.details
+    return {
+      ...failed,
+      error: error.message,
+      signIn: reason === 'sign_in_needed' ? hint : undefined,
+    }
+  }
+}
+
+/** Asks a server that is up already once more: its last listing would not show that it answers now. */
+async function list(upstream: Upstream): Promise<Listing> {
+  if (upstream.status.state === 'ready') await upstream.refresh?.()
+  return upstream.live()
+}
+
+export function definitionTokens(definitions: readonly unknown[]): number {
+  return definitions.reduce<number>(
+    (sum, definition) => sum + countTokens(JSON.stringify(definition)),
+    0,
+  )
+}

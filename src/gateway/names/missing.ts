@@ -1,0 +1,98 @@
+import { didYouMean } from '../../base/nearest.ts'
+import type { Agent, Routed } from '../call.ts'
+import type { Catalog } from '../catalog.ts'
+import { GatewayError } from '../errors.ts'
+import type { Policy } from '../policy.ts'
+import { toVanished, whereToLook } from './describe-vanished.ts'
+
+/** Answers about what is not there; they name nothing that the agent may not use. */
+export interface Missing {
+  /** A name that means no tool, or several. The agent learns nothing about what it may not use. */
+  unknownTool(call: Routed): GatewayError
+  /** A tool that the agent may use, and that is not there: since when, and what took its place. */
+  tool(call: Routed): GatewayError
+  /** A server that is not configured, or the tool of one that was. */
+  server(call: Routed, server: string): GatewayError
+}
+
+export function createMissing(policy: Policy, catalog: Catalog): Missing {
+  function toolsOf(agent: Agent, server: string): string[] {
+    const tools = catalog.server(server)?.listing.tools ?? []
+    return tools
+      .map(({ name }) => name)
+      .filter((name) => policy.tool(agent, server, name).effect === 'allow')
+  }
+
+  function exposedNames(agent: Agent): string[] {
+    return catalog.servers.flatMap(({ name }) =>
+      toolsOf(agent, name).map((tool) => catalog.tools.nameOf({ server: name, name: tool })),
+    )
+  }
+
+  /** What else there is, as whoever uses this kind of address calls it. */
+  function namesFor({ address, agent, server }: Routed): string[] {
+    return address.kind === 'exposed' || server === undefined
+      ? exposedNames(agent)
+      : toolsOf(agent, server)
+  }
+
+  function ambiguous({ agent, server, toolName = '' }: Routed): GatewayError | undefined {
+    if (server !== undefined) return undefined
+    const owners = catalog.servers.filter(({ name }) => toolsOf(agent, name).includes(toolName))
+    if (owners.length < 2) return undefined
+    const names = owners.map(({ name }) => catalog.tools.nameOf({ server: name, name: toolName }))
+    return new GatewayError('TOOL_NOT_FOUND', `Several servers have a tool '${toolName}'`, {
+      hint: `Name one of them: ${names.map((name) => `'${name}'`).join(', ')}.`,
+      reason: 'tool_not_found',
+    })
+  }
+
+  function vanished(call: Routed): GatewayError | undefined {
+    const { agent, address, server, toolName } = call
+    if (server === undefined || toolName === undefined) return undefined
+    const known = catalog.vanished({ server, name: toolName })
+    if (!known) return undefined
+    const { successor } = known
+    const isPermitted = successor && policy.tool(agent, server, successor.name).effect === 'allow'
+    return toVanished({
+      ref: { server, name: toolName },
+      vanished: { ...known, successor: isPermitted ? successor : undefined },
+      names: namesFor(call),
+      nameOf: (name) =>
+        address.kind === 'exposed' ? catalog.tools.nameOf({ server, name }) : name,
+    })
+  }
+
+  function unknown(call: Routed): GatewayError {
+    const { address, server, toolName } = call
+    const isExposed = address.kind === 'exposed'
+    const name = isExposed ? address.name : toolName
+    const where = isExposed ? '' : ` on server '${server}'`
+    return new GatewayError('TOOL_NOT_FOUND', `Unknown tool: '${name}'${where}`, {
+      hint: didYouMean(name ?? '', namesFor(call)) ?? whereToLook(isExposed, server),
+      reason: 'tool_not_found',
+    })
+  }
+
+  return {
+    unknownTool: (call) => ambiguous(call) ?? unknown(call),
+    tool: (call) => vanished(call) ?? unknown(call),
+    server(call, server) {
+      const gone = call.address.kind === 'exposed' ? vanished(call) : undefined
+      if (gone) return gone
+      const removedAt = catalog.removedAt(server)
+      const since = removedAt === undefined ? '' : ` since ${new Date(removedAt).toISOString()}`
+      const names = catalog.servers
+        .map(({ name }) => name)
+        .filter((name) => policy.server(call.agent, name).effect === 'allow')
+      return new GatewayError(
+        'SERVER_NOT_FOUND',
+        `Server '${server}' not found in configured servers${since}`,
+        {
+          hint: didYouMean(server, names) ?? 'Call list_servers to see what there is.',
+          reason: 'server_not_found',
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { nearest } from '../../base/nearest.ts'
+import { type ToolRef, toolKey } from '../tool-ref.ts'
+import type { Listing, Tool, Upstream } from '../upstream.ts'
+
+/** A tool that there was in the lifetime of this process, or when the gateway last ran. */
+export interface Vanished {
+  /** When it was missed, in milliseconds since the epoch. */
+  readonly at: number
+  /** Whether its whole server was removed from the configuration. */
+  readonly withServer: boolean
+  /** The tool of the same server that took its place, and by what it is known. */
+  readonly successor?: Successor | undefined
+}
+
+export interface Successor {
+  readonly name: string
+  readonly alike: 'description and schema' | 'name and schema' | 'name and description'
+}
+
+interface Missed {
+  readonly at: number
+  readonly tool: Tool
+  /** What the same listing had for the first time. */
+  readonly added: readonly Tool[]
+}
+
+const MOST_TOOLS = 5_000
+
+/** Which tools are gone, since when, and what took their place. Fed with every change of the catalog. */
+export class ToolHistory {
+  readonly #listings = new Map<string, Listing>()
+  readonly #missed = new Map<string, Missed>()
+  readonly #removed = new Map<string, number>()
+
+  observe(servers: readonly Upstream[], at = Date.now()): void {
+    const names = new Set(servers.map(({ name }) => name))
+    for (const name of this.#listings.keys()) if (!names.has(name)) this.#remove(name, at)
+    for (const { name, listing } of servers) {
+      this.#removed.delete(name)
+      // A server that was started anew has no listing until it has answered: nothing is gone yet.
+      if (listing.serverInfo === undefined && listing.tools.length === 0) continue
+      const before = this.#listings.get(name)
+      if (before === listing) continue
+      this.#listings.set(name, listing)
+      this.#compare(before?.tools ?? [], listing.tools, at)
+    }
+  }
+
+  find(ref: ToolRef): Vanished | undefined {
+    const removedAt = this.#removed.get(ref.server)
+    if (removedAt !== undefined) return { at: removedAt, withServer: true }
+    const missed = this.#missed.get(toolKey(ref))
+    return missed && { at: missed.at, withServer: false, successor: successorOf(missed) }
+  }
+
+  /** When a server was removed from the configuration. */
+  removedAt(server: string): number | undefined {
+    return this.#removed.get(server)
+  }
+
+  #remove(server: string, at: number): void {
+    this.#listings.delete(server)
+    this.#removed.set(server, at)
+    trim(this.#removed)
+  }
+
+  #compare(before: readonly Tool[], after: readonly Tool[], at: number): void {
+    const known = new Set(before.map(toolKey))
+    const now = new Set(after.map(toolKey))
+    const added = after.filter((tool) => !known.has(toolKey(tool)))
+    for (const key of now) this.#missed.delete(key)
+    for (const tool of before)
+      if (!now.has(toolKey(tool))) this.#missed.set(toolKey(tool), { at, tool, added })
+    trim(this.#missed)
+  }
+}
+
+/** One of the added tools, where it has two things of three in common with the missed one, and no other has. */
+function successorOf({ tool, added }: Missed): Successor | undefined {
+  const names = added.map(({ name }) => name)
+  const near = new Set(nearest(tool.name, names, { most: names.length }))
+  const found = added.flatMap((candidate): Successor[] => {
+    const isNear = near.has(candidate.name)
+    const schema = same(tool, candidate, 'inputSchema')
+    const description =
+      tool.definition['description'] !== undefined && same(tool, candidate, 'description')
+    if (schema && description) return [{ name: candidate.name, alike: 'description and schema' }]
+    if (isNear && schema) return [{ name: candidate.name, alike: 'name and schema' }]
+    if (isNear && description) return [{ name: candidate.name, alike: 'name and description' }]
+    return []
+  })
+  const [first, ...others] = found
+  return others.length === 0 ? first : undefined
+}
+
+function same(one: Tool, other: Tool, field: string): boolean {
+  return JSON.stringify(one.definition[field]) === JSON.stringify(other.definition[field])
+}
+
+function trim(entries: Map<string, unknown>): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= MOST_TOOLS) return
+    entries.delete(key)
+  }
+}

@@ -1,0 +1,95 @@
+import { Canceller } from '../../src/base/signal.ts'
+import type { Limits } from '../../src/sandbox/limits.ts'
+import type { Ended } from '../../src/sandbox/messages.ts'
+import { SandboxPool } from '../../src/sandbox/pool.ts'
+import type { Host } from '../../src/sandbox/run.ts'
+import type { HostileScript } from './hostile-scripts.ts'
+
+const MIB = 1024 * 1024
+/** Small, so that a hostile script reaches them soon. */
+export const HOSTILE_LIMITS: Limits = {
+  heapBytes: 16 * MIB,
+  wallBytes: 32 * MIB,
+  threadMs: 1000,
+  wallMs: 60_000,
+  calls: 200,
+  parallel: 16,
+  sourceChars: 64 * 1024,
+  argumentChars: MIB,
+  answerChars: 8 * MIB,
+  resultChars: MIB,
+  logChars: 64 * 1024,
+  threads: 1,
+  imageBytes: 64 * MIB,
+}
+/** Waiting is not computing: a script that only waits ends by its wall clock. */
+const HOSTILE_WALL_MS = 3000
+/** What a script may take beyond its limit. */
+const LATE_MS = 1000
+/** A thread that had to be ended is started again for the next script, from sources. */
+const PATIENCE_MS = 60_000
+const HARMLESS = '6 * 7'
+
+/** What became of a hostile script. */
+export interface Attempt {
+  readonly ms: number
+  readonly memoryBytes: number
+  /** The JSON of its result, or its failure. */
+  readonly end: string
+  /** Whether it got where it must not: to the host, past the wall of memory, or into the next script. */
+  readonly escaped: boolean
+  /** Whether it ended within its time and a second. */
+  readonly inTime: boolean
+}
+
+/** Answers with the arguments; a tool named `open` never answers. */
+const HOST: Host = {
+  log: () => {},
+  async answer({ operation, names, json }, { signal }) {
+    if (operation === 'sleep') await new Promise((resolve) => setTimeout(resolve, Number(json)))
+    if (names.includes('"open"'))
+      await new Promise<void>((resolve) => signal.addEventListener('abort', resolve))
+    return { kind: 'value', text: json.length > MIB ? '{}' : json }
+  },
+}
+
+/** A sandbox of its own for hostile scripts, each followed by a harmless one. */
+export class HostileSandbox {
+  readonly #pool = new SandboxPool(HOSTILE_LIMITS)
+
+  async attempt({ source, ends }: HostileScript): Promise<Attempt> {
+    // Whatever the one before did to the thread, this one is not measured with its start.
+    await this.#run(HARMLESS, PATIENCE_MS)
+    const startedAt = performance.now()
+    const ended = await this.#run(source, HOSTILE_WALL_MS)
+    const ms = performance.now() - startedAt
+    const next = shown(await this.#run(HARMLESS, PATIENCE_MS))
+    const { outcome, memoryBytes } = ended
+    const waited = 'failure' in outcome && outcome.failure.code === 'wall_limit'
+    const end = shown(ended)
+    return {
+      ms,
+      memoryBytes,
+      end,
+      escaped:
+        memoryBytes > HOSTILE_LIMITS.wallBytes ||
+        next !== '42' ||
+        (ends !== undefined && end !== ends),
+      inTime: ms <= (waited ? HOSTILE_WALL_MS : HOSTILE_LIMITS.threadMs) + LATE_MS,
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close()
+  }
+
+  async #run(source: string, wallMs: number): Promise<Ended> {
+    return this.#pool.run({ source, input: undefined, wallMs }, HOST, new Canceller())
+  }
+}
+
+function shown({ outcome }: Ended): string {
+  return 'json' in outcome
+    ? outcome.json.slice(0, 200)
+    : JSON.stringify(outcome.failure).slice(0, 200)
+}

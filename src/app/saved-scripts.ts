@@ -20,6 +20,8 @@ const LOOK_MS = 2000
 /** A database that does not answer delays the first request by this much, once. */
 const FIRST_LOOK_MS = 2000
 
+const NOTHING = { list: async () => [], history: async () => [], active: async () => [] }
+
 interface Opened {
   readonly storage: Storage
   readonly scripts: SavedScripts
@@ -54,22 +56,30 @@ export class ScriptLibrary {
     return this.#first
   }
 
-  /** The store itself, for those who save and decide. */
+  /** The store itself, for those who save and decide. Reading makes no database. */
   async store(): Promise<SavedScripts> {
+    if (!this.#opening && !this.#exists()) return this.#followed(NOTHING)
     const { scripts } = await this.#open()
-    // Whoever has saved a script may call it at once.
-    const seen = async <Result>(changed: Promise<Result>): Promise<Result> => {
-      const result = await changed
+    return this.#followed(scripts)
+  }
+
+  /** Whoever has changed something finds it changed: what is active is read again first. */
+  #followed(reading: Pick<SavedScripts, 'list' | 'history' | 'active'>): SavedScripts {
+    const change = async <Result>(work: (scripts: SavedScripts) => Promise<Result>) => {
+      const { scripts } = await this.#open()
+      const result = await work(scripts)
       await this.#look()
       return result
     }
     return {
-      ...scripts,
-      propose: async (...args) => seen(scripts.propose(...args)),
-      save: async (...args) => seen(scripts.save(...args)),
-      approve: async (...args) => seen(scripts.approve(...args)),
-      reject: async (...args) => seen(scripts.reject(...args)),
-      remove: async (...args) => seen(scripts.remove(...args)),
+      list: async () => reading.list(),
+      history: async (name) => reading.history(name),
+      active: async () => reading.active(),
+      propose: async (...args) => change(async (scripts) => scripts.propose(...args)),
+      save: async (...args) => change(async (scripts) => scripts.save(...args)),
+      approve: async (...args) => change(async (scripts) => scripts.approve(...args)),
+      reject: async (...args) => change(async (scripts) => scripts.reject(...args)),
+      remove: async (...args) => change(async (scripts) => scripts.remove(...args)),
     }
   }
 

@@ -4,6 +4,7 @@ import { createSavedScripts } from '../../src/builtins/scripts/create-saved-scri
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { auditOf } from '../support/audit-of.ts'
 import { call, execute, structured, textOf, toolNames } from '../support/clients/talk.ts'
+import { dashboardOf } from '../support/dashboard/dashboard-client.ts'
 import { type Opened, type Wanted, openGateway } from '../support/open-gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { stdioUpstream } from '../support/start.ts'
@@ -137,6 +138,33 @@ describe('a saved script', () => {
     expect(await tried('endless')).toContain(
       "The saved script 'endless' calls itself again and again: endless → endless",
     )
+  })
+
+  it('is decided about on the dashboard, which shows its runs', async () => {
+    const ask = dashboardOf(gateway.url)
+    const ada = await connect(gateway, 'ada')
+    await saveAll(gateway, { brief: `return 1` })
+    const decide = async (action: 'approve' | 'reject', name = 'brief') =>
+      (await ask('POST /scripts/:name/decide', { params: { name }, body: { action } })).status
+    const isTool = async () => JSON.stringify(await use(ada, 'brief')) === '{"result":1}'
+    expect(await decide('reject')).toBe(200)
+    expect(await isTool()).toBe(false)
+    expect(await decide('approve')).toBe(200)
+    expect(await isTool()).toBe(true)
+    expect(await decide('approve', 'nothing')).toBe(400)
+
+    await use(ada, 'twice')
+    const newest = async () => {
+      const { runs } = (await ask('GET /runs')).value
+      return runs.find(({ tool }) => tool === 'twice')
+    }
+    await expect.poll(newest, { timeout: LONG_MS }).toBeDefined()
+    const { run, calls } = (
+      await ask('GET /runs/:id', { params: { id: (await newest())?.id ?? '' } })
+    ).value
+    expect([run.agent, run.server]).toEqual(['ada', 'scripts'])
+    expect(calls.map(({ call: { tool } }) => tool)).toEqual(['echo', 'echo'])
+    expect((await ask('GET /runs/:id', { params: { id: 'nothing-1' } })).status).toBe(404)
   })
 
   it('is a skill, which says how to call it and shows its source', async () => {

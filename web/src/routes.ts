@@ -89,6 +89,13 @@ export const ROUTES: readonly Route[] = [
     group: 'Library',
     load: async () => (await import('./pages/traces/traces.tsx')).Traces,
   },
+  {
+    path: '/scripts',
+    name: 'Scripts',
+    key: 'r',
+    group: 'Library',
+    load: async () => (await import('./pages/scripts/scripts.tsx')).Scripts,
+  },
 ]
 
 export function findRoute(path: string): Route | undefined {

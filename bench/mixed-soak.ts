@@ -1,16 +1,20 @@
 /**
  * Many sessions of many agents call shared servers and servers with a process of their own for each
- * session or agent; some sessions are ended, some are abandoned. Afterwards children, descriptors and
- * memory of the gateway must be back where they were.
+ * session or agent, run scripts, make tasks, and read mail that they have signed in to. Some sessions
+ * are ended and some abandoned, some tasks are cancelled. Afterwards children, descriptors and memory
+ * of the gateway must be back where they were.
  *
  *   npm run soak -- [--minutes 5] [--clients 12]
  */
 import { readFileSync, readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { startMailServer } from '../test/support/mail-server.ts'
 import { rssMb } from './load/processes.ts'
 import { Rig } from './attack/rig.ts'
 import { hostile } from './attack/servers.ts'
+import { signInTo } from './attack/sign-ins.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -31,20 +35,34 @@ const IDLE_MS = 5_000
 const MOST_MORE_MB = 60
 const MOST_MORE_DESCRIPTORS = 5
 
+const TASK_SERVER = resolve(import.meta.dirname, '../test/support/tasks/task-server.mjs')
+const ends: (() => unknown)[] = []
+const mail = await startMailServer((end) => void ends.push(end))
 const rig = await Rig.open({
   servers: {
+    mail: { url: mail.url },
+    jobs: { command: process.execPath, args: [TASK_SERVER, 'jobs'] },
     shared: hostile(),
     sessions: { ...hostile(), session: 'per-session' },
     agents: { ...hostile(), session: 'per-agent' },
     dies: hostile('dies'),
   },
-  rules: { agents: Object.fromEntries(AGENTS.map((id) => [id, { allow: { servers: ['*'] } }])) },
+  rules: {
+    agents: Object.fromEntries(
+      AGENTS.map((id) => [id, { allow: { servers: ['*'], scripts: true } }]),
+    ),
+  },
+  env: { PORTOLAN_KEYRING: 'off' },
   settings: {
+    auth: { required: true },
     listen: { sessionIdleMs: IDLE_MS },
     upstreams: { releaseMs: IDLE_MS, idleMs: IDLE_MS },
     builtins: { traces: true },
   },
 })
+
+const keys = new Map(AGENTS.map((agent) => [agent, rig.keyOf(agent)]))
+for (const [agent, key] of keys) await signInTo('mail', agent, rig, key)
 
 function held(): Held {
   return {
@@ -70,6 +88,38 @@ function childrenOf(pid: number): number {
 let calls = 0
 let failed = 0
 let sessions = 0
+const succeeded = { scripts: 0, tasks: 0, mail: 0 }
+
+const SCRIPT =
+  "const [a, b] = await Promise.all([tools.shared.echo({ text: 'a' }), tools.shared.echo({ text: 'b' })]); return a + b"
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+
+function count(kind: keyof typeof succeeded, isRight: boolean): void {
+  calls += 1
+  if (isRight) succeeded[kind] += 1
+  else failed += 1
+}
+
+/** What a client of the modern era does: a script, a task, and a look at its mail. */
+async function callModern(agent: string): Promise<void> {
+  const headers = { authorization: `Bearer ${keys.get(agent)}` }
+  count('scripts', (await rig.call('run_script', { code: SCRIPT }, { headers })).includes('ab'))
+  count('mail', (await rig.call('mail__whoami', {}, { headers })).includes(`you are ${agent}`))
+  const client = { headers, capabilities: TASKS }
+  const made = await rig.call('jobs__slow_compute', { seconds: 0.2 }, client)
+  const taskId = /"taskId":"([^"]+)"/.exec(made)?.[1]
+  if (taskId === undefined) return count('tasks', false)
+  if (Math.random() < 0.3) {
+    const { text } = await rig.request('tasks/cancel', { taskId }, client)
+    return count('tasks', text.includes('"result"'))
+  }
+  for (let polls = 0; polls < 50; polls += 1) {
+    const { text } = await rig.request('tasks/get', { taskId }, client)
+    if (text.includes('"completed"')) return count('tasks', true)
+    await sleep(200)
+  }
+  return count('tasks', false)
+}
 
 /** One session: a handshake, some calls, and an end that is not always said. */
 async function live(agent: string): Promise<void> {
@@ -87,7 +137,7 @@ async function live(agent: string): Promise<void> {
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    'x-agent-id': agent,
+    authorization: `Bearer ${keys.get(agent)}`,
   }
   const url = `${rig.url}/mcp?surface=direct`
   const opened = await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) })
@@ -120,10 +170,15 @@ const CALLS: readonly [
   ['dies__echo', {}],
 ]
 
+async function oneRound(agent: string): Promise<void> {
+  await live(agent)
+  await callModern(agent)
+}
+
 async function run(untilMs: number): Promise<void> {
   const client = async (n: number) => {
     for (let round = n; performance.now() < untilMs; round += 1)
-      await live(AGENTS[round % AGENTS.length] ?? '').catch(() => {
+      await oneRound(AGENTS[round % AGENTS.length] ?? '').catch(() => {
         failed += 1
       })
   }
@@ -134,7 +189,7 @@ async function run(untilMs: number): Promise<void> {
 await run(performance.now() + 15_000)
 await sleep(4 * IDLE_MS)
 const before = held()
-const warm = { calls, failed, sessions }
+const warm = { calls, failed, sessions, ...succeeded }
 await run(performance.now() + Number(options.minutes) * 60_000)
 const during = held()
 let after = held()
@@ -159,8 +214,12 @@ const counts = {
   calls: calls - warm.calls,
   failed: failed - warm.failed,
   sessions: sessions - warm.sessions,
+  scripts: succeeded.scripts - warm.scripts,
+  tasks: succeeded.tasks - warm.tasks,
+  mail: succeeded.mail - warm.mail,
 }
 await rig.discard()
+for (const end of ends) await end()
 console.log(
   `RESULT ${JSON.stringify({ minutes: Number(options.minutes), ...counts, back, before, during, after })}`,
 )

@@ -11,6 +11,7 @@ import { createAccessTokens } from '../src/identity/incoming/tokens/access-token
 import { openAuthorizationServer } from '../src/identity/incoming/server/authorization-server.ts'
 import { createProtectedResource } from '../src/identity/incoming/tokens/protected-resource.ts'
 import { createRecordAdapter } from '../src/identity/incoming/server/record-adapter.ts'
+import { createSignInChanges } from '../src/identity/incoming/sign-in-changes.ts'
 import { createDirectory } from '../src/identity/directory.ts'
 import { sealFromEnvironment } from '../src/identity/vault/seal.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
@@ -28,11 +29,13 @@ const resource = createProtectedResource({
   paths: ['/mcp'],
   authorizationServers: [ORIGIN],
 })
+const changes = createSignInChanges(undefined)
 const server = await openAuthorizationServer({
   resource,
   defaultResource: `${ORIGIN}/mcp`,
   storage,
   keys,
+  changes,
   seal: sealFromEnvironment({}),
   registration: true,
   accessTokenMs: 3_600_000,
@@ -66,7 +69,7 @@ async function aToken(): Promise<string> {
   return token.save()
 }
 
-const tokens = createAccessTokens({ open: async () => server, resource: () => resource })
+const tokens = createAccessTokens({ open: async () => server, resource: () => resource, changes })
 const directory = createDirectory({
   keys,
   tokens,

@@ -8,7 +8,7 @@ import { BUILTIN_SERVERS, DATABASE, RECORDS, UPSTREAMS } from './settings/operat
 import { SERVER_KEYS, observeServer } from './settings/server-effects.ts'
 import { documented } from './settings/reference.ts'
 import { SCRIPTS } from './settings/script-effects.ts'
-import { SIGN_IN_PROVIDER, SIGN_IN_SERVER } from './settings/sign-in-effects.ts'
+import { ROLES_BY_GROUP, SIGN_IN_PROVIDER, SIGN_IN_SERVER } from './settings/sign-in-effects.ts'
 import { TASKS } from './settings/task-effects.ts'
 import { TRACES } from './settings/traces-effects.ts'
 import { TRACES_ELSEWHERE } from './settings/traces-elsewhere-effects.ts'
@@ -29,6 +29,7 @@ const EFFECTS: Effects = {
   ...EMBEDDING,
   ...SCRIPTS,
   ...TASKS,
+  ...ROLES_BY_GROUP,
   ...SIGN_IN_SERVER,
   ...SIGN_IN_PROVIDER,
 }

@@ -63,6 +63,15 @@ export function findSpecs(extraFolder: string | undefined): Spec[] {
   return extraFolder === undefined ? specs : [...specs, ...specsIn(extraFolder)]
 }
 
+/** One of those of npm. */
+export function specNamed(name: string): Spec {
+  for (const { spec, files } of PACKAGES) {
+    const path = files[name]
+    if (path !== undefined) return { name, file: unpack(spec, name, path) }
+  }
+  throw new Error(`no description is named ${name}`)
+}
+
 function specsIn(folder: string): Spec[] {
   return readdirSync(folder)
     .filter((file) => /\.(json|ya?ml)$/.test(file))

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,13 +32,16 @@ export interface SendOptions {
   readonly agent?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
+  /** What the agent sees; `direct` when not given. */
+  readonly surface?: string
+  /** What the client says it can do. */
+  readonly capabilities?: JsonObject
 }
 
 const META = 'io.modelcontextprotocol/'
 const ENVELOPE = {
   [`${META}protocolVersion`]: '2026-07-28',
   [`${META}clientInfo`]: { name: 'attack', version: '1' },
-  [`${META}clientCapabilities`]: {},
 }
 
 /** The built gateway over HTTP on loopback, in a folder of its own. */
@@ -111,9 +114,9 @@ export class Rig {
 
   async post(
     body: string,
-    { agent, headers, timeoutMs = 30_000 }: SendOptions = {},
+    { agent, headers, timeoutMs = 30_000, surface = 'direct' }: SendOptions = {},
   ): Promise<Sent> {
-    const answer = await fetch(`${this.url}/mcp?surface=direct`, {
+    const answer = await fetch(`${this.url}/mcp?surface=${surface}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -128,9 +131,11 @@ export class Rig {
   }
 
   async request(method: string, params: JsonObject, options: SendOptions = {}): Promise<Sent> {
-    const { name } = params
+    const name = params['name'] ?? params['taskId']
+    const { capabilities = {} } = options
+    const envelope = { ...ENVELOPE, [`${META}clientCapabilities`]: capabilities }
     return this.post(
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: ENVELOPE } }),
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
       {
         ...options,
         headers: {
@@ -155,6 +160,19 @@ export class Rig {
     const json: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
     const result = isObject(json) && isObject(json['result']) ? json['result'] : {}
     return isObject(result['structuredContent']) ? result['structuredContent'] : result
+  }
+
+  /** A new key of an agent. */
+  keyOf(agent: string): string {
+    const { folder } = this
+    const words = [MAIN, 'keys', 'create', agent, '--role', 'viewer']
+    const said = execFileSync(process.execPath, words, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, PORTOLAN_HOME: join(folder, 'home') },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return /ptk_\S+/.exec(said)?.[0] ?? said.trim().split(/\s+/).at(-1) ?? ''
   }
 
   async isAlive(withinMs = 10_000): Promise<boolean> {

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { type Server, createServer } from 'node:http'
-import { join } from 'node:path'
 import { LittleBrowser } from '../../test/support/little-browser.ts'
 import { type MailServer, startMailServer } from '../../test/support/mail-server.ts'
 import type { Attack, Field } from './report.ts'
-import { MAIN, Rig } from './rig.ts'
+import { Rig } from './rig.ts'
 
 /** Signing in to servers behind the gateway: mix-up, forged and replayed answers, sign-ins of others. */
 export const signIns: Attack = {
@@ -21,7 +20,7 @@ export const signIns: Attack = {
       env: { PORTOLAN_KEYRING: 'off' },
     })
     try {
-      const keys = { ada: keyOf('ada', rig), eve: keyOf('eve', rig) }
+      const keys = { ada: rig.keyOf('ada'), eve: rig.keyOf('eve') }
       await mixUp(field, rig, mail, keys)
       await othersSignIns(field, rig, mail, keys)
       await wrongOrigins(field, rig, keys)
@@ -38,18 +37,14 @@ interface Keys {
   readonly eve: string
 }
 
-function keyOf(agent: string, { folder }: Rig): string {
-  const env = { PATH: process.env['PATH'], HOME: folder, PORTOLAN_HOME: join(folder, 'home') }
-  const said = execFileSync(process.execPath, [MAIN, 'keys', 'create', agent, '--role', 'viewer'], {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  return /ptk_\S+/.exec(said)?.[0] ?? said.trim().split(/\s+/).at(-1) ?? ''
-}
-
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** A person signs in to a server with a browser. */
+export async function signInTo(server: string, name: string, rig: Rig, key: string): Promise<void> {
+  const browser = new LittleBrowser(name)
+  const page = await browser.open(await answerFor(browser, await begin(browser, rig, key, server)))
+  if (page.status !== 200) throw new Error(`${name} is not signed in: ${await page.text()}`)
+}
 
 /** Where the browser is sent when a person begins to sign in. */
 async function begin(browser: LittleBrowser, rig: Rig, key: string, server = 'mail'): Promise<URL> {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { messageOf } from '../base/errors.ts'
 import { SecretValues } from '../base/secret-values.ts'
 import type { Config } from '../config/load.ts'
+import { sharedServicesWarning } from '../config/shared-services.ts'
 import type { ReloadRecord } from '../config/reload/reloader.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
@@ -130,13 +131,19 @@ export function createApp(options: AppOptions): App {
     onError: (error) => log.error(messageOf(error)),
   })
   for (const warning of watcher.current.warnings) log.warn(warning)
+  const sharing = sharedServicesWarning(env)
+  if (sharing) log.warn(sharing.message, { fix: sharing.fix })
   const people = createPeople(database?.vault ?? openVault(watcher.current.settings.home, env), {
     secrets,
     onSignedIn: (server, person) => list(server, person),
   })
-  const appState = createAppState(() => watcher.current, log, shared, options.telemetry)
+  const appState = createAppState(() => watcher.current, log, shared, {
+    telemetry: options.telemetry,
+    env,
+  })
   const signIn = openSignIn({
     settings: watcher.current.settings,
+    current: () => watcher.current.settings,
     keys: appState.keys,
     shared,
     env,

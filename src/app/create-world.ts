@@ -72,6 +72,7 @@ export function createWorld(parts: WorldParts): World {
     handles: appState.handles,
     jwt: jwtVerifiers(settings),
     tokens: signIn?.tokens,
+    sessions: signIn?.people?.dashboard,
     rules,
     defaultAgent: settings.auth.defaultAgent,
     credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),

@@ -1,6 +1,7 @@
 import { sharedServicesFrom } from '../config/shared-services.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import type { Principal } from '../gateway/policy.ts'
+import { loginCookie } from '../dashboard/access/cookie.ts'
 import { signInMode } from '../identity/incoming/sign-in-mode.ts'
 import { type SignIn, createSignIn } from '../identity/incoming/sign-in.ts'
 import type { KeyStore } from '../identity/key-store.ts'
@@ -11,6 +12,8 @@ import type { Shared } from './shared.ts'
 
 export interface SignInParts {
   readonly settings: Settings
+  /** The settings as they are now. */
+  readonly current: () => Settings
   readonly keys: KeyStore
   readonly shared: Shared
   readonly env: Environment
@@ -20,6 +23,7 @@ export interface SignInParts {
 /** Sign-in as the settings were at the start; undefined, and at no cost, where it is off. */
 export function openSignIn({
   settings,
+  current,
   keys,
   shared,
   env,
@@ -32,6 +36,9 @@ export function openSignIn({
     mode,
     keys,
     seal: sealFromEnvironment(env),
+    roles: () => current().auth,
+    sessionCookie: loginCookie,
+    changes: shared.database?.signInChanges,
     serversOf: (who) => serversOf(world(), who),
     async openStorage() {
       if (shared.storage) return { ...shared.storage, close: async () => undefined }

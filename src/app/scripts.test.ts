@@ -1,6 +1,7 @@
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { openToy } from '../../test/settings/open-toy.ts'
 import { SandboxPool } from '../sandbox/pool.ts'
+import { findToolsTool } from '../surfaces/discover/find-tools.ts'
 
 const RULES = {
   agents: {
@@ -8,6 +9,30 @@ const RULES = {
     bob: { allow: { servers: ['*'] } },
   },
 }
+
+afterEach(() => void vi.restoreAllMocks())
+
+it('answers what many requests of a script ask of the gateway itself one by one, with others in between', async () => {
+  const { call } = await openToy({}, { rules: RULES })
+  let turns = 0
+  let isOver = false
+  const turn = () => {
+    turns++
+    if (!isOver) setImmediate(turn)
+  }
+  turn()
+  const answeredIn: number[] = []
+  vi.spyOn(findToolsTool, 'answer').mockImplementation(async () => {
+    answeredIn.push(turns)
+    return { content: [], structuredContent: { tools: [] } }
+  })
+  const code = `(await Promise.all(Array.from({ length: 30 }, () => find('echo')))).length`
+  expect(await call('run_script', { code }, { agent: 'ada', surface: 'discover' })).toBe(
+    '{"result":30}',
+  )
+  isOver = true
+  expect(new Set(answeredIn).size).toBe(30)
+})
 
 it('has the engine ready once an agent that may run scripts has seen its tools, and for no other', async () => {
   const prepare = vi.spyOn(SandboxPool.prototype, 'prepare')

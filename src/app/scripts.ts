@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os'
 import type { Config } from '../config/load.ts'
 import { createSlots } from '../gateway/state/slots.ts'
 import type { Limits } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
+import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
 
 /** First the agent that has come is answered. */
 const PREPARE_AFTER_MS = 100
@@ -11,7 +13,13 @@ const PREPARE_AFTER_MS = 100
 export class Scripts {
   readonly #slots = createSlots()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
+  readonly #options: SealedScriptsOptions
+  #suspended: Promise<SealedScripts> | undefined
   #preparing: NodeJS.Timeout | undefined
+
+  constructor(options: SealedScriptsOptions) {
+    this.#options = options
+  }
 
   /** Nothing is loaded before an agent comes that may run scripts. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
@@ -27,11 +35,17 @@ export class Scripts {
         perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
       },
       run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
+      resume: async (...parts) => (await this.#poolFor(limits)).resume(...parts),
       prepare: () => {
         this.#preparing ??= setTimeout(() => {
           this.#preparing = undefined
           void this.#poolFor(limits).then(async (pool) => pool.prepare())
         }, PREPARE_AFTER_MS).unref()
+      },
+      suspended: {
+        keep: async (...parts) => (await this.#suspendedScripts()).keep(...parts),
+        take: async (...parts) => (await this.#suspendedScripts()).take(...parts),
+        remove: async (...parts) => (await this.#suspendedScripts()).remove(...parts),
       },
     }
   }
@@ -41,9 +55,20 @@ export class Scripts {
     const key = JSON.stringify(limits)
     const known = this.#pools.get(key)
     if (known) return known
-    const opened = import('../sandbox/pool.ts').then(({ SandboxPool: Pool }) => new Pool(limits))
+    // One processor is left to the thread that serves everybody.
+    const threads = Math.max(1, Math.min(limits.threads, availableParallelism() - 1))
+    const opened = import('../sandbox/pool.ts').then(
+      ({ SandboxPool: Pool }) => new Pool({ ...limits, threads }),
+    )
     this.#pools.set(key, opened)
     return opened
+  }
+
+  async #suspendedScripts(): Promise<SealedScripts> {
+    this.#suspended ??= import('./suspended-scripts.ts').then(
+      ({ SealedScripts: Sealed }) => new Sealed(this.#options),
+    )
+    return this.#suspended
   }
 
   async close(): Promise<void> {
@@ -51,5 +76,6 @@ export class Scripts {
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     await Promise.all(pools.map(async (pool) => (await pool).close()))
+    await (await this.#suspended)?.close()
   }
 }

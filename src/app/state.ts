@@ -30,6 +30,7 @@ import type { SharedDatabase } from '../replicas/database/open-database.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { identityFiles } from '../identity/identity-files.ts'
+import type { Environment } from '../base/environment.ts'
 import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createFileAuditSearch } from '../telemetry/audit/file-audit-search.ts'
 
@@ -40,7 +41,7 @@ export function createAppState(
   current: () => Config,
   log: Log,
   { database, redis }: Shared,
-  telemetry?: Telemetry,
+  { telemetry, env }: { readonly telemetry?: Telemetry | undefined; readonly env: Environment },
 ) {
   const { settings } = current()
   const { home, audit, budgets } = settings
@@ -75,7 +76,13 @@ export function createAppState(
     keys: places.keys,
     handles: createHandles(places.handleSecret),
     kept: createResultHandles(places.results, budgets.encoding),
-    scripts: new Scripts(),
+    scripts: new Scripts({
+      home,
+      env,
+      database,
+      settings: () => current().settings.scripts,
+      log,
+    }),
     redis,
     ratesOf: untilChanged((wanted) => ratesOf(wanted, redis)),
     gatewayState: new GatewayState({

@@ -2,3 +2,8 @@
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
+
+/** Whether it is the error of a system call, or of a library, with this code. */
+export function hasCode(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code
+}

@@ -69,7 +69,7 @@ const SHAPES: readonly Shape[] = [
   { name: 'Telegram bot token', pattern: String.raw`${BEGIN}\d{8,10}:AA[\w-]{33}` },
   { name: 'Azure storage key', pattern: String.raw`${BEGIN}AccountKey=[A-Za-z0-9+/=]{40,}` },
   { name: 'CommonTrace key', pattern: String.raw`${BEGIN}ct_${MIXED}[\w-]{32,}` },
-  { name: 'Portolan key', pattern: String.raw`${BEGIN}pt[kharc]_${MIXED}[\w.-]{12,}` },
+  { name: 'Portolan key', pattern: String.raw`${BEGIN}pt[kharcs]_${MIXED}[\w.-]{12,}` },
   {
     name: 'private key',
     pattern:

@@ -29,4 +29,12 @@ describe('the program', () => {
     })
     await expect(createProgram(['toString'])).rejects.toThrow('no command')
   })
+
+  it('says that a command was meant by its name as an option, unless there is such an option', async () => {
+    await expect(createProgram(['--init'])).rejects.toMatchObject({
+      message: "There is no option '--init'",
+      details: { hint: 'init is a command: portolan init' },
+    })
+    expect(await namesIn(['--config', 'x.yaml'])).toContain('config')
+  })
 })

@@ -71,9 +71,19 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .enablePositionalOptions()
 
   registerStdio(program)
+  if (words) mustBeNoCommand(words[0], program)
   const commands = words ? commandsFor(words[0]) : [...COMMANDS.values()]
   for (const register of await Promise.all(commands.map(async (load) => load()))) register(program)
   return program
+}
+
+/** Other gateways have options for what are commands here, such as `--init`. */
+function mustBeNoCommand(word: string | undefined, { options }: Command): void {
+  const name = word?.startsWith('--') ? word.slice(2) : ''
+  if (!OWN.has(name) || options.some(({ long }) => long === word)) return
+  throw new GatewayError('INVALID_PARAMS', `There is no option '${word}'`, {
+    hint: `${name} is a command: portolan ${name}`,
+  })
 }
 
 function commandsFor(word: string | undefined) {

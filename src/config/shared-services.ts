@@ -37,6 +37,21 @@ export const sharedServices = z.object({
     .describe('The longest a call waits for Redis: 50 ms.'),
 })
 
+/** What is wrong with how replicas share; nothing where one process serves by itself. */
+export function sharedServicesWarning(env: Environment): SharedServicesWarning | undefined {
+  if (!env['PORTOLAN_DATABASE_URL'] || env['PORTOLAN_SECRET_KEY']) return undefined
+  return {
+    message:
+      'PORTOLAN_SECRET_KEY is not set: the database keeps the sign-ins and keys of people, and what signs sessions, as they are',
+    fix: 'Set PORTOLAN_SECRET_KEY to the same long random text for every replica; what is stored is sealed with it from then on.',
+  }
+}
+
+export interface SharedServicesWarning {
+  readonly message: string
+  readonly fix: string
+}
+
 export interface SharedServices {
   readonly databaseUrl: string | undefined
   readonly listenUrl: string | undefined

@@ -19,6 +19,19 @@ export interface DashboardApi {
   /** Sets an HttpOnly cookie; 401 when the key is wrong, 403 when it is of an agent. */
   'POST /login': { body: { readonly key: string }; answer: Me }
   'POST /logout': { answer: Done }
+  /** Anybody. Where people sign in with an account; null where there are only keys. */
+  'GET /sign-in': { answer: { readonly accounts: string | null } }
+
+  /** Where the visitor is signed in; for an admin, where anybody is. */
+  'GET /sessions': { answer: Sessions }
+  /** Ends one of those, on every replica. */
+  'POST /sessions/:session/end': { answer: Done }
+  /** The keys of the visitor's agent; for an admin, of all. */
+  'GET /keys': { answer: { readonly keys: readonly AccessKey[] } }
+  /** Admin. The secret is in this answer, and in no other. */
+  'POST /keys': { body: NewAccessKey; answer: CreatedKey }
+  /** Ends one of those, at once. */
+  'POST /keys/:key/revoke': { answer: Done }
 
   'GET /overview': { answer: Overview }
   'GET /series': { query: { readonly range: SeriesRange }; answer: Series }
@@ -146,6 +159,7 @@ export type PagePath =
   | '/calls'
   | '/servers'
   | '/connections'
+  | '/access'
   | '/agents'
   | '/playground'
   | '/audit'
@@ -206,6 +220,51 @@ export interface Me {
   readonly version: string
   /** Where agents connect, such as `http://127.0.0.1:7411/mcp`. */
   readonly endpoint: string
+}
+
+export interface Sessions {
+  /** Null where people cannot sign in with an account, and keys are all there is. */
+  readonly sessions: readonly Session[] | null
+}
+
+/** Somewhere that somebody is signed in. */
+export interface Session {
+  readonly id: string
+  /** `dashboard`: this dashboard in a browser; `client`: an MCP client; `browser`: the pages of sign-in. */
+  readonly kind: 'dashboard' | 'client' | 'browser'
+  /** The person or agent. */
+  readonly who: string
+  readonly via: 'key' | 'user' | 'provider'
+  /** The client, or what the browser calls itself. */
+  readonly name: string | null
+  readonly createdAt: string
+  readonly expiresAt: string
+  /** Whether it is the one that asks. */
+  readonly isThis: boolean
+}
+
+/** A key, without its secret. */
+export interface AccessKey {
+  readonly id: string
+  readonly agent: string
+  readonly role: Role
+  readonly state: 'good' | 'expired' | 'revoked'
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+}
+
+export interface NewAccessKey {
+  readonly agent: string
+  readonly role: Role
+  /** Good for ever when absent. */
+  readonly days?: number
+}
+
+export interface CreatedKey {
+  readonly key: AccessKey
+  /** Shown once: nothing that is kept leads back to it. */
+  readonly secret: string
 }
 
 export interface ActAs {

@@ -8,6 +8,7 @@ import { LiveCalls } from './live-calls.ts'
 import type { Observer } from './observer.ts'
 import { DASHBOARD_API } from './pages.ts'
 import type { Route } from './route.ts'
+import { accessRoutes } from './routes/access-routes.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
 import { connectionRoutes } from './routes/connection-routes.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
@@ -60,6 +61,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...callRoutes(sources),
     ...serverRoutes({ sources, observer, costs }),
     ...connectionRoutes(sources),
+    ...accessRoutes(sources),
     ...agentRoutes({ sources, observer, costs }),
     ...auditRoutes(sources),
     ...configRoutes(sources),

@@ -8,6 +8,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/calls': true,
   '/servers': true,
   '/connections': true,
+  '/access': true,
   '/agents': true,
   '/playground': true,
   '/audit': true,

@@ -7,6 +7,7 @@ import type { SecretValues } from '../base/secret-values.ts'
 import type { CircuitState } from '../base/circuit.ts'
 import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
 import type { UserKeys } from '../identity/user-keys.ts'
+import type { SignIn } from '../identity/incoming/sign-in.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit/audit-log.ts'
@@ -28,7 +29,9 @@ export interface Sources {
   readonly capture: CallCapture
   readonly auditLog: Pick<AuditLog, 'status'>
   readonly auditSearch: AuditSearch
-  readonly keys: Pick<KeyStore, 'list'>
+  readonly keys: KeyStore
+  /** How people sign in, where they can. */
+  readonly signIn: Pick<SignIn, 'people'> | undefined
   readonly reloads: { readonly status: ReloadStatus; readonly history: readonly ReloadRecord[] }
   /** Called with every reload from now on; returns the function to unsubscribe. */
   readonly onReload: (listener: (record: ReloadRecord) => void) => () => void

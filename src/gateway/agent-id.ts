@@ -1,8 +1,8 @@
 import { hasSecretShape } from '../base/secrets.ts'
 
-const AGENT_ID = /^[a-zA-Z0-9_.-]+$/
+const AGENT_ID = /^[a-zA-Z0-9_.-]{1,200}$/
 const USER = /^[a-zA-Z0-9_.@+-]{1,200}$/
-const OWN_CREDENTIAL = /^pt[kharc]_/
+const OWN_CREDENTIAL = /^pt[kharcs]_/
 /** No shape of a secret is shorter. */
 const SHORTEST_SECRET = 12
 

@@ -14,7 +14,8 @@ export interface RunReport {
 export interface RunCall {
   readonly id: string
   readonly tool: string
-  readonly outcome: 'running' | 'ok' | 'failed' | 'planned'
+  /** `asks`: its server has asked its client something, and was not answered yet. */
+  readonly outcome: 'running' | 'ok' | 'failed' | 'planned' | 'asks'
   /** From the start of the script. */
   readonly after_ms: number
   readonly duration_ms?: number | undefined

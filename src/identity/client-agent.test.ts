@@ -19,6 +19,9 @@ it.each([
   ['claude-code (via mcp-remote 0.1.29)', 'claude-code'],
   ['My own App 2!', 'my-own-app-2'],
   ['../../etc', 'etc'],
+  ['own-app (via a (proxy)) more', 'own-app'],
+  ['a   b...', 'a-b'],
+  [`${' '.repeat(300)}late`, undefined],
   [`x${'y'.repeat(1000)}`, `x${'y'.repeat(39)}`],
 ])('%s is the agent %s', (client, agent) => {
   expect(agentOfClient(client)).toBe(agent)

@@ -4,7 +4,8 @@ import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Rules } from '../gateway/policy.ts'
 import { isAgentId, isCredential } from '../gateway/agent-id.ts'
 import type { AccessTokens } from './incoming/tokens/access-tokens.ts'
-import { ACCESS_TOKEN_PREFIX } from './incoming/tokens/token-prefixes.ts'
+import type { DashboardSessions } from './incoming/sessions/dashboard-sessions.ts'
+import { ACCESS_TOKEN_PREFIX, SESSION_PREFIX } from './incoming/tokens/token-prefixes.ts'
 import { agentOfClient } from './client-agent.ts'
 import { fallbackAgent } from './fallback.ts'
 import { HANDLE_PREFIX, type Handles } from './handles.ts'
@@ -17,6 +18,8 @@ export interface DirectoryOptions {
   readonly handles?: Handles | undefined
   /** Access tokens of our own authorization server. */
   readonly tokens?: AccessTokens | undefined
+  /** Sessions of people in the dashboard. */
+  readonly sessions?: Pick<DashboardSessions, 'verify'> | undefined
   readonly rules: Rules | undefined
   /** The agent of calls that name none (GATEWAY_DEFAULT_AGENT). */
   readonly defaultAgent?: string | undefined
@@ -26,7 +29,7 @@ export interface DirectoryOptions {
 
 /** Tells agents by what they present; holds no state, so a reload simply makes a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
-  const { keys, jwt, handles, tokens, rules, defaultAgent } = options
+  const { keys, jwt, handles, tokens, sessions, rules, defaultAgent } = options
 
   function proven(credential: string, path?: string): Agent | Promise<Agent> {
     if (credential.startsWith(HANDLE_PREFIX) && handles)
@@ -34,6 +37,10 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     if (credential.startsWith(ACCESS_TOKEN_PREFIX) && tokens)
       return after(tokens.verify(credential, path), (agent): Agent | Promise<Agent> =>
         withGoodKey(agent, 'token'),
+      )
+    if (credential.startsWith(SESSION_PREFIX) && sessions)
+      return after(sessions.verify(credential, path), (agent): Agent | Promise<Agent> =>
+        withGoodKey(agent, 'session'),
       )
     if (credential.startsWith(KEY_PREFIX) && keys) {
       const key = keys.find(credential)
@@ -57,13 +64,13 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
   function believed(claimed: string | undefined, caller: Caller): Agent {
     if (claimed === undefined || claimed === '') return unnamed(caller)
     if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
-    throw new GatewayError('INVALID_AGENT_ID', `'${claimed}' is not an agent id`, {
-      hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
+    throw new GatewayError('INVALID_AGENT_ID', `'${claimed.slice(0, 200)}' is not an agent id`, {
+      hint: 'Agent ids are made of up to 200 letters, digits, "_", "." and "-".',
     })
   }
 
   /** A handle or a token is good as long as the key that it comes from. */
-  function withGoodKey(agent: Agent, what: 'handle' | 'token'): Agent | Promise<Agent> {
+  function withGoodKey(agent: Agent, what: 'handle' | 'token' | 'session'): Agent | Promise<Agent> {
     if (agent.key === undefined) return agent
     return after(keys?.byId(agent.key), (found) => {
       mustBeGood(found, `The API key that this ${what} comes from`)

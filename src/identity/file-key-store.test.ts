@@ -1,4 +1,4 @@
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
@@ -66,4 +66,31 @@ it('says that the store cannot be read instead of knowing no keys', async () => 
   const { secret } = await store.create('ada')
   writeFileSync(path, '{"version": 1, "keys": [{}]}')
   await expect(async () => store.find(secret)).rejects.toThrow(/cannot be read/)
+})
+
+it('gives roles and ends where they are set, and forgets all keys with the file', async () => {
+  const path = tempFolder().file('keys.json')
+  const store = createFileKeyStore(path)
+  const [plain, agent, viewer] = [
+    await store.create('ada'),
+    await store.create('ada', { role: 'agent' }),
+    await store.create('ada', { role: 'viewer', expiresAt: 5 }),
+  ]
+  for (const { key } of [plain, agent]) {
+    expect(key).not.toHaveProperty('role')
+    expect(key).not.toHaveProperty('expiresAt')
+  }
+  expect(viewer.key).toMatchObject({ role: 'viewer', expiresAt: 5 })
+  expect(await store.find(plain.secret)).toBe(await store.find(plain.secret))
+  rmSync(path)
+  expect(await store.find(plain.secret)).toBeUndefined()
+  expect(await store.list()).toEqual([])
+})
+
+it('says what to do about a file that cannot be read', async () => {
+  const path = tempFolder().write('keys.json', '{')
+  await expect(createFileKeyStore(path).list()).rejects.toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    details: { hint: expect.stringContaining('Restore the file') },
+  })
 })

@@ -195,3 +195,32 @@ it('remembers a bounded number of handles, and the same ones meanwhile', () => {
   expect(handles.verify(secret)).not.toBe(first)
   expect(handles.verify(secret)).toEqual(first)
 })
+
+it('has the effects, the key and the client of its parent, and none where that has none', () => {
+  const { handles } = someHandles()
+  const mint = (parent: Parameters<typeof handles.mint>[0]['parent']) =>
+    handles.verify(handles.mint({ parent, agent: 'helper', ttlMs: MINUTE }).secret)
+  expect(mint({ id: 'lead', effects: ['read'], key: 'k1', client: 'editor' })).toMatchObject({
+    effects: ['read'],
+    key: 'k1',
+    client: 'editor',
+  })
+  const plain = mint({ id: 'lead' })
+  for (const name of ['effects', 'key', 'client', 'person']) expect(plain).not.toHaveProperty(name)
+})
+
+it('says what to do about a handle that has ended, is forged, or cannot be minted', () => {
+  const { handles, clock } = someHandles()
+  const { secret } = handles.mint({ parent: { id: 'lead' }, agent: 'helper', ttlMs: MINUTE })
+  clock.now += MINUTE
+  for (const handle of [secret, `${secret.slice(0, -4)}AAAA`])
+    expect(() => handles.verify(handle)).toThrow(
+      expect.objectContaining({
+        code: 'UNAUTHENTICATED',
+        details: expect.objectContaining({ hint: 'Ask the parent agent for a new one.' }),
+      }),
+    )
+  expect(() => handles.mint({ parent: { id: 'lead' }, agent: 'a b', ttlMs: MINUTE })).toThrow(
+    expect.objectContaining({ code: 'INVALID_PARAMS', message: '"a b" is not an agent id' }),
+  )
+})

@@ -25,7 +25,7 @@ async function aProvider(options: Partial<JwtOptions> = {}) {
     new SignJWT({ aud: 'portolan', sub: 'ada', exp: clock.now / 1000 + 300, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
       .sign(privateKey)
-  return { verifier, sign, clock, answer }
+  return { verifier, sign, clock, answer, jwksUrl }
 }
 
 const outcome = async (verify: () => Promise<Agent>): Promise<unknown> => {
@@ -130,4 +130,65 @@ it('remembers a bounded number of tokens', async () => {
   expect(verifier.verify(token), 'from memory').toBe(first)
   for (let n = 0; n < 4; n++) await verifier.verify(await sign({ jti: `late ${n}` }))
   expect(verifier.verify(token)).toBeInstanceOf(Promise)
+})
+
+it('names the client of a token, by either of its claims, and none that is no text', async () => {
+  const { verifier, sign } = await aProvider()
+  const client = async (claims: Record<string, unknown>) =>
+    (await verifier.verify(await sign(claims))).client
+  expect(await client({ azp: 'editor' })).toBe('editor')
+  expect(await client({ client_id: 'shell' })).toBe('shell')
+  expect(await client({ azp: 'editor', client_id: 'shell' })).toBe('editor')
+  expect(await client({ azp: 7 })).toBeUndefined()
+  expect(await verifier.verify(await sign({}))).not.toHaveProperty('client')
+})
+
+it('takes agent and person from the account where there is one', async () => {
+  const person = { user: 'ada@example.com', groups: ['platform'], claims: {} }
+  const { verifier, sign } = await aProvider({ toAccount: () => ({ agent: 'lead', person }) })
+  expect(await verifier.verify(await sign({ sub: 'ada' }))).toMatchObject({ id: 'lead', person })
+  const plain = await aProvider({ groupsClaim: 'groups' })
+  expect(await plain.verifier.verify(await plain.sign({ groups: ['a'] }))).toMatchObject({
+    person: { user: 'ada', groups: ['a'] },
+  })
+})
+
+it('finds out where the keys are when they are first needed, and names the issuer where they are not', async () => {
+  const known = await aProvider()
+  const jwksUrl = known.jwksUrl
+  let asked = 0
+  const found = async (url: string) => (asked++, url)
+  const verifier = createJwtVerifier(
+    { jwksUrl: async () => found(jwksUrl), audience: 'portolan', issuer: undefined },
+    () => known.clock.now,
+  )
+  expect(asked).toBe(0)
+  expect(await verifier.verify(await known.sign({}))).toMatchObject({ id: 'ada' })
+  await verifier.verify(await known.sign({ jti: 'other' }))
+  expect(asked).toBe(1)
+  known.answer.status = 500
+  const down = (where: JwtOptions['jwksUrl']) =>
+    createJwtVerifier(
+      { jwksUrl: where, audience: 'portolan', issuer: 'https://id.example' },
+      () => known.clock.now,
+    )
+  const token = await known.sign({ iss: 'https://id.example' })
+  expect(await outcome(async () => down(jwksUrl).verify(token))).toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    message: expect.stringContaining(`The keys at ${jwksUrl} cannot be read`),
+    details: { hint: expect.stringContaining('Try again') },
+  })
+  expect(await outcome(async () => down(async () => jwksUrl).verify(token))).toMatchObject({
+    message: expect.stringContaining('The keys at https://id.example cannot be read'),
+  })
+})
+
+it('says which claim is no name of an agent, and what one is made of', async () => {
+  const { verifier, sign } = await aProvider({ agentClaim: 'agent' })
+  for (const agent of ['a b', 7, undefined])
+    expect(await outcome(async () => verifier.verify(await sign({ agent })))).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: 'The token\'s claim "agent" is not an agent id',
+      details: { hint: expect.stringContaining('auth.jwt.agentClaim') },
+    })
 })

@@ -34,3 +34,8 @@ export interface KeyStore {
 
 /** How our API keys begin, so that scanners and people recognise them. */
 export const KEY_PREFIX = 'ptk_'
+
+/** Neither revoked nor expired. */
+export function isGoodKey({ revokedAt, expiresAt }: Key, now: number = Date.now()): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now)
+}

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from '../base/errors.ts'
 
 const LOCK_WAIT_MS = 5000
 /** A lock that nobody has touched for so long was left by a process that died. */
@@ -67,7 +68,7 @@ async function tryLock(lock: string): Promise<boolean> {
     await file.close()
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   }
 }

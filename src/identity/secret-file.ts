@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { hasCode } from '../base/errors.ts'
 import { GatewayError } from '../gateway/errors.ts'
 
 const BYTES = 32
@@ -19,7 +20,7 @@ export function readSecret(path: string): Buffer | undefined {
   try {
     return mustBeLong(Buffer.from(readFileSync(path, 'utf8'), 'base64url'), path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
@@ -55,7 +56,7 @@ export function linkSecret(path: string, text: string): string {
   try {
     linkSync(draft, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   } finally {
     rmSync(draft, { force: true })
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { QuickJSOptions } from 'quickjs-wasi'
+import { packageFile } from '../base/package-files.ts'
 
 /** The engine, compiled. */
 export type EngineModule = QuickJSOptions['wasm']
@@ -11,10 +12,15 @@ declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineModule> }
 
 export interface BoundedWasm {
   readonly module: EngineModule
-  /** Names the binary: an image of its memory fits no other one, and nothing would notice. */
+  /**
+   * Names the engine and the prelude: an image of the memory fits no other engine, and nothing would
+   * notice; and the host talks to the prelude that is in the image.
+   */
   readonly id: string
 }
 
+/** What every script starts with. */
+export const PRELUDE_FILE = packageFile('data/sandbox/prelude.js')
 const PAGE_BYTES = 65_536
 const MAGIC_BYTES = 8
 const MEMORY_SECTION = 5
@@ -22,11 +28,11 @@ const MEMORY_SECTION = 5
 /** The engine, with the most memory that an instance may ever have written into it. */
 export async function loadBoundedWasm(maxBytes: number): Promise<BoundedWasm> {
   const path = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')
-  const bytes = await readFile(path)
+  const [bytes, prelude] = await Promise.all([readFile(path), readFile(PRELUDE_FILE)])
   return {
     // Compiled off this thread.
     module: await WebAssembly.compile(withMaximum(bytes, Math.floor(maxBytes / PAGE_BYTES))),
-    id: createHash('sha256').update(bytes).digest('hex').slice(0, 16),
+    id: createHash('sha256').update(bytes).update(prelude).digest('hex').slice(0, 16),
   }
 }
 

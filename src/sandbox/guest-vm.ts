@@ -39,7 +39,8 @@ interface EngineMemory {
 
 /** What a script does that others hear of. */
 export interface GuestListeners {
-  ask(ask: Ask): void
+  /** Requests to the host; `idle` where nothing is left to do before one of them is answered. */
+  asks(asks: readonly Ask[], idle: boolean): void
   log(text: string): void
   ended(ended: Ended): void
 }
@@ -64,6 +65,8 @@ export class GuestVm {
   readonly #functions: Record<keyof Tokens, JSValueHandle>
   readonly #spent: Spent
   readonly #refused: Answer[] = []
+  /** Requests that are still to be sent: at the end of the turn, or when it takes longer. */
+  #asks: Ask[] = []
   #open: number
   #turnStartedAt = 0
   #stop: FailureCode | undefined
@@ -175,6 +178,7 @@ export class GuestVm {
     if (this.#stop !== undefined) throw new Stop(this.#stop)
     if (isStopRequested(this.#options.heartbeat, this.run)) throw new Stop('cancelled')
     if (this.#threadMs() > this.#options.limits.threadMs) throw new Stop('thread_limit')
+    if (this.#asks.length > 0) this.#sendAsks(false)
   }
 
   /** The only way into the engine. */
@@ -197,6 +201,7 @@ export class GuestVm {
     }
     // Nothing runs, nothing is awaited from outside, and there is no result.
     if (this.#open === 0) this.#end({ failure: neverSettles(this.#isNearlyFull()) })
+    if (!this.#outcome || this.#asks.length > 0) this.#sendAsks(!this.#outcome)
     if (!this.#outcome) return
     const threadMs = Math.round(this.#spent.threadMs)
     this.#listeners.ended({ outcome: this.#outcome, threadMs, memoryBytes: this.#memoryBytes() })
@@ -245,8 +250,14 @@ export class GuestVm {
     this.#open++
     const most = DATA_OPERATIONS.has(operation) ? limits.answerChars : limits.argumentChars
     const chars = ask.names.length + ask.json.length
-    if (chars <= most) this.#listeners.ask({ ...ask, operation })
+    if (chars <= most) this.#asks.push({ ...ask, operation })
     else this.#refused.push({ id: ask.id, kind: 'error', text: argumentsTooLarge(chars, most) })
+  }
+
+  #sendAsks(idle: boolean): void {
+    const asks = this.#asks
+    this.#asks = []
+    this.#listeners.asks(asks, idle)
   }
 
   #log(text: string): void {
@@ -277,8 +288,10 @@ export class GuestVm {
     return this.#spent.threadMs + turnMs
   }
 
+  /** What it is given belongs to the script from then on. After an error nothing is freed: the machine is dropped. */
   #call(name: keyof Tokens, ...args: JSValueHandle[]): void {
-    this.#vm.callFunction(this.#functions[name], this.#vm.undefined, ...args)
+    const result = this.#vm.callFunction(this.#functions[name], this.#vm.undefined, ...args)
+    for (const handle of [result, ...args]) handle.dispose()
   }
 
   #text(text: string): JSValueHandle {

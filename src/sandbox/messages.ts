@@ -61,6 +61,7 @@ export const FAILURES = [
   'source_limit',
   'result_limit',
   'never_settles',
+  'script_expired',
   'cancelled',
   'sandbox_failed',
 ] as const
@@ -77,9 +78,25 @@ export interface Failure {
   readonly data?: unknown
 }
 
+/**
+ * A script that cannot go on before somebody outside has been asked, whole: it may go on in another
+ * process that has the same module. What `answers` and `later` name is all that it waits for.
+ */
+export interface Suspended {
+  readonly image: Image
+  /** What came while the image was taken. */
+  readonly answers: readonly Answer[]
+  /** Requests that the host could not answer yet; it gets them again. */
+  readonly later: readonly Ask[]
+  /** What is left of its time. */
+  readonly leftMs: number
+}
+
+export type Outcome = { readonly json: string } | { readonly failure: Failure }
+
 /** How a script ended, and what it took. */
 export interface Ended {
-  readonly outcome: { readonly json: string } | { readonly failure: Failure }
+  readonly outcome: Outcome | { readonly suspended: Suspended }
   readonly threadMs: number
   readonly memoryBytes: number
 }
@@ -95,9 +112,9 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready'; made: WarmImage | undefined }
-  | { kind: 'ask'; run: number; ask: Ask }
+  /** `idle`: the script has nothing to do before it is answered. */
+  | { kind: 'asks'; run: number; asks: readonly Ask[]; idle: boolean }
   | { kind: 'log'; run: number; text: string }
-  | { kind: 'idle'; run: number }
   | { kind: 'swapped'; run: number; image: Image }
   | { kind: 'dropped'; run: number }
   | { kind: 'ended'; run: number; ended: Ended }

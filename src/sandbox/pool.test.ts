@@ -58,7 +58,8 @@ async function run(pool: SandboxPool, source: string, asked: Asked = {}): Promis
 
 async function valueOf(pool: SandboxPool, source: string, asked?: Asked): Promise<unknown> {
   const { outcome } = await run(pool, source, asked)
-  return 'json' in outcome ? JSON.parse(outcome.json) : outcome.failure
+  if ('json' in outcome) return JSON.parse(outcome.json)
+  return 'failure' in outcome ? outcome.failure : 'suspended'
 }
 
 describe('the result of a script', () => {
@@ -238,6 +239,18 @@ describe('threads', () => {
     }
     expect(await valueOf(create(), 'void tools.a.b(); "early"', { host })).toBe('early')
     await expect.poll(() => aborted).toEqual([true])
+  })
+})
+
+it('takes memory for what a script still holds, not for every answer it has had', async () => {
+  const pool = create({ answerChars: 200_000, threadMs: 30_000 })
+  const text = JSON.stringify('x'.repeat(100_000))
+  const host: Host = { log: () => {}, answer: async () => ({ kind: 'value', text }) }
+  const all = 'for (let n = 0; n < 190; n++) '
+  const source = (step: string) => `let held = []; ${all} ${step}; held.length`
+  expect(await valueOf(pool, source('held = await tools.a.b({})'), { host })).toBe(100_000)
+  expect(await valueOf(pool, source('held.push(await tools.a.b({}))'), { host })).toMatchObject({
+    code: 'memory_limit',
   })
 })
 

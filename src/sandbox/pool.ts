@@ -2,8 +2,8 @@ import { messageOf } from '../base/errors.ts'
 import { Canceller, type Signal } from '../base/signal.ts'
 import { type BoundedWasm, loadBoundedWasm } from './bounded-wasm.ts'
 import type { Limits } from './limits.ts'
-import type { Answer, Ask, Ended, Failure, FromThread, WarmImage } from './messages.ts'
-import { type Host, Run, type Script } from './run.ts'
+import type { Answer, Ask, Ended, Failure, FromThread, Suspended, WarmImage } from './messages.ts'
+import { type Host, type Place, Run, type Script } from './run.ts'
 import { Thread } from './thread.ts'
 
 /** How often threads are looked at for a script that is stuck. */
@@ -51,19 +51,12 @@ export class SandboxPool {
         code: 'source_limit',
         message: `the source has ${script.source.length} characters, ${this.#limits.sourceChars} are allowed`,
       })
-    if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
-    const unusable = await this.#load()
-    if (unusable) return failed(unusable)
-    if (this.#closed) return failed({ code: 'cancelled', message: '' })
-    return new Promise((done) => {
-      const run: Run = new Run(++this.#count, script, { host, signal, done }, (failure) =>
-        this.#stop(run, failure),
-      )
-      this.#runs.set(run.id, run)
-      clearTimeout(this.#idle)
-      this.#watch ??= setInterval(() => this.#endStuck(), WATCH_MS).unref()
-      this.#enqueue(run)
-    })
+    return this.#begin(script, host, signal)
+  }
+
+  /** Goes on with a script that was suspended, here or elsewhere. The host is asked again what it put off. */
+  async resume(suspended: Suspended, host: Host, signal: Signal): Promise<Ended> {
+    return this.#begin(suspended, host, signal)
   }
 
   /** Has a thread ready for the first script, where there is none yet: starting one takes a while. */
@@ -78,15 +71,40 @@ export class SandboxPool {
     await this.#endThreads()
   }
 
+  async #begin(script: Script | Suspended, host: Host, signal: Signal): Promise<Ended> {
+    const wasm = await this.#load()
+    if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
+    if ('code' in wasm) return failed(wasm)
+    if ('image' in script && !this.#fits(script, wasm))
+      return failed({
+        code: 'script_expired',
+        message: 'The gateway was updated while the script waited for its answer',
+      })
+    return new Promise((done) => {
+      const run: Run = new Run(++this.#count, script, { host, signal, done }, (failure) =>
+        this.#stop(run, failure),
+      )
+      this.#runs.set(run.id, run)
+      clearTimeout(this.#idle)
+      this.#watch ??= setInterval(() => this.#endStuck(), WATCH_MS).unref()
+      this.#storedBytes += run.imageBytes
+      if (!('image' in script) || run.answers.length > 0) this.#enqueue(run)
+      if ('image' in script) for (const ask of script.later) void this.#answer(run, ask)
+    })
+  }
+
+  #fits({ image: { wasm, snapshot } }: Suspended, { id }: BoundedWasm): boolean {
+    return wasm === id && snapshot.memory.byteLength <= this.#limits.wallBytes
+  }
+
   /** The engine is compiled while the first thread starts. */
-  async #load(): Promise<Failure | undefined> {
+  async #load(): Promise<BoundedWasm | Failure> {
     try {
       if (!this.#wasm) {
         this.#wasm = loadBoundedWasm(this.#limits.wallBytes)
         this.#startThread(this.#wasm)
       }
-      await this.#wasm
-      return undefined
+      return await this.#wasm
     } catch (error) {
       this.#wasm = undefined
       return { code: 'sandbox_failed', message: messageOf(error) }
@@ -130,9 +148,7 @@ export class SandboxPool {
     const now = performance.now()
     const ripe = idle.find(({ idleSince = now }) => now - idleSince >= SWAP_AFTER_MS)
     if (ripe?.place.at === 'thread') {
-      const { thread } = ripe.place
-      ripe.place = { at: 'thread', thread, leaving: true }
-      thread.post({ kind: 'swap', run: ripe.id })
+      this.#moveOut(ripe, ripe.place)
     } else if (idle.length > 0) {
       this.#swap ??= setTimeout(() => {
         this.#swap = undefined
@@ -166,20 +182,30 @@ export class SandboxPool {
   }
 
   #receiveFrom(run: Run, message: FromThread): void {
-    if (message.kind === 'ask') void this.#answer(run, message.ask)
+    if (message.kind === 'asks') this.#receiveAsks(run, message)
     else if (message.kind === 'log') run.host.log(message.text)
-    else if (message.kind === 'idle') run.idleSince = performance.now()
     else if (message.kind === 'ended') this.#finish(run, message.ended)
     else if (message.kind === 'swapped') {
       run.store(message.image)
       this.#storedBytes += run.imageBytes
-      if (run.answers.length > 0) this.#enqueue(run)
+      if (run.later.length > 0) this.#endSuspended(run)
+      else if (run.answers.length > 0) this.#enqueue(run)
     }
+  }
+
+  #receiveAsks(run: Run, { asks, idle }: Extract<FromThread, { kind: 'asks' }>): void {
+    if (idle) run.idleSince = performance.now()
+    for (const ask of asks) void this.#answer(run, ask)
   }
 
   async #answer(run: Run, ask: Ask): Promise<void> {
     const given = await run.host.answer(ask, run)
     if (!this.#runs.has(run.id)) return
+    if (given.kind === 'later') {
+      run.later.push(ask)
+      this.#suspend(run)
+      return
+    }
     const { answerChars } = this.#limits
     const fits = given.text.length <= answerChars
     const answer: Answer = {
@@ -192,7 +218,33 @@ export class SandboxPool {
       return
     }
     run.answers.push(answer)
-    if (run.place.at === 'store') this.#enqueue(run)
+    if (run.later.length > 0) this.#endSuspended(run)
+    else if (run.place.at === 'store') this.#enqueue(run)
+  }
+
+  /** Takes a script off its thread. Calls under way end, and their answers are kept for it. */
+  #suspend(run: Run): void {
+    if (run.place.at === 'thread') this.#moveOut(run, run.place)
+    else if (run.place.at === 'queue') {
+      this.#queue.splice(this.#queue.indexOf(run), 1)
+      run.place = { at: 'store' }
+    }
+    this.#endSuspended(run)
+  }
+
+  #endSuspended(run: Run): void {
+    const suspended = run.place.at === 'store' ? run.toSuspended() : undefined
+    if (!suspended) return
+    const { spent, snapshot } = suspended.image
+    const threadMs = Math.round(spent.threadMs)
+    const memoryBytes = snapshot.memory.byteLength
+    this.#finish(run, { outcome: { suspended }, threadMs, memoryBytes })
+  }
+
+  #moveOut(run: Run, { thread, leaving }: Place & { at: 'thread' }): void {
+    if (leaving) return
+    run.place = { at: 'thread', thread, leaving: true }
+    thread.post({ kind: 'swap', run: run.id })
   }
 
   /** Ends a script from outside. Its thread is free again when it says that it has let go of it. */

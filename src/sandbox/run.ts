@@ -1,5 +1,5 @@
 import { Canceller, type Signal } from '../base/signal.ts'
-import type { Answer, Ask, Ended, Failure, Image, ToThread } from './messages.ts'
+import type { Answer, Ask, Ended, Failure, Image, Suspended, ToThread } from './messages.ts'
 import type { Thread } from './thread.ts'
 
 /** What a script runs, and for how long it may. */
@@ -19,9 +19,13 @@ export interface RunControls {
   readonly resumeClock: () => void
 }
 
+/** An answer, or that there is none before somebody outside has been asked. */
+export type Reply = Pick<Answer, 'kind' | 'text'> | { readonly kind: 'later' }
+
 /** Answers what a script asks for. */
 export interface Host {
-  answer(ask: Ask, controls: RunControls): Promise<Pick<Answer, 'kind' | 'text'>>
+  /** `later` suspends the script: it ends here, with all that is needed to go on elsewhere. */
+  answer(ask: Ask, controls: RunControls): Promise<Reply>
   log(text: string): void
 }
 
@@ -40,7 +44,9 @@ export class Run implements RunControls {
   idleSince: number | undefined
   /** What came while it was on no thread. */
   readonly answers: Answer[] = []
-  readonly #script: Script
+  /** What was answered with `later`: from the first of these on it runs no more. */
+  readonly later: Ask[] = []
+  readonly #script: Script | undefined
   readonly #canceller = new Canceller()
   readonly #done: (ended: Ended) => void
   readonly #outer: Signal
@@ -52,16 +58,22 @@ export class Run implements RunControls {
 
   constructor(
     id: number,
-    script: Script,
+    begin: Script | Suspended,
     { host, signal, done }: { host: Host; signal: Signal; done: (ended: Ended) => void },
     stop: (failure: Failure) => void,
   ) {
     this.id = id
     this.host = host
-    this.#script = script
+    if ('image' in begin) {
+      this.answers.push(...begin.answers)
+      this.#leftMs = begin.leftMs
+      this.store(begin.image)
+    } else {
+      this.#script = begin
+      this.#leftMs = begin.wallMs
+    }
     this.#done = done
     this.#outer = signal
-    this.#leftMs = script.wallMs
     this.#stop = stop
     this.#cancelled = () => stop({ code: 'cancelled', message: '' })
     signal.addEventListener('abort', this.#cancelled, { once: true })
@@ -82,10 +94,25 @@ export class Run implements RunControls {
   toMessage(): ToThread {
     const { id: run } = this
     const image = this.#image
-    if (!image)
-      return { kind: 'start', run, source: this.#script.source, input: this.#script.input }
+    if (!image) {
+      const { source = '', input } = this.#script ?? {}
+      return { kind: 'start', run, source, input }
+    }
     this.#image = undefined
     return { kind: 'restore', run, image, answers: this.answers.splice(0) }
+  }
+
+  /** Once every request is either answered or put off; undefined while calls are under way. */
+  toSuspended(): Suspended | undefined {
+    const image = this.#image
+    if (!image || this.answers.length + this.later.length < image.open) return undefined
+    this.pauseClock()
+    return {
+      image,
+      answers: [...this.answers],
+      later: [...this.later],
+      leftMs: Math.max(1, Math.round(this.#leftMs)),
+    }
   }
 
   store(image: Image): void {

@@ -48,7 +48,6 @@ async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<vo
     return
   }
   if (guest.ended) close()
-  else post({ kind: 'idle', run })
 }
 
 /** Where no image is given, the script is a new one. */
@@ -60,7 +59,7 @@ async function open(run: number, image?: Image): Promise<GuestVm> {
     image ?? warm,
     { run, module, wasm, limits, heartbeat },
     {
-      ask: (ask) => post({ kind: 'ask', run, ask }),
+      asks: (asks, idle) => post({ kind: 'asks', run, asks, idle }),
       log: (text) => post({ kind: 'log', run, text }),
       ended: (ended) => post({ kind: 'ended', run, ended }),
     },

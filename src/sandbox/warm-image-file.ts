@@ -4,7 +4,7 @@ import { deflateSync, inflateSync } from 'node:zlib'
 import { QuickJS } from 'quickjs-wasi'
 import { packageFile } from '../base/package-files.ts'
 import { GUEST_FUNCTIONS, type Tokens, type WarmImage } from './messages.ts'
-import { PRELUDE_FILE } from './warm-image.ts'
+import { PRELUDE_FILE } from './bounded-wasm.ts'
 
 /** Comes with the built package; from sources, as in tests, there is none. */
 export const WARM_IMAGE_FILE = packageFile('dist/sandbox/warm-image.bin')

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { EvalFlags, QuickJS } from 'quickjs-wasi'
-import { packageFile } from '../base/package-files.ts'
-import type { EngineModule } from './bounded-wasm.ts'
+import { type EngineModule, PRELUDE_FILE } from './bounded-wasm.ts'
 import type { WarmImage } from './messages.ts'
-
-export const PRELUDE_FILE = packageFile('data/sandbox/prelude.js')
 
 /** The memory that every script starts from: restoring it takes a millisecond, making it thirty. */
 export async function makeWarmImage(module: EngineModule): Promise<WarmImage> {

@@ -6,7 +6,10 @@ import { didYouMean } from '../base/nearest.ts'
 /** The part of a tool's definition that says what it takes. */
 export interface Signature {
   readonly name: string
-  readonly inputSchema: { readonly properties: JsonObject }
+  readonly inputSchema: {
+    readonly properties: JsonObject
+    readonly required?: readonly string[]
+  }
 }
 
 /**

@@ -51,7 +51,7 @@ export function isMetaTool(name: unknown): boolean {
 }
 
 /** The few tools everybody sees, in the order in which an agent will need them. */
-export const META_DEFINITIONS: readonly JsonObject[] = [
+export const META_DEFINITIONS: readonly MetaTool['definition'][] = [
   listServers.definition,
   findToolsTool.definition,
   getServerTools.definition,

@@ -29,6 +29,7 @@ import { callTask, hasTasks, withTaskSupport } from './tasks.ts'
 import { checkSkillFile } from './check-skill-file.ts'
 import { listSkills, notADirectory, skillDirectory, skillFile, unknownSkill } from './skills.ts'
 import { EXECUTE_TOOL } from './discover/execute-tool.ts'
+import { requiringAgentId } from './discover/meta-tool.ts'
 import { type World, permittedServers } from './world.ts'
 
 /** An MCP server without a wire: what every front talks to. */
@@ -139,7 +140,7 @@ async function capabilitiesFor(
 
 async function listTools(request: Request, world: World): Promise<JsonObject> {
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
-    return record(request, world, { tools: META_DEFINITIONS })
+    return record(request, world, { tools: META_DEFINITIONS.map(requiringAgentId) })
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
     const { client } = request

@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { installClient } from '../support/install-client.ts'
-import { Browser } from '../support/sign-in/browser.ts'
-import { withKey } from '../support/sign-in/signing-client.ts'
+import { agreeAt } from '../support/sign-in/fake-browser.ts'
 import { startWithSignIn } from '../support/sign-in/start-with-sign-in.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -24,7 +23,7 @@ it('mcp-remote goes from the bare address to its first call', async () => {
     said.push(line)
     // It would open a browser here; this is the one.
     const address = /(http\S+\/oauth\/authorize\?\S+)/.exec(line)?.[1]
-    if (address !== undefined) void visit(address, gateway.url, gateway.key)
+    if (address !== undefined) void agreeAt(address, gateway.url, gateway.key)
   })
   const send = (message: object) =>
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -47,9 +46,3 @@ it('mcp-remote goes from the bare address to its first call', async () => {
   }
   throw new Error(`It ended without an answer:\n${said.join('\n')}`)
 })
-
-async function visit(address: string, origin: string, key: string): Promise<void> {
-  const browser = new Browser()
-  const answer = await withKey(key)(browser, await browser.open(address, origin))
-  await fetch(answer.url)
-}

@@ -36,6 +36,24 @@ const MISTAKES: [string, string, JsonObject][] = [
   ['no handle', 'read_result', {}],
 ]
 
+/** How many of the tools that a client sees require `agent_id`. */
+const required = async (gateway: Opened, headers: Record<string, string> = {}) => {
+  const client = await gateway.connect({ query: '', headers })
+  const { tools } = await client.request('tools/list')
+  if (!Array.isArray(tools)) throw new Error('no tools')
+  const schemas = tools.map((tool: JsonObject) => JSON.stringify(tool['inputSchema']))
+  return schemas.filter((schema) => /"required":\[[^\]]*"agent_id"/.test(schema)).length
+}
+
+describe('the schemas of the discovery tools', () => {
+  it('require agent_id of a client whom nothing else names, and of no other', async () => {
+    const denying = await open({}, true)
+    expect(await required(denying)).toBe(6)
+    expect(await required(denying, { 'x-agent-id': 'ada' })).toBe(0)
+    expect(await required(await open())).toBe(0)
+  })
+})
+
 describe('a call with a mistake', () => {
   it.each(MISTAKES)('(%s, %s) is still that of the agent it names', async (_, tool, args) => {
     const gateway = await open()

@@ -1,5 +1,4 @@
 import { createServer, request as httpRequest } from 'node:http'
-import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createUsers } from '../../src/identity/incoming/accounts/users.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
@@ -9,7 +8,6 @@ import { aDocument, startDocumentServer } from '../support/sign-in/metadata-docu
 import { OAuthClient, useToken } from '../support/sign-in/oauth-client.ts'
 import { type Person, SigningClient, withKey } from '../support/sign-in/signing-client.ts'
 import { startWithSignIn } from '../support/sign-in/start-with-sign-in.ts'
-import { startTeamIdp } from '../support/sign-in/team-idp.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -146,6 +144,34 @@ it('reads the metadata document of a client, and believes only one about itself'
   expect(await client.open()).toMatchObject({ status: 400, url: { origin: gateway.url } })
 })
 
+it('lets an application on the person’s machine listen at any port, or have a scheme of its own', async () => {
+  const site = await startDocumentServer(tempFolder())
+  const gateway = await startWithSignIn(
+    { auth: { server: { enabled: true, privateHosts: [site.host] } } },
+    { env: { NODE_EXTRA_CA_CERTS: site.certificate } },
+  )
+  // As Claude Code's document is: no port, and no word about its type.
+  const id = site.address('/claude-code.json')
+  const redirect_uris = ['http://localhost/callback', 'http://127.0.0.1/callback']
+  site.documents.set('/claude-code.json', { ...aDocument(id), redirect_uris })
+  const client = new OAuthClient(gateway.url)
+  client.clientId = id
+  const at = async (redirect_uri: string) => (await client.open({ redirect_uri })).status
+  expect(await at('http://localhost:51354/callback')).toBe(200)
+  expect(await at('http://127.0.0.1:9/callback')).toBe(200)
+  expect(await at('http://127.0.0.1:9/elsewhere')).toBe(400)
+  expect(await at('http://evil.example:51354/callback')).toBe(400)
+  const editor = await new OAuthClient(gateway.url).register({
+    redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'],
+  })
+  const own = { redirect_uri: 'cursor://anysphere.cursor-mcp/oauth/callback' }
+  expect((await editor.open(own)).status).toBe(200)
+  const plain = await new OAuthClient(gateway.url).register({
+    redirect_uris: ['http://somewhere.example/callback'],
+  })
+  expect(plain.clientId).toBeUndefined()
+})
+
 it('remembers who has signed in when it is started again', async () => {
   const port = String(await freePort())
   const gateway = await startWithSignIn({}, { args: ['--port', port] })
@@ -220,78 +246,4 @@ it('lets people of ours in, each with the rights of their groups', async () => {
     .poll(() => gateway.folder.read('data/audit.jsonl'), { timeout: 20_000 })
     .toMatch(/"agent_id":"eve".*"user":"eve","groups":\["platform"\],"client":"Harbour Editor"/)
   await Promise.all([eve.close(), zoe.close(), storage.close()])
-})
-
-it('signs people in at the provider of their team, with its groups', async () => {
-  const port = await freePort()
-  const origin = `http://127.0.0.1:${port}`
-  const idp = await startTeamIdp(`${origin}/oauth/provider/callback`)
-  const { issuer, clientId, clientSecret } = idp
-  const gateway = await startWithSignIn(
-    {
-      auth: { provider: { issuer, clientId, clientSecret } },
-      listen: { publicUrl: origin },
-    },
-    { rules: GROUP_RULES, args: ['--port', String(port)] },
-  )
-  const atProvider: Person = async (browser, first) => {
-    const link = /href="([^"]+\/provider)"/.exec(first.text)?.[1] ?? ''
-    const consent = await browser.open(`${origin}${link}`, [origin, issuer])
-    expect(consent.text).toContain('through your identity provider')
-    return browser.submit(consent, { action: 'allow', effect: ['read', 'write'] })
-  }
-  idp.person = { sub: 'u-1', email: 'ada@team.example', email_verified: true, groups: ['platform'] }
-  const ada = await new SigningClient(`${origin}/mcp`, atProvider).connect()
-  expect(JSON.stringify(await ada.callTool(ECHO))).toContain('ahoy')
-  // Nobody has verified this address, which is somebody else's.
-  idp.person = { sub: 'u-2', email: 'ada@team.example', email_verified: false, groups: ['sales'] }
-  const eve = await new SigningClient(`${origin}/mcp`, atProvider).connect()
-  expect(await eve.callTool(ECHO)).toMatchObject({ isError: true })
-  await expect
-    .poll(() => gateway.folder.read('data/audit.jsonl'), { timeout: 20_000 })
-    .toMatch(/"agent_id":"u-2".*"user":"u-2","groups":\["sales"\]/)
-  expect(gateway.folder.read('data/audit.jsonl')).toContain('"user":"ada@team.example"')
-  await Promise.all([ada.close(), eve.close()])
-})
-
-it('accepts the tokens of the team’s provider, and sends clients there for them', async () => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const stranger = await generateKeyPair('ES256')
-  const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k1' }] }
-  const http = createServer((request, response) => {
-    const isMetadata = request.url === '/.well-known/openid-configuration'
-    const metadata = { issuer, jwks_uri: `${issuer}/jwks` }
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(isMetadata ? metadata : jwks))
-  })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    http.close()
-    http.closeAllConnections()
-  })
-  const address = http.address()
-  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  const gateway = await startWithSignIn({
-    auth: { server: { enabled: 'auto' }, provider: { issuer, audience: 'portolan' } },
-    listen: { publicUrl: 'https://mcp.example.com' },
-  })
-  const sign = async (claims: object, audience = 'portolan', key = privateKey) =>
-    new SignJWT({ email: 'ada@team.example', email_verified: true, ...claims })
-      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-      .setIssuer(issuer)
-      .setAudience(audience)
-      .setSubject('u-1')
-      .setExpirationTime('5m')
-      .sign(key)
-  const status = async (token: string) => (await useToken(`${gateway.url}/mcp`, token)).status
-  expect(await status(await sign({}))).toBe(200)
-  expect(await status(await sign({}, 'another-service'))).toBe(401)
-  expect(await status(await sign({}, 'portolan', stranger.privateKey))).toBe(401)
-  const metadata = await fetch(`${gateway.url}/.well-known/oauth-protected-resource/mcp`)
-  expect(await metadata.json()).toMatchObject({
-    resource: 'https://mcp.example.com/mcp',
-    authorization_servers: [issuer],
-    scopes_supported: ['openid', 'profile', 'email'],
-  })
-  expect((await fetch(`${gateway.url}/oauth/register`, { method: 'POST' })).status).toBe(404)
 })

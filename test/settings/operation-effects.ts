@@ -11,6 +11,7 @@ import { createAuditIndex } from '../../src/replicas/database/audit-index.ts'
 import type { SharedDatabase } from '../../src/replicas/database/open-database.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { openVault } from '../../src/identity/vault/open-vault.ts'
+import { createSeal } from '../../src/identity/vault/seal.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { call } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'
@@ -282,7 +283,9 @@ async function askedOfDatabase(env: Env) {
       asked.isIndexed = true
       return createAuditIndex({ storage })
     },
+    signInChanges: { on: () => () => undefined, isLive: true },
     vault: openVault(folder.path, {}),
+    seal: createSeal({ keys: [], hint: '' }),
     config: async () => Promise.reject(new Error('not part of this test')),
     onScripts: () => () => undefined,
     keepHouse(rules) {
@@ -291,7 +294,7 @@ async function askedOfDatabase(env: Env) {
     close: async () => storage.close(),
   }
   const log = createLog({ level: 'error' })
-  const state = createAppState(() => config, log, { ...ALONE, database })
+  const state = createAppState(() => config, log, { ...ALONE, database }, { env: {} })
   await state.auditIndex?.close()
   await state.auditLog.close()
   await database.close()

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+import type { SuspendedScript } from '../../src/surfaces/scripts/suspended-scripts.ts'
 import { type Effects, effect } from './effect.ts'
 import { type Toy, openToy } from './open-toy.ts'
 
@@ -15,6 +17,37 @@ async function answerOf(code: string, env: Env): Promise<string> {
 
 const runner = async (env: Env): Promise<Toy['app']['world']['scripts']> =>
   (await openToy({ ...EVERYBODY, ...env })).app.world.scripts
+
+/** What becomes of a script that asks a person who answers a moment later. */
+async function suspended(env: Env): Promise<string> {
+  const { suspended: scripts } = await runner(env)
+  const snapshot = { stackPointer: 0, runtimePtr: 0, contextPtr: 0, extensions: [] }
+  const tokens = { settle: 0, watch: 0, input: 0, seed: 0 }
+  const image = {
+    wasm: '',
+    snapshot: { ...snapshot, memory: new Uint8Array(1000) },
+    tokens,
+    spent: { threadMs: 0, calls: 0, logChars: 0 },
+    open: 0,
+  }
+  const script: SuspendedScript = {
+    suspended: { image, answers: [], later: [], leftMs: 1 },
+    memo: {
+      source: '',
+      wallMs: 1,
+      maxTokens: undefined,
+      plan: false,
+      trail: { entries: [], planned: [], logs: [] },
+      open: [],
+      begunBy: '',
+    },
+  }
+  const state = await scripts.keep(script, 'ada')
+  if (state === undefined) return 'not stored'
+  await setTimeout(5)
+  const taken = await scripts.take(state, 'ada')
+  return taken && 'why' in taken ? taken.why : 'goes on'
+}
 
 const FAILED = 'SCRIPT_FAILED'
 const LARGE_STRING = `'x'.repeat(8e6).length`
@@ -37,6 +70,8 @@ export const SCRIPTS: Effects = {
     async (env) => (await runner(env))?.limits.imageBytes,
     [268_435_456, 1_048_576],
   ),
+  'scripts.questionMs': effect('1', suspended, ['goes on', 'late']),
+  'scripts.storedBytes': effect('20', suspended, ['goes on', 'not stored']),
   'scripts.heapBytes': effect('4194304', ran(LARGE_STRING), ['{"result":8000000}', FAILED]),
   'scripts.wallBytes': effect('4194304', ran(LARGE_STRING), ['{"result":8000000}', FAILED]),
   'scripts.threadMs': effect('20', ran(BUSY), ['{"result":"done"}', FAILED]),

@@ -1,19 +1,21 @@
-import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { onTestFinished } from 'vitest'
 import { serveHttp } from '../../src/app/serve.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
 import { identityFiles } from '../../src/identity/identity-files.ts'
 import { createFetchPublic } from '../../src/identity/incoming/server/fetch-public.ts'
+import { createUsers } from '../../src/identity/incoming/accounts/users.ts'
 import { SIGN_IN_PATHS } from '../../src/identity/incoming/sign-in-paths.ts'
+import { openStorage } from '../../src/storage/open-storage.ts'
 import { freePort } from '../support/free-port.ts'
+import { DashboardPerson } from '../support/sign-in/dashboard-person.ts'
 import { OAuthClient } from '../support/sign-in/oauth-client.ts'
 import { withKey } from '../support/sign-in/signing-client.ts'
 import { startTeamIdp } from '../support/sign-in/team-idp.ts'
 import { type Effects, beside, effect } from './effect.ts'
 import { openToy } from './open-toy.ts'
+import { tokenProvider } from './token-provider.ts'
 
 type Env = Record<string, string>
 
@@ -29,7 +31,7 @@ async function served(env: Env) {
   onTestFinished(async () => server.close())
   const keys = createFileKeyStore(identityFiles(folder.file('data')).keys)
   const { secret } = await keys.create('ada')
-  return { origin: `http://127.0.0.1:${port}`, key: secret }
+  return { origin: `http://127.0.0.1:${port}`, key: secret, home: folder.file('data') }
 }
 
 async function metadata(env: Env, path: string): Promise<Record<string, unknown>> {
@@ -52,6 +54,22 @@ async function signedIn(env: Env) {
   const client = await new OAuthClient(origin).register()
   const { body } = await client.redeem(await client.code(withKey(key)))
   return { client, body }
+}
+
+/** The role in the dashboard of somebody who is in the group `crew`. */
+async function roleOfCrew(env: Env): Promise<unknown> {
+  const { origin, home } = await served({ ...EMBEDDED, ...env })
+  const storage = await openStorage({ home })
+  await createUsers(storage).save({ name: 'eve', groups: ['crew'], role: 'agent' }, 'correct horse')
+  await storage.close()
+  const eve = await new DashboardPerson(origin).byPassword('eve', 'correct horse')
+  return (await eve.ask('GET /me')).value.role
+}
+
+/** Who may do what in the dashboard. */
+export const ROLES_BY_GROUP: Effects = {
+  'auth.adminGroups': effect('oncall,crew', roleOfCrew, ['agent', 'admin']),
+  'auth.viewerGroups': effect('crew', roleOfCrew, ['agent', 'viewer']),
 }
 
 /** The section `auth.server`. */
@@ -96,45 +114,16 @@ export const SIGN_IN_SERVER: Effects = {
   ),
 }
 
-interface Provider {
-  readonly issuer: string
-  readonly token: string
-}
-
-let opened: Promise<Provider> | undefined
-
-/** A provider that issues tokens itself, and a token of Ada, who is in the group `crew` and the team `ops`. */
-async function provider(): Promise<Provider> {
-  opened ??= openProvider()
-  return opened
-}
-
-async function openProvider(): Promise<Provider> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }
-  const server = createServer((request, response) => {
-    const isKeys = request.url === '/keys'
-    const body = isKeys ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  server.unref()
-  const address = server.address()
-  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+/** A token of Ada, who is in the group `crew` and the team `ops`. */
+async function adasToken(): Promise<string> {
   const claims = { email: 'ada@example.com', email_verified: true, groups: ['crew'], team: 'ops' }
-  const token = await new SignJWT(claims)
-    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-    .setSubject('u-1')
-    .setIssuer(issuer)
-    .setAudience('portolan')
-    .setExpirationTime('1h')
-    .sign(privateKey)
-  return { issuer, token }
+  return (await tokenProvider()).sign('u-1', claims)
 }
 
 /** Who Ada is to a gateway that accepts the tokens of her provider. */
 async function who(env: Env): Promise<unknown> {
-  const { issuer, token } = await provider()
+  const { issuer } = await tokenProvider()
+  const token = await adasToken()
   const { app } = await openToy({
     PORTOLAN_AUTH_PROVIDER_ISSUER: issuer,
     PORTOLAN_AUTH_PROVIDER_AUDIENCE: 'portolan',

@@ -89,7 +89,6 @@ export class HostileSandbox {
 }
 
 function shown({ outcome }: Ended): string {
-  return 'json' in outcome
-    ? outcome.json.slice(0, 200)
-    : JSON.stringify(outcome.failure).slice(0, 200)
+  const text = 'json' in outcome ? outcome.json : JSON.stringify(outcome)
+  return text.slice(0, 200)
 }

@@ -1,7 +1,7 @@
 /**
  * The test upstream over HTTP, on a free loopback port; its URL is the first line on stdout.
  * --era legacy|modern|both · --sse (stream every answer) · --legacy-sse (the 2024 transport, at /sse)
- * --require-header NAME:VALUE (else 400) · --auth TOKEN (else 401) · --stall-init · --port N · --tools N · --name NAME · --extension NAME
+ * --require-header NAME:VALUE (else 400) · --auth TOKEN (else 401) · --stall-init · --port N · --tools N · --name NAME · --extension NAME · --extras (tasks, a page, a skill)
  * `POST /expire` forgets every session; `POST /cut` closes every connection.
  */
 import { randomUUID } from 'node:crypto'
@@ -17,6 +17,7 @@ const upstream = new Upstream({
   extension: flags.extension ?? undefined,
   tools: Number(flags.tools ?? 0),
   pageSize: Number(flags['page-size'] ?? 1_000),
+  extras: flags.extras === true,
 })
 const sessions = new Map()
 const listeners = new Set()

@@ -1,7 +1,7 @@
 /**
  * A stdio MCP server for tests, without any SDK.
  * --era legacy|modern|both (legacy by default) · --exit-on-discover · --hang-discover · --starts FILE (one line a start)
- * --tools N · --times N (lists each tool so often) · --name NAME · --extension NAME · --resources N · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
+ * --tools N · --times N (lists each tool so often) · --extras (tasks, a page, a skill) · --name NAME · --extension NAME · --resources N · --page-size N · --hang-init · --slow-init MS · --die-on-start · --ignore-sigterm · --ignore-stdin-end
  */
 import { appendFileSync } from 'node:fs'
 import { flags } from './upstream/flags.mjs'
@@ -33,6 +33,7 @@ const upstream = new Upstream({
   tools: Number(flags.tools ?? 0),
   pageSize: Number(flags['page-size'] ?? 1_000),
   times: Number(flags.times ?? 1),
+  extras: flags.extras === true,
 })
 const peer = new Peer(upstream, stream)
 

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import type { PagePath } from '../../src/dashboard/contract.ts'
+import type { PagePath, Role } from '../../src/dashboard/contract.ts'
 
 export interface Route {
   readonly path: PagePath
@@ -7,6 +7,8 @@ export interface Route {
   /** `g`, then this letter, goes there. */
   readonly key: string
   readonly group: 'Watch' | 'Govern' | 'Library'
+  /** Whether people see it who may neither run nor read the gateway: their own things are there. */
+  readonly forEverybody?: true
   /** Each page is a file of its own, fetched when first wanted. */
   readonly load: () => Promise<ComponentType>
 }
@@ -38,6 +40,7 @@ export const ROUTES: readonly Route[] = [
     name: 'Connections',
     key: 'n',
     group: 'Watch',
+    forEverybody: true,
     load: async () => (await import('./pages/connections/connections.tsx')).Connections,
   },
   {
@@ -46,6 +49,14 @@ export const ROUTES: readonly Route[] = [
     key: 'a',
     group: 'Govern',
     load: async () => (await import('./pages/agents/agents.tsx')).Agents,
+  },
+  {
+    path: '/access',
+    name: 'Access',
+    key: 'y',
+    group: 'Govern',
+    forEverybody: true,
+    load: async () => (await import('./pages/access/access.tsx')).Access,
   },
   {
     path: '/playground',
@@ -97,6 +108,11 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./pages/scripts/scripts.tsx')).Scripts,
   },
 ]
+
+/** Whether a page has anything to show to somebody with this role. */
+export function isFor({ forEverybody }: Route, role: Role | undefined): boolean {
+  return role !== 'agent' || forEverybody === true
+}
 
 export function findRoute(path: string): Route | undefined {
   return ROUTES.find((route) => route.path === path)

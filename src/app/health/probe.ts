@@ -5,6 +5,8 @@ import type { Listing, Upstream } from '../../gateway/upstream.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { nextStep, worthReading } from '../../upstreams/output/explain-output.ts'
 
+export type { ServerProbe }
+
 /** Starts or reaches a server, and asks what it offers. */
 export async function probe(upstream: Upstream, timeoutMs: number): Promise<ServerProbe> {
   const startedAt = performance.now()

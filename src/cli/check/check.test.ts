@@ -19,6 +19,16 @@ it('says what it found and exits with 0 when all is well', async () => {
   ])
 })
 
+it('warns where replicas share a database and what is in it is not sealed', async () => {
+  const folder = tempFolder()
+  const env = { PORTOLAN_DATABASE_URL: 'postgres://127.0.0.1:9/team' }
+  const { code, stderr } = await runCli(folder, ['check'], env)
+  expect(code).toBe(0)
+  expect(stderr).toContain('⚠ PORTOLAN_SECRET_KEY is not set: the database keeps')
+  const sealed = await runCli(folder, ['check'], { ...env, PORTOLAN_SECRET_KEY: 'long and random' })
+  expect(sealed.stderr).not.toContain('PORTOLAN_SECRET_KEY')
+})
+
 it('lists every problem of every file and exits with 1', async () => {
   const folder = tempFolder()
   folder.write('.mcp.json', {

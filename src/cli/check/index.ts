@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { CheckReport, CheckedFile } from '../../config/check.ts'
 import type { Problem } from '../../config/problem.ts'
+import { sharedServicesWarning } from '../../config/shared-services.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 
@@ -14,7 +15,10 @@ export function registerCheck(program: Command): void {
         import('../../config/check.ts'),
         import('../../config/problem.ts'),
       ])
-      const report = checkConfig(await withStoredConfig(toLoadOptions(options)))
+      const checked = checkConfig(await withStoredConfig(toLoadOptions(options)))
+      const shared = sharedServicesWarning(process.env)
+      const more = shared ? [`${shared.message}. ${shared.fix}`] : []
+      const report = { ...checked, warnings: [...checked.warnings, ...more] }
       if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
       else process.stderr.write(describeReport(report, describeProblem))
       if (!report.ok) process.exitCode = 1

@@ -16,9 +16,9 @@ export async function checkScripts({ scripts }: Pick<Settings, 'scripts'>): Prom
     const { outcome, memoryBytes } = await pool.run(script, host, new Canceller())
     if ('json' in outcome)
       return ok(`a script ran, in ${(memoryBytes / 2 ** 20).toFixed(1)} MB of memory`)
-    const { code, message } = outcome.failure
+    const why = 'failure' in outcome ? outcome.failure.message || outcome.failure.code : 'suspended'
     return fail(
-      `scripts cannot run: ${message || code}`,
+      `scripts cannot run: ${why}`,
       'Each reserves 10 GB of addresses: remove a limit of virtual memory (ulimit -v), or set scripts.enabled to false.',
     )
   } finally {

@@ -1,6 +1,6 @@
 import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
-import type { ServerProbe } from '../../dashboard/contract.ts'
+import type { ServerProbe } from '../../app/health/probe.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secret-values.ts'
 import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'

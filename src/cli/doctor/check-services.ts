@@ -2,7 +2,7 @@ import { reachRedis } from '../../replicas/redis/reach-redis.ts'
 import { reachPostgres } from '../../storage/engines/reach-postgres.ts'
 import type { Environment } from '../../base/environment.ts'
 import { formerNames } from '../../config/settings/former-names.ts'
-import { sharedServicesFrom } from '../../config/shared-services.ts'
+import { sharedServicesFrom, sharedServicesWarning } from '../../config/shared-services.ts'
 import { hide } from '../../base/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
@@ -12,8 +12,13 @@ const WAIT_MS = 5_000
 export async function checkServices(env: Environment): Promise<Finding[]> {
   const { databaseUrl, redisUrl } = sharedServicesFrom(env)
   const found = await Promise.all([checkDatabase(databaseUrl), checkRedis(redisUrl)])
-  const { ok } = findings('services')
-  return [...found.filter((finding) => finding !== undefined), ...formerNames(env).map(ok)]
+  const { ok, warn } = findings('services')
+  const shared = sharedServicesWarning(env)
+  return [
+    ...found.filter((finding) => finding !== undefined),
+    ...(shared ? [warn(shared.message, shared.fix)] : []),
+    ...formerNames(env).map(ok),
+  ]
 }
 
 async function checkDatabase(url: string | undefined): Promise<Finding | undefined> {

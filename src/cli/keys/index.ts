@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Role } from '../../gateway/call.ts'
-import type { Key, KeyStore } from '../../identity/key-store.ts'
+import type { Key } from '../../identity/key-store.ts'
 import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
-import { ROLES } from '../../identity/role.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { identityFilesOf, roleOption, splitNames, withKeys } from '../shared/identity-stores.ts'
 import { parseDuration, parseMoment } from '../shared/option-values.ts'
 
 export function registerKeys(program: Command): void {
@@ -16,15 +16,11 @@ export function registerKeys(program: Command): void {
     .description('make an API key for an agent; the secret is printed once, on stdout')
     .argument('<agent>')
     .option('--expires <when>', 'a duration (30d) or a date (2027-01-31)', parseMoment)
-    .addOption(
-      new Option('--role <role>', 'admin runs the dashboard, viewer reads it, agent neither')
-        .choices(ROLES)
-        .default('agent'),
-    )
+    .addOption(roleOption())
     .action(async (agent: string, options: CreateFlags) => {
       await mustBeAgentId(agent)
       const { expires: expiresAt, role } = options
-      const { key, secret } = await withStore(options, async (store) =>
+      const { key, secret } = await withKeys(options, async (store) =>
         store.create(agent, { expiresAt, role }),
       )
       process.stdout.write(`${secret}\n`)
@@ -39,7 +35,7 @@ export function registerKeys(program: Command): void {
     .description('list the keys, without their secrets')
     .option('--json', 'print them as JSON')
     .action(async (options: ConfigOptions & { json?: true }) => {
-      const found = await withStore(options, async (store) => store.list())
+      const found = await withKeys(options, async (store) => store.list())
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`)
       else for (const key of found) process.stdout.write(`${describeKey(key)}\n`)
     })
@@ -48,7 +44,7 @@ export function registerKeys(program: Command): void {
     .description('end a key at once')
     .argument('<id>')
     .action(async (id: string, options: ConfigOptions) => {
-      const revoked = await withStore(options, async (store) => store.revoke(id))
+      const revoked = await withKeys(options, async (store) => store.revoke(id))
       if (revoked === undefined) {
         keys.error(`error: no key has the id "${id}"; \`portolan keys list\` shows them`)
       }
@@ -60,8 +56,8 @@ export function registerKeys(program: Command): void {
     .argument('<agent>', 'id of the sub-agent')
     .requiredOption('--parent <agent>', 'agent whose rights it gets')
     .option('--ttl <duration>', 'how long it lives, at most 24h', parseDuration, 15 * 60_000)
-    .option('--servers <names>', 'only these servers, separated by commas', list)
-    .option('--tools <tools>', 'only these tools of their servers, as server.tool', list)
+    .option('--servers <names>', 'only these servers, separated by commas', splitNames)
+    .option('--tools <tools>', 'only these tools of their servers, as server.tool', splitNames)
     .action(async (agent: string, options: MintFlags) => {
       await mustBeAgentId(options.parent)
       const [{ createHandles }, { toLimits }] = await Promise.all([
@@ -69,12 +65,14 @@ export function registerKeys(program: Command): void {
         import('../../identity/to-limits.ts'),
       ])
       const { secret, expiresAt } = await withDatabase(process.env, async (database) =>
-        createHandles(database?.handleSecret ?? (await filesOf(options)).handleSecret).mint({
-          parent: { id: options.parent },
-          agent,
-          ttlMs: options.ttl,
-          within: toLimits(options),
-        }),
+        createHandles(database?.handleSecret ?? (await identityFilesOf(options)).handleSecret).mint(
+          {
+            parent: { id: options.parent },
+            agent,
+            ttlMs: options.ttl,
+            within: toLimits(options),
+          },
+        ),
       )
       process.stdout.write(`${secret}\n`)
       await noteStranger(options.parent, options)
@@ -94,26 +92,6 @@ interface MintFlags extends ConfigOptions {
   readonly ttl: number
   readonly servers?: string[]
   readonly tools?: string[]
-}
-
-async function filesOf(options: ConfigOptions) {
-  const [{ loadSettings }, { identityFiles }] = await Promise.all([
-    import('../../config/load.ts'),
-    import('../../identity/identity-files.ts'),
-  ])
-  return identityFiles(loadSettings(toLoadOptions(options)).home)
-}
-
-/** The keys in the database that PORTOLAN_DATABASE_URL names, or in the data folder. */
-async function withStore<Result>(
-  options: ConfigOptions,
-  use: (store: KeyStore) => Promise<Result>,
-): Promise<Result> {
-  return withDatabase(process.env, async (database) => {
-    if (database) return use(database.keys(1))
-    const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
-    return use(createFileKeyStore((await filesOf(options)).keys))
-  })
 }
 
 /** A key for an agent without rules works and opens nothing, which is seldom what was meant. */
@@ -137,13 +115,6 @@ async function mustBeAgentId(agent: string): Promise<void> {
   throw new GatewayError('INVALID_AGENT_ID', `"${agent}" is not an agent id`, {
     hint: 'Agent ids are made of letters, digits, "_", "." and "-".',
   })
-}
-
-function list(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }
 
 function describeKey(key: Key): string {

@@ -6,7 +6,7 @@ import { count, number } from '../shared/terminal.ts'
 const runCall = z.object({
   id: z.string(),
   tool: z.string(),
-  outcome: z.enum(['running', 'ok', 'failed', 'planned']),
+  outcome: z.enum(['running', 'ok', 'failed', 'planned', 'asks']),
   after_ms: z.number(),
   duration_ms: z.number().optional(),
   tokens: z.number().optional(),
@@ -31,8 +31,20 @@ export function readReport(value: unknown): RunReport | undefined {
 /** Beyond this the list says less than its end does. */
 const MOST_CALLS = 200
 
-const STYLES = { ok: 'green', failed: 'red', planned: 'yellow', running: 'yellow' } as const
-const WORDS = { ok: 'ok', failed: 'failed', planned: 'planned, not sent', running: 'not answered' }
+const STYLES = {
+  ok: 'green',
+  failed: 'red',
+  planned: 'yellow',
+  running: 'yellow',
+  asks: 'yellow',
+} as const
+const WORDS = {
+  ok: 'ok',
+  failed: 'failed',
+  planned: 'planned, not sent',
+  running: 'not answered',
+  asks: 'asks a question',
+}
 
 /** The calls of a run in the order in which they were made, under the run itself. */
 export function renderRun({ duration_ms, tokens, calls }: RunReport, paint: Paint): string {

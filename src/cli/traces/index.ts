@@ -112,7 +112,7 @@ function registerData(traces: Command): void {
 function registerServe(traces: Command): void {
   traces
     .command('serve')
-    .description('the REST API, and its tools as an MCP server')
+    .description('the REST API, and its tools as an MCP server on MCP_PORT, or on any free port')
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'where to listen', '8000')
     .action(async ({ host, port }: { host: string; port: string }) => {

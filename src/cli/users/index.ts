@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { text } from 'node:stream/consumers'
-import type { User, Users } from '../../identity/incoming/accounts/users.ts'
-import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { withDatabase } from '../shared/with-database.ts'
+import type { User } from '../../identity/incoming/accounts/users.ts'
+import type { Role } from '../../gateway/call.ts'
+import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { roleOption, splitNames, withUsers } from '../shared/identity-stores.ts'
 
 const SHORTEST_PASSWORD = 12
 
@@ -17,6 +18,7 @@ export function registerUsers(program: Command): void {
     .description('make a person, or give one another password; it is printed once, on stdout')
     .argument('<name>')
     .option('--groups <names>', 'groups of the person, separated by commas', splitNames)
+    .addOption(roleOption())
     .option('--password-stdin', 'read the password from stdin instead of making one')
     .action(async (name: string, options: CreateFlags) => {
       const { isUserName } = await import('../../gateway/agent-id.ts')
@@ -28,8 +30,8 @@ export function registerUsers(program: Command): void {
       if (own !== undefined && own.length < SHORTEST_PASSWORD)
         users.error(`error: a password needs at least ${SHORTEST_PASSWORD} characters`)
       const password = own ?? randomBytes(18).toString('base64url')
-      const { groups = [] } = options
-      await withUsers(options, async (all) => all.save({ name, groups, role: 'agent' }, password))
+      const { groups = [], role } = options
+      await withUsers(options, async (all) => all.save({ name, groups, role }, password))
       if (own === undefined) process.stdout.write(`${password}\n`)
       process.stderr.write(
         `${name} can sign in${own === undefined ? ' with this password, which is not shown again' : ''}.\n`,
@@ -37,7 +39,7 @@ export function registerUsers(program: Command): void {
     })
 
   withConfigOptions(users.command('list'))
-    .description('list the people, with their groups')
+    .description('list the people, with their groups and roles')
     .option('--json', 'print them as JSON')
     .action(async (options: ConfigOptions & { json?: true }) => {
       const found = await withUsers(options, async (all) => all.list())
@@ -58,38 +60,12 @@ export function registerUsers(program: Command): void {
 
 interface CreateFlags extends ConfigOptions {
   readonly groups?: string[]
+  readonly role: Role
   readonly passwordStdin?: true
 }
 
-/** The people in the database that PORTOLAN_DATABASE_URL names, or in that of the data folder. */
-async function withUsers<Result>(
-  options: ConfigOptions,
-  use: (users: Users) => Promise<Result>,
-): Promise<Result> {
-  const { createUsers } = await import('../../identity/incoming/accounts/users.ts')
-  return withDatabase(process.env, async (database) => {
-    if (database) return use(createUsers(database.storage))
-    const [{ loadSettings }, { openStorage }] = await Promise.all([
-      import('../../config/load.ts'),
-      import('../../storage/open-storage.ts'),
-    ])
-    const storage = await openStorage({ home: loadSettings(toLoadOptions(options)).home })
-    try {
-      return await use(createUsers(storage))
-    } finally {
-      await storage.close()
-    }
-  })
-}
-
-function describeUser({ name, groups, createdAt }: User): string {
+function describeUser({ name, groups, role, createdAt }: User): string {
   const since = new Date(createdAt).toISOString().slice(0, 10)
-  return `${name}  ${groups.length > 0 ? groups.join(', ') : 'no groups'}  since ${since}`
-}
-
-function splitNames(names: string): string[] {
-  return names
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const named = groups.length > 0 ? groups.join(', ') : 'no groups'
+  return `${name}  ${named}  ${role === 'agent' ? '' : `${role}  `}since ${since}`
 }

@@ -8,15 +8,19 @@ it('makes people whose password is good, and no other, until they are removed', 
   const folder = tempFolder()
   const env = { PORTOLAN_HOME: folder.file('data') }
   const run = async (...args: string[]) => runCli(folder, ['users', ...args], env)
-  const made = await run('create', 'eve@example.com', '--groups', 'platform, oncall')
+  const groups = ['--groups', 'platform, oncall', '--role', 'viewer']
+  const made = await run('create', 'eve@example.com', ...groups)
   const password = made.stdout.trim()
   expect(password).toMatch(/^[\w-]{24}$/)
-  expect((await run('list')).stdout).toMatch(/^eve@example\.com {2}platform, oncall {2}since /)
+  expect((await run('list')).stdout).toMatch(
+    /^eve@example\.com {2}platform, oncall {2}viewer {2}since /,
+  )
   const storage = await openStorage({ home: folder.file('data') })
   const users = createUsers(storage)
   expect(await users.check('eve@example.com', password)).toMatchObject({
     name: 'eve@example.com',
     groups: ['platform', 'oncall'],
+    role: 'viewer',
   })
   expect(await users.check('eve@example.com', `${password}x`)).toBeUndefined()
   expect(await users.check('zoe', password)).toBeUndefined()

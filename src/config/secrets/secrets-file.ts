@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasCode } from '../../base/errors.ts'
 import type { Environment } from '../../base/environment.ts'
 
 /** Where `portolan import` puts what it takes out of clients' files: `NAME=value` a line, for its owner only. */
@@ -12,7 +13,7 @@ export function readSecrets(home: string): Environment {
   try {
     return parseSecrets(readFileSync(secretsFile(home), 'utf8'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    if (hasCode(error, 'ENOENT')) return {}
     throw error
   }
 }

@@ -81,6 +81,8 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
     ),
 })
 
+const groupNames = z.array(z.string()).default([])
+
 const auth = section('How callers prove who they are.', {
   required: z
     .union([z.boolean(), z.literal('auto')])
@@ -92,6 +94,12 @@ const auth = section('How callers prove who they are.', {
     .string()
     .optional()
     .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
+  adminGroups: groupNames.describe(
+    'Groups whose people may run the dashboard when they sign in to it.',
+  ),
+  viewerGroups: groupNames.describe(
+    'Groups whose people may read the whole dashboard when they sign in to it.',
+  ),
   jwt: jwt.optional(),
   server: signInServer.prefault({}),
   provider: signInProvider.optional(),

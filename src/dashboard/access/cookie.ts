@@ -1,27 +1,25 @@
 import type { IncomingMessage } from 'node:http'
+import { cookieOf } from '../../base/cookies.ts'
 import { DASHBOARD_API } from '../pages.ts'
 
 const NAME = 'portolan_key'
 
 /**
- * The key itself is what the cookie holds: a revoked key ends a login at once, on every replica, and
- * nothing has to be kept here. It ends with the browser, no script can read it, and it is only ever
- * sent to the dashboard's own API.
+ * The cookie holds a session of our own sign-in or, where that is off, the key itself: then a revoked
+ * key ends a login at once, on every replica, and nothing has to be kept here. It ends with the
+ * browser, no script can read it, and it is only ever sent to the dashboard's own API.
  */
-export function loginCookie(key: string, request: IncomingMessage): string {
-  return cookie(encodeURIComponent(key), request)
+export function loginCookie(credential: string, request: IncomingMessage): string {
+  return cookie(encodeURIComponent(credential), request)
 }
 
 export function logoutCookie(request: IncomingMessage): string {
   return `${cookie('', request)}; Max-Age=0`
 }
 
-export function readCookie({ headers }: IncomingMessage): string | undefined {
-  for (const part of headers.cookie?.split(';') ?? []) {
-    const [name, value] = part.trim().split('=', 2)
-    if (name === NAME && value) return decode(value)
-  }
-  return undefined
+export function readCookie(request: IncomingMessage): string | undefined {
+  const value = cookieOf(request, NAME)
+  return value ? decode(value) : undefined
 }
 
 function cookie(value: string, request: IncomingMessage): string {

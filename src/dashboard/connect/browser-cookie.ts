@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { cookieOf } from '../../base/cookies.ts'
 
 const NAME = 'portolan_browser'
 const SECRET = /^[\w-]{43}$/
@@ -8,12 +9,9 @@ const SECRET = /^[\w-]{43}$/
  * What tells one browser from another: a sign-in that was begun in one can only be ended in it, so that
  * nobody can have somebody else sign in for them by passing an address on.
  */
-export function browserOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  for (const part of headers.cookie?.split(';') ?? []) {
-    const [name, value = ''] = part.trim().split('=', 2)
-    if (name === NAME && SECRET.test(value)) return value
-  }
-  return undefined
+export function browserOf(request: Pick<IncomingMessage, 'headers'>): string | undefined {
+  const value = cookieOf(request, NAME)
+  return value !== undefined && SECRET.test(value) ? value : undefined
 }
 
 export function newBrowser(): string {

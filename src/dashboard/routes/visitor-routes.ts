@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { VERSION } from '../../base/version.ts'
 import type { Me } from '../contract.ts'
-import { loginCookie, logoutCookie } from '../access/cookie.ts'
+import { SESSION_PREFIX } from '../../identity/incoming/tokens/token-prefixes.ts'
+import { loginCookie, logoutCookie, readCookie } from '../access/cookie.ts'
 import { text } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
@@ -18,6 +20,15 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
     version: VERSION,
     endpoint: serving.endpoint(),
   })
+  /** What the browser keeps of a key: a session where there are sessions, so that it can be listed and ended. */
+  async function toSession(credential: string, request: IncomingMessage): Promise<string> {
+    const people = sources.signIn?.people
+    const key = people && (await sources.keys.find(credential))
+    if (!key) return credential
+    const accounts = await people.accounts()
+    const id = await accounts.save({ agent: key.agent, key: key.id, source: 'key' })
+    return people.dashboard.begin(id, request.headers['user-agent'])
+  }
   return [
     defineRoute('GET /me', { role: 'agent', answer: ({ visitor }) => toMe(visitor) }),
     defineRoute('POST /login', {
@@ -34,13 +45,20 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
             'This is the key of an agent, which may not see the dashboard',
             'Make one that may: `portolan keys create <agent> --role viewer` or `--role admin`.',
           )
-        setHeader('set-cookie', loginCookie(credential ?? '', request))
+        setHeader('set-cookie', loginCookie(await toSession(credential ?? '', request), request))
         return toMe(visitor)
       },
     }),
+    defineRoute('GET /sign-in', {
+      role: null,
+      answer: () => ({ accounts: sources.signIn?.people?.address() ?? null }),
+    }),
     defineRoute('POST /logout', {
       role: null,
-      answer({ request, setHeader }) {
+      async answer({ request, setHeader }) {
+        const credential = readCookie(request)
+        if (credential?.startsWith(SESSION_PREFIX))
+          await sources.signIn?.people?.dashboard.end(credential)
         setHeader('set-cookie', logoutCookie(request))
         return { ok: true }
       },

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { aClient, anUpstream } from '../../../test/support/a-call.ts'
 import { aTool, cached, read } from '../../../test/support/cached.ts'
 import { ExactNumber } from '../../base/exact-json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { Upstream } from '../upstream.ts'
 
 const of = (server: string, name: string) =>
@@ -128,4 +129,16 @@ it('does not take the result of one identifier for that of another that shares i
   expect(asked()).toBe(2)
   await handle(read({ id: new ExactNumber('9007199254740993') }))
   expect(asked()).toBe(2)
+})
+
+it('gives what one client was asked and answered to nobody else', async () => {
+  const { handle, asked, become } = cached()
+  become(async ({ params }) => ({ content: [params['inputResponses'] ?? 'none'] }))
+  const answering = async (inputResponses: JsonObject) =>
+    handle(read({}, { params: { name: 'query', arguments: {}, inputResponses } }))
+  expect(await handle(read({}))).toEqual({ content: ['none'] })
+  for (const name of ['Ada', 'Grace'])
+    expect(await answering({ name })).toEqual({ content: [{ name }] })
+  expect(await handle(read({}))).toEqual({ content: ['none'] })
+  expect(asked()).toBe(3)
 })

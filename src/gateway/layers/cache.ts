@@ -114,7 +114,7 @@ export function cache(
 
     return async (call) => {
       if (isTaskRequest(call.method)) return askAboutTask(call)
-      const rule = rules.rule(call)
+      const rule = ruleFor(call, rules)
       if (!rule) return rules.stores?.(call.upstream) === false ? next(call) : pass(call)
       const subject = await subjectOf(call)
       const { own, shared } = keysOf(subject, call.agent, rule)
@@ -138,6 +138,12 @@ export function cache(
 
 function mayBecomeTask({ client, params }: Authorized): boolean {
   return declaresTasks(client.capabilities) || isObject(params['task'])
+}
+
+/** None for a call that carries answers of its client: its result is of those, and arguments do not show them. */
+function ruleFor(call: Authorized, rules: CacheRules): CacheRule | undefined {
+  const { inputResponses, requestState } = call.params
+  return (inputResponses ?? requestState) === undefined ? rules.rule(call) : undefined
 }
 
 function changesThings({ tool, method, params }: Authorized): boolean {

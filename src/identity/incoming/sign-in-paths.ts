@@ -9,6 +9,9 @@ export const SIGN_IN_PATHS = {
   providerCallback: '/oauth/provider/callback',
 } as const
 
+/** Stands for a visit where it is the dashboard that people sign in to. */
+export const DASHBOARD_VISIT = 'dashboard'
+
 /** Whether a path is for sign-in: one of those, or below one. */
 export function isSignInPath(path: string): boolean {
   return Object.values(SIGN_IN_PATHS).some((own) => path === own || path.startsWith(`${own}/`))

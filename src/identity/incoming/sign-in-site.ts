@@ -1,24 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Storage } from '../../storage/storage.ts'
 import { openAuthorizationServer } from './server/authorization-server.ts'
+import { createProofs } from './accounts/proofs.ts'
+import { createDashboardVisits } from './pages/dashboard-visits.ts'
+import { createRegistrationLimit } from './server/registration-limit.ts'
 import { createFetchPublic } from './server/fetch-public.ts'
 import { pageHeaders } from './pages/html.ts'
 import { problemPage } from './pages/pages.ts'
+import type { DashboardSessions } from './sessions/dashboard-sessions.ts'
+import type { OwnChanges } from './sign-in-changes.ts'
 import type { ProtectedResource } from './tokens/protected-resource.ts'
 import { withOurScopes } from './tokens/scopes.ts'
-import { SIGN_IN_PATHS } from './sign-in-paths.ts'
+import { createSessionList } from './sessions/session-list.ts'
+import { DASHBOARD_VISIT, SIGN_IN_PATHS } from './sign-in-paths.ts'
 import type { Site, SignInOptions } from './sign-in.ts'
 import { createTeamProvider } from './team-provider.ts'
 import { createVisits } from './pages/visits.ts'
 
-export interface SiteParts extends Omit<SignInOptions, 'openStorage'> {
+export interface SiteParts extends Omit<SignInOptions, 'openStorage' | 'changes'> {
   readonly storage: Storage
+  readonly changes: OwnChanges
+  readonly dashboard: DashboardSessions
   readonly resource: ProtectedResource
 }
 
 /** Everything below `/oauth`, and the metadata that leads there. */
 export async function openSignInSite(parts: SiteParts): Promise<Site> {
-  const { settings, keys, seal, storage, resource, serversOf } = parts
+  const { settings, keys, seal, storage, resource, changes, serversOf } = parts
   const { origin } = resource
   const { listen, auth } = settings
   const server = await openAuthorizationServer({
@@ -28,6 +36,7 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
     storage,
     keys,
     seal,
+    changes,
     fetch: createFetchPublic(auth.server),
     renderError: problemPage,
   })
@@ -42,16 +51,34 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
           accounts: server.accounts,
         })
       : undefined
-  const visits = createVisits({ server, origin, keys, provider, serversOf })
+  const proofs = createProofs({ keys, users: server.users })
+  const visits = createVisits({ server, origin, proofs, provider, serversOf })
+  const dashboardVisits = createDashboardVisits({
+    server,
+    origin,
+    proofs,
+    provider,
+    sessions: parts.dashboard,
+    cookie: parts.sessionCookie,
+  })
   const answer = server.provider.callback()
+  const registrations = createRegistrationLimit()
   return {
     server,
+    storage,
+    sessions: createSessionList(storage, { accounts: server.accounts, changes }),
     async handle(request, response) {
       atPublicAddress(request, origin)
       const [path = ''] = (request.url ?? '').split('?')
-      if (path.startsWith(`${SIGN_IN_PATHS.pages}/`)) return visits.handle(request, response)
+      const [visit, step = ''] = path.slice(SIGN_IN_PATHS.pages.length + 1).split('/')
+      if (path.startsWith(`${SIGN_IN_PATHS.pages}/`))
+        return visit === DASHBOARD_VISIT
+          ? dashboardVisits.handle(request, response, step)
+          : visits.handle(request, response)
       if (path === SIGN_IN_PATHS.providerCallback && provider)
         return comeBack(async () => provider.callback(request, response), response)
+      const isRegistration = path === SIGN_IN_PATHS.registration && request.method === 'POST'
+      if (isRegistration && registrations.refuses(request, response)) return
       if (path === SIGN_IN_PATHS.authorization) askForOurScopes(request, origin)
       await answer(request, response)
     },

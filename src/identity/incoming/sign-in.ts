@@ -13,7 +13,12 @@ import {
 } from './tokens/protected-resource.ts'
 import type { SignInSettings } from './sign-in-mode.ts'
 import type { Seal } from '../vault/seal.ts'
-import { isSignInPath } from './sign-in-paths.ts'
+import { DASHBOARD_VISIT, SIGN_IN_PATHS, isSignInPath } from './sign-in-paths.ts'
+import type { RoleGroups } from '../role.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import { type DashboardSessions, createDashboardSessions } from './sessions/dashboard-sessions.ts'
+import type { SessionList } from './sessions/session-list.ts'
+import { type SignInChanges, createSignInChanges } from './sign-in-changes.ts'
 
 export interface SignInOptions {
   readonly settings: SignInSettings
@@ -22,6 +27,12 @@ export interface SignInOptions {
   readonly keys: KeyStore
   readonly openStorage: () => Promise<Storage>
   readonly seal: Seal
+  /** Which groups may run the dashboard and which may read it, as the settings are now. */
+  readonly roles: () => RoleGroups
+  /** The cookie by which the dashboard knows a session. */
+  readonly sessionCookie: (session: string, request: IncomingMessage) => string
+  /** What other replicas change; absent where there are none. */
+  readonly changes: SignInChanges | undefined
   readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
 }
 
@@ -29,6 +40,8 @@ export interface SignInOptions {
 export interface SignIn {
   /** Tokens of our own; undefined where the team's provider issues them. */
   readonly tokens: AccessTokens | undefined
+  /** Who is signed in, to the dashboard and with clients; undefined where the team's provider issues tokens. */
+  readonly people: SignedInPeople | undefined
   /** Where we listen: our address, as long as no public one is set. */
   listenAt(address: string): void
   /** What a request at a path is told when its credential does not do. */
@@ -36,6 +49,15 @@ export interface SignIn {
   /** Answers what is for it; false for everything else. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   close(): Promise<void>
+}
+
+/** Sessions, and where people begin one. */
+export interface SignedInPeople {
+  readonly dashboard: DashboardSessions
+  sessions(): Promise<SessionList>
+  accounts(): Promise<Accounts>
+  /** Where people sign in to the dashboard. */
+  address(): string
 }
 
 /** Paths of MCP beside the one of the settings. */
@@ -74,14 +96,39 @@ export function createSignIn(options: SignInOptions): SignIn {
   async function openSite(): Promise<Site> {
     storage = await options.openStorage()
     const { openSignInSite } = await import('./sign-in-site.ts')
-    return openSignInSite({ ...options, storage, resource: resource(), keys })
+    return openSignInSite({
+      ...options,
+      storage,
+      resource: resource(),
+      keys,
+      changes,
+      dashboard,
+    })
+  }
+
+  const changes = createSignInChanges(options.changes)
+  const dashboard = createDashboardSessions({
+    async open() {
+      const site = await open()
+      return { storage: site.storage, accounts: site.server.accounts }
+    },
+    changes,
+    roles: options.roles,
+  })
+  const embedded = mode === 'embedded' && {
+    tokens: createAccessTokens({ open: async () => (await open()).server, resource, changes }),
+    people: {
+      dashboard,
+      sessions: async () => (await open()).sessions,
+      accounts: async () => (await open()).server.accounts,
+      address: () => `${address}${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`,
+    },
   }
 
   return {
-    tokens:
-      mode === 'embedded'
-        ? createAccessTokens({ open: async () => (await open()).server, resource })
-        : undefined,
+    tokens: undefined,
+    people: undefined,
+    ...embedded,
     listenAt(actual) {
       if (address === '') address = actual
     },
@@ -115,6 +162,8 @@ export function createSignIn(options: SignInOptions): SignIn {
 
 export interface Site {
   readonly server: AuthorizationServer
+  readonly storage: Storage
+  readonly sessions: SessionList
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from 'openid-client'
 import { z } from 'zod'
+import { cookieOf } from '../../base/cookies.ts'
 import { isLoopback } from '../../base/net.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import { SIGN_IN_PATHS } from './sign-in-paths.ts'
@@ -93,7 +94,7 @@ export function createTeamProvider(options: TeamProviderOptions): TeamProvider {
       response.writeHead(303, { location: address.href, 'cache-control': 'no-store' }).end()
     },
     async callback(request, response) {
-      const trip = tripSchema.parse(unseal(cookieIn(request), key))
+      const trip = tripSchema.parse(unseal(cookieOf(request, COOKIE) ?? '', key))
       const { library, config } = await configuration()
       const tokens = await library.authorizationCodeGrant(
         config,
@@ -116,7 +117,7 @@ export function createTeamProvider(options: TeamProviderOptions): TeamProvider {
       response.writeHead(303, { location, 'cache-control': 'no-store' }).end()
     },
     redeem(request, uid) {
-      const arrived = arrivedSchema.parse(unseal(cookieIn(request), key))
+      const arrived = arrivedSchema.parse(unseal(cookieOf(request, COOKIE) ?? '', key))
       if (arrived.uid !== uid || arrived.endsAt < Date.now()) throw new Error('It is for another')
       return arrived.accountId
     },
@@ -139,12 +140,4 @@ function unseal(sealed: string, key: string): unknown {
 
 function sign(payload: string, key: string): string {
   return createHmac('sha256', key).update(`provider ${payload}`).digest('base64url')
-}
-
-function cookieIn({ headers }: IncomingMessage): string {
-  const found = headers.cookie
-    ?.split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(`${COOKIE}=`))
-  return found?.slice(COOKIE.length + 1) ?? ''
 }

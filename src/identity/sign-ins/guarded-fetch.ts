@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { Dispatcher } from 'undici'
-import { guardedLookup } from '../../base/guarded-lookup.ts'
+import { GuardedHttp } from '../../base/guarded-http.ts'
 import { isLoopback, isPrivateAddress } from '../../base/net.ts'
+import { toResponse } from '../../base/to-response.ts'
 
 const ANSWER_MS = 15_000
 const MOST_BYTES = 1 << 20
@@ -22,39 +22,24 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
  * the server: only one that is itself on a private network may name private addresses.
  */
 export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fetch {
-  let opening: Promise<Dispatcher> | undefined
-  const open = async () => {
-    const [{ Agent }, allowPrivate] = await Promise.all([import('undici'), isPrivate(serverUrl)])
-    return new Agent({
-      connect: {
-        timeout: ANSWER_MS,
-        lookup: guardedLookup((...at) => (allowPrivate ? undefined : refused(...at))),
-      },
-      headersTimeout: ANSWER_MS,
-      bodyTimeout: ANSWER_MS,
-      maxResponseSize: MOST_BYTES,
-    })
-  }
+  const http = new GuardedHttp({
+    tooLarge: () => new Error('the answer of the authorization server is too large'),
+    refused,
+  })
 
   async function send(url: URL, init: RequestInit): Promise<Response> {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && isPrivateAddress(host) && !(await isPrivate(serverUrl)))
-      throw refused(host, host)
-    const { request } = await import('undici')
-    const answer = await request(url, {
-      dispatcher: await (opening ??= open()),
+    const { status, headers, body } = await http.send({
+      url,
       method: init.method === 'POST' ? 'POST' : 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(init.body && { body: await new Response(init.body).text() }),
+      signal: AbortSignal.timeout(ANSWER_MS),
+      allowPrivate: await isPrivate(serverUrl),
+      maxBytes: MOST_BYTES,
     })
-    const text = await answer.body.text()
-    const status = answer.statusCode
-    const headers = new Headers()
-    for (const [name, value] of Object.entries(answer.headers))
-      if (value !== undefined) headers.set(name, String(value))
+    const text = Buffer.from(body).toString()
     // Errors are written to logs and shown to people.
-    const body = status < 400 ? text : hide(text)
-    return new Response(NO_BODY.has(status) ? null : body, { status, headers })
+    return toResponse({ status, headers, body: status < 400 ? text : hide(text) })
   }
 
   return async (address, init = {}) => {
@@ -72,8 +57,6 @@ export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fe
 function isRedirect({ status, headers }: Response, { method }: RequestInit): boolean {
   return method !== 'POST' && status >= 300 && status < 400 && headers.has('location')
 }
-
-const NO_BODY = new Set([204, 205, 304])
 
 async function isPrivate(address: string): Promise<boolean> {
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '')

@@ -1,10 +1,12 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { expect, it, vi } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testVault } from '../../../test/support/test-vault.ts'
 import { identityFiles } from '../identity-files.ts'
+import { createFileVault } from './file-vault.ts'
 import type { Keyring } from './keyring.ts'
 import { openSeal, openVault } from './open-vault.ts'
+import { createSeal } from './seal.ts'
 
 const OFF = { PORTOLAN_KEYRING: 'off' }
 
@@ -71,4 +73,77 @@ it('keeps the key in a file where the keyring does not take it', async () => {
   const locked: Keyring = { read: async () => undefined, write: async () => false }
   const sealed = (await openSeal(path, {}, locked)).close('text', 'name')
   expect((await openSeal(path, OFF)).open(sealed, 'name')).toBe('text')
+})
+
+const sealed = (text: string, key = 'one') =>
+  createSeal({ keys: [key], hint: '' }).close(text, 'note')
+
+it('believes a record for half a second, and then looks whether its file has changed', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const folder = tempFolder()
+    const open = vi.fn(async () => createSeal({ keys: ['one'], hint: '' }))
+    const note = createFileVault(folder.path, open).record<{ text: string }>('note')
+    await note.update({ text: 'first' })
+    writeFileSync(folder.file('note.sealed'), sealed('{"text":"second"}'))
+    vi.advanceTimersByTime(499)
+    expect(await note.read()).toEqual({ text: 'first' })
+    vi.advanceTimersByTime(1)
+    expect(await note.read()).toEqual({ text: 'second' })
+    expect(open).toHaveBeenCalledTimes(1)
+    await note.remove()
+    await note.remove()
+    expect(await note.read()).toEqual({})
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+const bothKeys = async () => createSeal({ keys: ['new', 'old'], hint: '' })
+
+it('seals nothing again where it may only be read', async () => {
+  const folder = tempFolder()
+  const before = sealed('{"text":"kept"}', 'old')
+  writeFileSync(folder.file('note.sealed'), before)
+  const read = async (readOnly: boolean) =>
+    createFileVault(folder.path, bothKeys, { readOnly }).record('note').read()
+  expect(await read(true)).toEqual({ text: 'kept' })
+  expect(readFileSync(folder.file('note.sealed'), 'utf8')).toBe(before)
+  expect(await read(false)).toEqual({ text: 'kept' })
+  const after = readFileSync(folder.file('note.sealed'), 'utf8')
+  expect(after).not.toBe(before)
+  expect(await read(false)).toEqual({ text: 'kept' })
+  expect(readFileSync(folder.file('note.sealed'), 'utf8'), 'once is enough').toBe(after)
+})
+
+it('does not take a file that cannot be read for none', async () => {
+  const folder = tempFolder()
+  mkdirSync(folder.file('vault/note.sealed'), { recursive: true })
+  await expect(openVault(folder.path, OFF).record('note').read()).rejects.toThrow('EISDIR')
+  expect(await openVault(folder.path, OFF).record('other').read()).toEqual({})
+  mkdirSync(identityFiles(folder.path).vaultKey)
+  await expect(openVault(folder.path, OFF).record('third').update({ text: 'x' })).rejects.toThrow(
+    'EISDIR',
+  )
+})
+
+it('names no records where there is no folder', async () => {
+  expect(await openVault(tempFolder().path, OFF).names('')).toEqual([])
+})
+
+it('keeps the key in a file where the keyring gives back another one', async () => {
+  const path = tempFolder().file('vault-key')
+  const odd: Keyring = { read: async () => 'another', write: async () => true }
+  const text = (await openSeal(path, {}, odd)).close('text', 'name')
+  expect(readFileSync(path, 'utf8')).not.toBe('keyring')
+  expect((await openSeal(path, OFF)).open(text, 'name')).toBe('text')
+})
+
+it('says what to do where the keyring has lost the key', async () => {
+  const path = tempFolder().file('vault-key')
+  writeFileSync(path, 'keyring\n')
+  await expect(openSeal(path, OFF)).rejects.toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    details: { hint: expect.stringContaining('PORTOLAN_SECRET_KEY') },
+  })
 })

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../../base/errors.ts'
 import { withLock, writeSecretFile } from '../safe-file.ts'
 import type { Seal } from './seal.ts'
 import { type Vault, type VaultRecord, withChange } from './vault.ts'
@@ -124,7 +125,7 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

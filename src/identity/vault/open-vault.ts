@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { hasCode } from '../../base/errors.ts'
 import type { Environment } from '../../base/environment.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { identityFiles } from '../identity-files.ts'
@@ -68,7 +69,7 @@ function keptIn(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

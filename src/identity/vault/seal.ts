@@ -6,6 +6,9 @@ export interface Seal {
   /** `name` is where the text is kept: sealed for one name, it does not open under another. */
   close(text: string, name: string): string
   open(sealed: string, name: string): string
+  /** The same for bytes, which need a key: undefined where there is none. */
+  closeBytes(bytes: Uint8Array, name: string): string | undefined
+  openBytes(sealed: string, name: string): Buffer
   /** Whether a text should be sealed again: it is not sealed, or under an earlier key. */
   isStale(sealed: string, name: string): boolean
 }
@@ -33,29 +36,37 @@ export function createSeal({ keys, hint }: SealOptions): Seal {
     return (stretched[at] ??= scryptSync(phrase, 'portolan vault', 32))
   }
 
-  /** The text and which key opened it. */
-  function opened(sealed: string, name: string): { text: string; at: number } {
+  /** The content and which key opened it. */
+  function opened(sealed: string, name: string): { body: Buffer; at: number } {
     const mark = markOf(sealed)
-    if (mark === undefined) return { text: sealed, at: -1 }
+    if (mark === undefined) return { body: Buffer.from(sealed), at: -1 }
     if (phrases.length === 0) throw unreadable('there is no key for it', hint)
     const bytes = Buffer.from(sealed.slice(mark.length), 'base64')
     for (let at = 0; at < phrases.length; at += 1) {
-      const text = tryOpen(bytes, keyAt(at, mark), mark === MARK ? name : undefined)
-      if (text !== undefined) return { text, at }
+      const body = tryOpen(bytes, keyAt(at, mark), mark === MARK ? name : undefined)
+      if (body !== undefined) return { body, at }
     }
     throw unreadable('the key is another one', hint)
   }
 
+  function closeBytes(bytes: Uint8Array, name: string): string | undefined {
+    if (phrases.length === 0) return undefined
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', keyAt(0, MARK), nonce)
+    cipher.setAAD(Buffer.from(name))
+    const body = Buffer.concat([cipher.update(bytes), cipher.final()])
+    return MARK + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')
+  }
+
   return {
-    close(text, name) {
-      if (phrases.length === 0) return text
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', keyAt(0, MARK), nonce)
-      cipher.setAAD(Buffer.from(name))
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return MARK + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')
+    close: (text, name) => closeBytes(Buffer.from(text), name) ?? text,
+    open: (sealed, name) => opened(sealed, name).body.toString('utf8'),
+    closeBytes,
+    openBytes(sealed, name) {
+      // Whoever wrote bytes had a key: what is not sealed was put there by somebody else.
+      if (markOf(sealed) === undefined) throw unreadable('it is not sealed', hint)
+      return opened(sealed, name).body
     },
-    open: (sealed, name) => opened(sealed, name).text,
     isStale(sealed, name) {
       if (phrases.length === 0) return false
       return markOf(sealed) !== MARK || opened(sealed, name).at > 0
@@ -67,13 +78,13 @@ function markOf(sealed: string): string | undefined {
   return [MARK, OLD_MARK].find((mark) => sealed.startsWith(mark))
 }
 
-function tryOpen(bytes: Buffer, key: Buffer, name: string | undefined): string | undefined {
+function tryOpen(bytes: Buffer, key: Buffer, name: string | undefined): Buffer | undefined {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
     if (name !== undefined) decipher.setAAD(Buffer.from(name))
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
     const body = bytes.subarray(NONCE_BYTES + TAG_BYTES)
-    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+    return Buffer.concat([decipher.update(body), decipher.final()])
   } catch {
     return undefined
   }

@@ -13,6 +13,7 @@ import { ensureSecret, writeSecret } from '../../storage/shared/secrets.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { AuditSearch } from '../../telemetry/audit/audit-search.ts'
 import { type Seal, sealFromEnvironment } from '../../identity/vault/seal.ts'
+import type { SignInChanges } from '../../identity/incoming/sign-in-changes.ts'
 import type { Vault } from '../../identity/vault/vault.ts'
 import { type AuditIndex, createAuditIndex } from './audit-index.ts'
 import { createDatabaseAuditSearch } from './database-audit-search.ts'
@@ -43,6 +44,10 @@ export interface SharedDatabase {
   auditIndex(): AuditIndex
   /** Sign-ins and keys of people. */
   readonly vault: Vault
+  /** Of what is stored there: its key is the same on every replica. */
+  readonly seal: Seal
+  /** What any replica changes of sign-ins, sessions and people. */
+  readonly signInChanges: SignInChanges
   /** The configuration that was pushed, followed from now on. */
   config(): Promise<StoredConfigSource>
   /** Called when saved scripts may have changed; returns the function to unsubscribe. */
@@ -81,6 +86,13 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
     },
     auditIndex: () => createAuditIndex({ storage }),
     vault: createDatabaseVault({ storage, listening, seal }),
+    seal,
+    signInChanges: {
+      on: (listener) => listening.on('sign-ins', () => listener()),
+      get isLive() {
+        return listening.state.kind === 'live'
+      },
+    },
     async config() {
       const source = await openStoredConfig(storage, listening)
       undo.push(() => source.close())

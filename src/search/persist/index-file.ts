@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { hasCode } from '../../base/errors.ts'
 
 /** What is saved: one JSON value for what is small, and arrays that are used as they lie in the file. */
 export interface IndexImage {
@@ -83,7 +84,7 @@ async function readWhole(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    if (hasCode(error, 'ENOENT'))
       throw new IndexFileError('missing', `There is no index at ${path}`, error)
     throw error
   }

@@ -1,3 +1,4 @@
+import { hasCode } from '../../base/errors.ts'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database.ts'
 
@@ -38,7 +39,7 @@ export async function ensureSchema(db: Kysely<Database>, schema: string): Promis
     await sql`create schema if not exists ${sql.id(schema)}`.execute(db)
   } catch (error) {
     // A replica that started at the same moment was first.
-    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return
+    if (hasCode(error, UNIQUE_VIOLATION)) return
     throw new Error(
       `the schema "${schema}" cannot be created. Run \`create schema ${schema} authorization <role>\` once, or set PORTOLAN_DATABASE_SCHEMA to a schema that the role may create tables in`,
       { cause: error },

@@ -10,6 +10,7 @@ import { emailVerification } from './0012-email-verification.ts'
 import { shared } from './0020-shared.ts'
 import { audit } from './0021-audit.ts'
 import { shownResults } from './0022-shown-results.ts'
+import { suspendedScripts } from './0023-suspended-scripts.ts'
 import { signIn } from './0030-sign-in.ts'
 import { savedScripts } from './0040-saved-scripts.ts'
 
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shared,
   audit,
   shownResults,
+  suspendedScripts,
   signIn,
   savedScripts,
 ]

@@ -47,6 +47,22 @@ export async function consumeOAuthRecord(
   return numUpdatedRows > 0n
 }
 
+/** Keeps a record until then, where it would be forgotten before `within`: not every use is written. */
+export async function keepOAuthRecord(
+  db: Db,
+  { kind, id }: { readonly kind: string; readonly id: string },
+  until: number,
+  within: number,
+): Promise<void> {
+  await db
+    .updateTable('oauth_records')
+    .set({ expires_at: until })
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .where('expires_at', '<', within)
+    .execute()
+}
+
 export async function deleteOAuthRecord(db: Db, kind: string, id: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('kind', '=', kind).where('id', '=', id).execute()
 }
@@ -59,12 +75,48 @@ export async function deleteOAuthGrant(db: Db, kind: string, grantId: string): P
     .execute()
 }
 
-export async function listOAuthRecords(db: Db, kind: string, now: number): Promise<OAuthRow[]> {
+/** Grants with a token that is still good, or can be renewed: those of clients that are signed in. */
+export async function listLiveGrants(db: Db, now: number, most: number): Promise<OAuthRow[]> {
+  return db
+    .selectFrom('oauth_records as held')
+    .selectAll()
+    .where('kind', '=', 'Grant')
+    .where('expires_at', '>', now)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('oauth_records as token')
+          .select('token.id')
+          .whereRef('token.grant_id', '=', 'held.id')
+          .where('token.kind', 'in', ['AccessToken', 'RefreshToken'])
+          .where('token.consumed_at', 'is', null)
+          .where('token.expires_at', '>', now),
+      ),
+    )
+    .orderBy('expires_at', 'desc')
+    .limit(most)
+    .execute()
+}
+
+/** A grant, with every code and token that came of it. */
+export async function endOAuthGrant(db: Db, grantId: string): Promise<void> {
+  await deleteOAuthRecord(db, 'Grant', grantId)
+  await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute()
+}
+
+export async function listOAuthRecords(
+  db: Db,
+  kind: string,
+  now: number,
+  most: number,
+): Promise<OAuthRow[]> {
   return db
     .selectFrom('oauth_records')
     .selectAll()
     .where('kind', '=', kind)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('expires_at', 'desc')
+    .limit(most)
     .execute()
 }
 

@@ -20,6 +20,19 @@ export interface SharedTables {
     bytes: number
     expires_at: number
   }
+  /** Scripts that wait for the answer of a person, and for a while what became of them. */
+  suspended_scripts: {
+    id: string
+    owner: string
+    /** Sealed: the whole script; null once it was continued, or it is too late. */
+    image: string | null
+    /** Sealed: the calls that it had made. */
+    trail: string
+    bytes: number
+    created_at: number
+    expires_at: number
+    resumed_at: number | null
+  }
   /** Never changed, only added to: the highest version is the one in use. */
   config_versions: {
     version: number

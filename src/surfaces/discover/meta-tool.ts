@@ -24,6 +24,13 @@ export function inputSchema(
   }
 }
 
+/** The definition for a caller whom nothing else names: without `agent_id` its call would be refused. */
+export function requiringAgentId(definition: MetaTool['definition']): JsonObject {
+  const { inputSchema: schema } = definition
+  const required = [...(schema.required ?? []), 'agent_id']
+  return { ...definition, inputSchema: { ...schema, required } }
+}
+
 /** The value as text for the model, and as structured content for programs; notes are for the model only. */
 export function answerWith(
   value: unknown,

@@ -8,7 +8,7 @@ import type { Answer } from '../../sandbox/messages.ts'
 import { toExecutionError, toToolError } from '../failure.ts'
 import { type InboundParts, toInbound } from '../inbound.ts'
 
-/** What a script answers with, without the id of the question. */
+/** What a script is answered with, without the id of its request. */
 export type Reply = Pick<Answer, 'kind' | 'text'>
 
 /** The name that audit and metrics know calls of scripts by. */

@@ -11,23 +11,25 @@ export function withReport(result: CallResult, call: Identified, trail: Trail): 
 
 function toReport({ event }: Identified, trail: Trail): RunReport {
   const { id, startedAt } = event
+  // A script that was suspended has made calls before this one.
+  const begunAt = Math.min(startedAt, trail.entries[0]?.startedAt ?? startedAt)
   return {
     id,
     duration_ms: Date.now() - startedAt,
     tokens: trail.tokens,
-    calls: trail.entries.map((entry) => toRunCall(entry, startedAt)),
+    calls: trail.entries.map((entry) => toRunCall(entry, begunAt)),
   }
 }
 
-function toRunCall(entry: TrailEntry, startedAt: number): RunCall {
+function toRunCall(entry: TrailEntry, begunAt: number): RunCall {
   const { id, server, tool, outcome, durationMs, tokens, calls } = entry
   return {
     id,
     tool: `${server}.${tool}`,
     outcome,
-    after_ms: entry.startedAt - startedAt,
+    after_ms: entry.startedAt - begunAt,
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(tokens !== undefined && { tokens }),
-    ...(calls && { calls: calls.map((inner) => toRunCall(inner, startedAt)) }),
+    ...(calls && { calls: calls.map((inner) => toRunCall(inner, begunAt)) }),
   }
 }

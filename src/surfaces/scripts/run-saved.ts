@@ -1,13 +1,18 @@
 import { stringifyExact } from '../../base/exact-json.ts'
+import { untilAborted } from '../../base/time.ts'
 import { isObject } from '../../base/json.ts'
+import { askAll } from '../../gateway/ask-client.ts'
 import type { Authorized, CallResult } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { ScriptVersion } from '../../protocol/saved-scripts.ts'
+import type { Outcome } from '../../sandbox/messages.ts'
+import type { Script } from '../../sandbox/run.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { withReport } from './run-report.ts'
 import { inSlot, toAnswer } from './run-script.ts'
 import { ScriptHost } from './script-host.ts'
+import type { ScriptRunner } from './script-runner.ts'
 
 /** Scripts below scripts: each has a virtual machine that waits for the next. */
 const DEEPEST = 4
@@ -34,18 +39,35 @@ export async function runSaved(
     wallMs: Math.min(runner.maxWallMs, timeLeft(call) ?? runner.limits.wallMs),
   }
   const host = new ScriptHost(call, world, { plan, parallel: runner.limits.parallel, path })
-  const run = async () => runner.run(script, host, call.signal)
+  const run = async () => runToEnd(script, host, { call, runner })
   // A script below another is part of it: waiting for a slot of its own could last for ever.
   const ended = caller ? await caller.nested(run) : await inSlot(runner, call, run)
   caller?.adopt(host.trail)
   try {
-    const answer = toAnswer(ended, { script, host, runner, call })
+    const answer = toAnswer(ended, { host, about: script }, call, runner)
     return withReport(caller ? valueOf(answer) : withNotes(answer), call, host.trail)
   } catch (error) {
     if (error instanceof GatewayError)
       return inScript(toToolError(error), `${name}, version ${version}`)
     throw error
   }
+}
+
+/** A script that asks something waits here: it is part of a call that others may wait for. */
+async function runToEnd(
+  script: Script,
+  host: ScriptHost,
+  { call, runner }: { readonly call: Authorized; readonly runner: ScriptRunner },
+): Promise<Outcome> {
+  const { client, signal } = call
+  let { outcome } = await runner.run(script, host, signal)
+  while ('suspended' in outcome) {
+    const { suspended } = outcome
+    const { inputRequests } = host.open
+    host.open.answer(await untilAborted(askAll(inputRequests, { client, signal }), signal))
+    outcome = (await runner.resume(suspended, host, signal)).outcome
+  }
+  return outcome
 }
 
 function timeLeft({ signal: { deadlineAt } }: Authorized): number | undefined {

@@ -1,18 +1,18 @@
-import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { parseExact } from '../../base/exact-json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
 import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
 import { type Grant, rootOf } from '../../gateway/policy.ts'
-import type { Ended } from '../../sandbox/messages.ts'
-import type { Script } from '../../sandbox/run.ts'
+import type { Outcome } from '../../sandbox/messages.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
 import { draftFrom, withProposal } from './propose-script.ts'
 import { withReport } from './run-report.ts'
 import { toScriptError } from './script-failure.ts'
-import { ScriptHost } from './script-host.ts'
+import type { ScriptHost } from './script-host.ts'
 import type { ScriptRunner } from './script-runner.ts'
+import { type StartedScript, continuedScript, newScript, runToQuestion } from './start-script.ts'
 import type { Trail } from './trail.ts'
 
 export const runScript: MetaTool = {
@@ -35,23 +35,25 @@ export const runScript: MetaTool = {
   async answer(args, call, world) {
     const grant = grantFor(call, world)
     const { scripts: runner } = world
-    const input = args.any('input')
-    const timeoutMs = args.positive('timeout_ms') ?? runner.limits.wallMs
-    const script: Script = {
-      source: args.required('code'),
-      input: input === undefined ? undefined : stringifyExact(input),
-      wallMs: Math.min(timeoutMs, runner.maxWallMs),
-    }
-    const draft = draftFrom(args, script.source)
-    const { parallel } = runner.limits
-    const host = new ScriptHost(call, world, { plan: args.flag('plan'), parallel })
-    const ended = await inSlot(runner, call, async () => runner.run(script, host, call.signal))
-    const ran = toAnswer(ended, { script, host, runner, call })
-    const value = draft ? await withProposal(ran, draft, { call, world }) : ran
-    const wantedTokens = args.positive('max_tokens') ?? runner.maxTokens
-    const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
-    const answer = await shaped(value, { call, world, host, maxTokens })
-    return withReport(answer, call, host.trail)
+    const { requestState } = call.params
+    const draft = draftFrom(args, args.text('code') ?? '')
+    return inSlot(runner, call, async () => {
+      const started =
+        requestState === undefined
+          ? newScript(args, call, world)
+          : await continuedScript(requestState, call, world)
+      const outcome = await runToQuestion(started, call, runner)
+      if ('requestState' in outcome) return { resultType: 'input_required', ...outcome }
+      const { host, about } = started
+      const ran = toAnswer(outcome, started, call, runner)
+      const value = draft
+        ? await withProposal(ran, { ...draft, source: about.source }, { call, world })
+        : ran
+      const wantedTokens = about.maxTokens ?? runner.maxTokens
+      const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
+      const answer = await shaped(value, { call, world, host, maxTokens })
+      return withReport(answer, call, host.trail)
+    })
   },
 }
 
@@ -93,18 +95,20 @@ export async function inSlot<Value>(
   }
 }
 
+/** A script that has ended, and what it was. */
 interface Finished {
-  readonly script: Script
   readonly host: ScriptHost
-  readonly runner: ScriptRunner
-  readonly call: Identified
+  readonly about: Pick<StartedScript['about'], 'source' | 'wallMs'>
 }
 
-export function toAnswer({ outcome }: Ended, { script, host, runner, call }: Finished): CallResult {
-  const { trail } = host
+export function toAnswer(
+  outcome: Outcome,
+  { host: { trail }, about }: Finished,
+  call: Identified,
+  { limits }: ScriptRunner,
+): CallResult {
   if ('failure' in outcome) {
-    const { source, wallMs } = script
-    const { limits } = runner
+    const { source, wallMs } = about
     throw toScriptError(outcome.failure, { source, wallMs, limits, trail, call })
   }
   const value = { result: parseExact(outcome.json), ...extras(trail) }

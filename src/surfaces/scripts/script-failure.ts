@@ -55,6 +55,10 @@ const WORDINGS: Readonly<Record<FailureCode, Wording>> = {
     message: () => 'The script awaits a promise that nothing will settle',
     hint: 'Await calls of tools, sleep() or parallel(); there are no timers and no events.',
   },
+  script_expired: {
+    message: () => 'The script waited too long for its answer',
+    hint: 'Send a script that does what is left: calls already made are not undone.',
+  },
   cancelled: {
     message: () => 'The script was cancelled',
     hint: 'Send it again if it is still wanted.',

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { Semaphore } from '../../base/semaphore.ts'
@@ -9,7 +10,7 @@ import { PLANNED_META } from '../../gateway/layers/plan.ts'
 import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
 import { toText } from '../../protocol/raw-text.ts'
 import type { Ask, Operation } from '../../sandbox/messages.ts'
-import type { Host, RunControls } from '../../sandbox/run.ts'
+import type { Host, Reply as HostReply, RunControls } from '../../sandbox/run.ts'
 import { selectInText } from '../../shaping/handles/select-thread.ts'
 import { Arguments } from '../arguments.ts'
 import { findToolsTool } from '../discover/find-tools.ts'
@@ -18,7 +19,8 @@ import { readResult } from '../discover/read-result.ts'
 import type { World } from '../world.ts'
 import { describeByName } from './describe-tool.ts'
 import { type Reply, SCRIPT_CALL, toErrorReply, toFailedReply, toInnerCall } from './inner-call.ts'
-import { Trail, type TrailEntry } from './trail.ts'
+import { type OpenCall, OpenCalls } from './open-calls.ts'
+import { Trail, type TrailEntry, type TrailRecord } from './trail.ts'
 
 export interface HostOptions {
   /** Writes are recorded and not sent. */
@@ -27,23 +29,38 @@ export interface HostOptions {
   readonly parallel: number
   /** The saved scripts that led here, outermost first. */
   readonly path?: readonly string[]
+  /** Of a script that goes on: what it did, and which of its calls ask something. */
+  readonly trail?: TrailRecord | undefined
+  readonly open?: readonly OpenCall[] | undefined
 }
+
+/** The call waits for a person, and with it the script. */
+const LATER = { kind: 'later' } as const
+
+/** These wait for something outside; all others are work of the thread that serves everybody. */
+const ELSEWHERE: ReadonlySet<Operation> = new Set(['tool', 'select', 'sleep'])
 
 /** Saved scripts that one script runs at the same time: each has a virtual machine. */
 const NESTED_AT_ONCE = 2
 
 /** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
 export class ScriptHost implements Host {
-  readonly trail = new Trail()
+  readonly trail: Trail
+  /** Calls whose servers ask something. */
+  readonly open: OpenCalls
   readonly #call: Identified
   readonly #world: World
   readonly #plan: boolean
   readonly #slots: Semaphore
   readonly #nested = new Semaphore(NESTED_AT_ONCE)
   readonly #path: readonly string[]
-  #client: Client | undefined
+  readonly #oneByOne = new Semaphore(1)
+  #client: { readonly of: RunControls; readonly client: Client } | undefined
 
-  constructor(call: Identified, world: World, { plan, parallel, path = [] }: HostOptions) {
+  constructor(call: Identified, world: World, options: HostOptions) {
+    const { plan, parallel, trail, open, path = [] } = options
+    this.trail = new Trail(trail)
+    this.open = new OpenCalls(open)
     this.#call = call
     this.#world = world
     this.#plan = plan
@@ -55,11 +72,13 @@ export class ScriptHost implements Host {
     this.trail.logs.push(text)
   }
 
-  async answer({ operation, names: namesJson, json }: Ask, controls: RunControls): Promise<Reply> {
+  async answer(ask: Ask, controls: RunControls): Promise<HostReply> {
+    const { operation, names: namesJson } = ask
     const parsed: unknown = JSON.parse(namesJson)
     const names = Array.isArray(parsed) ? parsed.map(String) : []
     try {
-      return await this.#operations[operation](names, json, controls)
+      const answer = async () => this.#operations[operation](names, ask, controls)
+      return await (ELSEWHERE.has(operation) ? answer() : this.#oneByOne.run(inTurn(answer)))
     } catch (error) {
       return toErrorReply(error)
     }
@@ -67,12 +86,12 @@ export class ScriptHost implements Host {
 
   readonly #operations: Record<
     Operation,
-    (names: readonly string[], json: string, controls: RunControls) => Promise<Reply>
+    (names: readonly string[], ask: Ask, controls: RunControls) => Promise<HostReply>
   > = {
-    tool: async ([server = '', tool = ''], json, controls) =>
-      this.#slots.run(async () => this.#callTool(server, tool, json, controls)),
+    tool: async ([server = '', tool = ''], ask, controls) =>
+      this.#slots.run(async () => this.#callTool(server, tool, ask, controls)),
 
-    find: async ([query = ''], json, controls) => {
+    find: async ([query = ''], { json }, controls) => {
       const { name } = findToolsTool.definition
       const args = new Arguments(findToolsTool.definition, { ...optionsOf(json), query })
       const answer = await this.#ask(name, controls, async (call) =>
@@ -82,7 +101,7 @@ export class ScriptHost implements Host {
       return toValue(found['tools'] ?? [])
     },
 
-    describe: async ([name = ''], _json, controls) => {
+    describe: async ([name = ''], _ask, controls) => {
       let described = ''
       await this.#ask(getServerTools.definition.name, controls, async ({ agent }) => {
         described = describeByName(name, agent, this.#world)
@@ -91,13 +110,13 @@ export class ScriptHost implements Host {
       return toValue(described)
     },
 
-    keep: async (_names, json) => {
+    keep: async (_names, { json }) => {
       const kept = { content: [{ type: 'text', text: json }] }
       const owner = ownerOfResults(this.#call.agent)
       return toValue(await this.#world.storedResults.keep(kept, owner))
     },
 
-    read: async ([handle = ''], json, controls) => {
+    read: async ([handle = ''], { json }, controls) => {
       const options = optionsOf(json)
       const args = new Arguments(readResult.definition, { ...options, handle })
       const { storedResults } = this.#world
@@ -122,12 +141,12 @@ export class ScriptHost implements Host {
       return reply
     },
 
-    select: async ([expression = ''], json) => ({
+    select: async ([expression = ''], { json }) => ({
       kind: 'value',
       text: await selectInText(json, expression),
     }),
 
-    sleep: async (_names, json, { signal }) => {
+    sleep: async (_names, { json }, { signal }) => {
       await sleep(Number(json), signal)
       return toValue(null)
     },
@@ -136,9 +155,11 @@ export class ScriptHost implements Host {
   async #callTool(
     server: string,
     tool: string,
-    json: string,
+    { id, json }: Ask,
     controls: RunControls,
-  ): Promise<Reply> {
+  ): Promise<HostReply> {
+    const continued = this.open.continue(id)
+    if (continued === 'waits') return LATER
     const args = parseExact(json)
     if (!isObject(args))
       throw new GatewayError('INVALID_PARAMS', `tools.${server}.${tool} takes one object`, {
@@ -147,7 +168,7 @@ export class ScriptHost implements Host {
     const inbound = toInnerCall(this.#call, {
       operation: SCRIPT_CALL,
       address: { kind: 'tool', server, tool },
-      params: { name: tool, arguments: args },
+      params: { name: tool, arguments: args, ...continued?.params },
       client: this.#clientFor(controls),
       signal: controls.signal,
       options: {
@@ -162,19 +183,24 @@ export class ScriptHost implements Host {
         },
       },
     })
-    const entry = this.#record(inbound, server, tool)
+    const entry = this.trail.entries[continued?.entry ?? -1] ?? this.#record(inbound, server, tool)
     try {
       const result = await this.#world.gateway.call(inbound)
+      if (result['resultType'] === 'input_required') return this.#later(id, entry, result)
       entry.outcome = result['isError'] === true ? 'failed' : 'ok'
       return this.#planned(result, entry) ?? toReply(result)
     } catch (error) {
       entry.outcome = 'failed'
       throw error
     } finally {
-      const { durationMs, tokenCount } = inbound.event
-      if (durationMs !== undefined) entry.durationMs = durationMs
-      if (tokenCount !== undefined) entry.tokens = tokenCount
+      measure(entry, inbound)
     }
+  }
+
+  #later(id: number, entry: TrailEntry, result: CallResult): HostReply {
+    entry.outcome = 'asks'
+    this.open.add(id, this.trail.entries.indexOf(entry), result)
+    return LATER
   }
 
   #record({ event: { id, startedAt } }: Inbound, server: string, tool: string): TrailEntry {
@@ -210,18 +236,32 @@ export class ScriptHost implements Host {
   }
 
   /**
-   * The client of the outer call. Questions of servers are put to it, whatever their era, while the
-   * clock of the script stands still. Extensions are not for scripts, which have no use for a task or a page.
+   * The client of the outer call. A modern server asks it by ending its call, which suspends the script;
+   * what an older one asks in the middle of its call is put to it while the clock of the script stands
+   * still. Extensions are not for scripts, which have no use for a task or a page.
    */
-  #clientFor({ pauseClock, resumeClock }: RunControls): Client {
+  #clientFor(controls: RunControls): Client {
     const { client } = this.#call
     const { extensions: _dropped, ...capabilities } = client.capabilities
-    this.#client ??= withQuestions(
-      { ...client, era: 'legacy', capabilities },
-      pauseClock,
-      resumeClock,
-    )
-    return this.#client
+    if (this.#client?.of !== controls) {
+      const { pauseClock, resumeClock } = controls
+      const asked = withQuestions({ ...client, capabilities }, pauseClock, resumeClock)
+      this.#client = { of: controls, client: asked }
+    }
+    return this.#client.client
+  }
+}
+
+function measure(entry: TrailEntry, { event: { durationMs, tokenCount } }: Inbound): void {
+  if (durationMs !== undefined) entry.durationMs = durationMs
+  if (tokenCount !== undefined) entry.tokens = tokenCount
+}
+
+/** After whatever others have waiting. */
+function inTurn<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  return async () => {
+    await setImmediate()
+    return work()
   }
 }
 

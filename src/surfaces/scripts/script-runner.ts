@@ -1,9 +1,10 @@
 import type { SlotLimits, Slots } from '../../gateway/state/slots.ts'
 import type { Limits } from '../../sandbox/limits.ts'
 import type { SandboxPool } from '../../sandbox/pool.ts'
+import type { SuspendedScripts } from './suspended-scripts.ts'
 
 /** Where scripts run, and what one may use. */
-export interface ScriptRunner extends Pick<SandboxPool, 'run'> {
+export interface ScriptRunner extends Pick<SandboxPool, 'run' | 'resume'> {
   readonly limits: Limits
   /** The most time that a caller gets with `timeout_ms`. */
   readonly maxWallMs: number
@@ -12,6 +13,8 @@ export interface ScriptRunner extends Pick<SandboxPool, 'run'> {
   /** Scripts under way, shared fairly between agents. */
   readonly slots: Slots
   readonly slotLimits: SlotLimits
+  /** Scripts that wait for the answer of a person. */
+  readonly suspended: SuspendedScripts
   /** An agent that may run scripts has come: has the engine ready when its first one does. */
   prepare(): void
 }

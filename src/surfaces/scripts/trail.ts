@@ -21,11 +21,30 @@ export interface PlannedWrite {
   readonly arguments: unknown
 }
 
+/** A trail as JSON. */
+export interface TrailRecord {
+  readonly entries: readonly TrailEntry[]
+  readonly planned: readonly PlannedWrite[]
+  readonly logs: readonly string[]
+}
+
 /** The calls of a script in the order in which they were made. */
 export class Trail {
   readonly entries: TrailEntry[] = []
   readonly planned: PlannedWrite[] = []
   readonly logs: string[] = []
+
+  /** Goes on with what a script had done when it was suspended. */
+  constructor(record?: TrailRecord) {
+    this.entries.push(...(record?.entries ?? []))
+    this.planned.push(...(record?.planned ?? []))
+    this.logs.push(...(record?.logs ?? []))
+  }
+
+  toRecord(): TrailRecord {
+    const { entries, planned, logs } = this
+    return { entries, planned, logs }
+  }
 
   get tokens(): number {
     return tokensOf(this.entries)
@@ -59,7 +78,12 @@ export class Trail {
   }
 }
 
-const NOTES = { running: 'sent, not answered', failed: 'failed', planned: 'planned, not sent' }
+const NOTES = {
+  running: 'sent, not answered',
+  failed: 'failed',
+  planned: 'planned, not sent',
+  asks: 'asks a question',
+}
 
 /** The results of calls that a script made stay where they are: its own result is what its caller gets. */
 function tokensOf(entries: readonly TrailEntry[]): number {

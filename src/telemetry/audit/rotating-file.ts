@@ -1,7 +1,7 @@
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { messageOf } from '../../base/errors.ts'
+import { hasCode, messageOf } from '../../base/errors.ts'
 import { makeFolder } from '../../base/make-folder.ts'
 
 export interface RotatingFileOptions {
@@ -144,7 +144,7 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
     if (Date.now() - mtimeMs > STALE_LOCK_MS) await rm(path, { force: true })
     return undefined

@@ -149,14 +149,18 @@ export async function openSse(url: string, headers: Headers = {}): Promise<RawCl
   return client
 }
 
-export async function openWebSocket(url: string, headers: Headers = {}): Promise<RawClient> {
+export async function openWebSocket(
+  url: string,
+  headers: Headers = {},
+  era: 'legacy' | 'modern' = 'legacy',
+): Promise<RawClient> {
   const socket = new WebSocket(url, 'mcp', { headers })
   await once(socket, 'open')
   const wire = (receive: Receive): Wire => {
     socket.on('message', (data: Buffer) => receive(data.toString()))
     return { send: (text) => socket.send(text), close: async () => socket.close() }
   }
-  const client = new RawClient('legacy', wire)
+  const client = new RawClient(era, wire)
   await client.greet()
   return client
 }

@@ -14,6 +14,7 @@ export const PAGES: readonly KnownPage[] = [
   { name: 'servers', path: '/servers', key: 's', ready: 'tbody tr' },
   { name: 'connections', path: '/connections', key: 'n', ready: '.page h1' },
   { name: 'agents', path: '/agents', key: 'a', ready: '.matrix .cell' },
+  { name: 'access', path: '/access', key: 'y', ready: '.page h1' },
   {
     name: 'playground',
     path: '/playground?agent=grace&server=files&tool=crash',

@@ -1,4 +1,5 @@
 /** What the test upstream answers, whatever carries the messages: one `Peer` per connection. */
+import { Extras } from './extras.mjs'
 import { dummyTools, toDefinition, TOOLS } from './tools.mjs'
 
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -34,15 +35,22 @@ export class Upstream {
     extension,
     resources = 0,
     times = 1,
+    extras = false,
   } = {}) {
     this.times = times
+    this.extras = extras ? new Extras(name) : undefined
     const more = Array.from({ length: resources }, (_, n) => `more/${n}`)
-    this.resources = [...RESOURCES, ...more.map((path) => ({ uri: `test://${path}`, name: path }))]
+    this.resources = [
+      ...RESOURCES,
+      ...more.map((path) => ({ uri: `test://${path}`, name: path })),
+      ...(this.extras?.resources() ?? []),
+    ]
     this.extension = extension
     this.name = name
     this.era = era
     this.pageSize = pageSize
-    this.tools = new Map([...Object.entries(TOOLS), ...dummyTools(tools)])
+    const extraTools = Object.entries(this.extras?.tools() ?? {})
+    this.tools = new Map([...Object.entries(TOOLS), ...dummyTools(tools), ...extraTools])
     this.peers = new Set()
     this.calls = 0
     this.cancelled = []
@@ -63,7 +71,7 @@ export class Upstream {
     return Array.from({ length: this.times }, () => [...this.tools].map(toDefinition)).flat()
   }
 
-  capabilities() {
+  capabilities(modern) {
     return {
       tools: { listChanged: true },
       resources: { subscribe: true, listChanged: true },
@@ -71,6 +79,7 @@ export class Upstream {
       completions: {},
       logging: {},
       ...(this.extension && { extensions: { [this.extension]: { of: this.name } } }),
+      ...this.extras?.capabilities(modern),
     }
   }
 
@@ -153,6 +162,8 @@ export class Peer {
   }
 
   #answer({ method, params = {} }, call) {
+    const extra = this.upstream.extras?.answer(method, params, call)
+    if (extra) return extra
     const answer = METHODS[method]
     if (!answer) throw new RpcFailure(-32_601, `Method not found: ${method}`)
     return answer(params, call, this)
@@ -261,7 +272,7 @@ const METHODS = {
     const asked = params.protocolVersion
     return {
       protocolVersion: VERSIONS.includes(asked) ? asked : VERSIONS[0],
-      capabilities: peer.upstream.capabilities(),
+      capabilities: peer.upstream.capabilities(false),
       serverInfo: { name: peer.upstream.name, version: '1.0.0' },
       instructions: 'A server for tests.',
     }
@@ -271,7 +282,7 @@ const METHODS = {
       return call.fail(-32_601, 'Method not found: server/discover')
     return {
       supportedVersions: [MODERN],
-      capabilities: upstream.capabilities(),
+      capabilities: upstream.capabilities(true),
       instructions: 'A server for tests.',
       ttlMs: 0,
       cacheScope: 'public',
@@ -293,6 +304,8 @@ const METHODS = {
     cacheable(call, upstream.page('resources', upstream.resources, cursor)),
   'resources/templates/list': (_, call) => cacheable(call, { resourceTemplates: TEMPLATES }),
   'resources/read': ({ uri }, call, { upstream }) => {
+    const extra = upstream.extras?.read(uri)
+    if (extra) return cacheable(call, { contents: [extra] })
     if (uri === 'test://who') return cacheable(call, { contents: [{ uri, text: upstream.name }] })
     if (uri === 'test://long') return cacheable(call, { contents: [{ uri, text: LONG }] })
     const item = /^test:\/\/item\/(.+)$/.exec(uri)?.[1]

@@ -180,7 +180,7 @@ export const TOOLS = {
   },
 }
 
-export function toDefinition([name, { description, properties, readOnly }]) {
+export function toDefinition([name, { description, properties, readOnly, more }]) {
   return {
     name,
     title: `The tool ${name}`,
@@ -188,6 +188,7 @@ export function toDefinition([name, { description, properties, readOnly }]) {
     inputSchema: { type: 'object', properties },
     annotations: { readOnlyHint: readOnly === true },
     _meta: { 'com.example/tool': name },
+    ...more,
   }
 }
 

@@ -61,7 +61,7 @@ function reopen(): void {
 /** One stream for all pages, from when it is known who looks until the page ends. */
 export function followCalls(): void {
   effect(() => {
-    const wanted = me.value !== undefined && !signedOut.value
+    const wanted = me.value !== undefined && me.value.role !== 'agent' && !signedOut.value
     if (wanted && source === undefined) open()
     if (!wanted) {
       source?.close()

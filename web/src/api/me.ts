@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../../../src/dashboard/contract.ts'
+import { go } from '../router.ts'
 import { ask, signedOut } from './ask.ts'
 
 /** Who looks at the dashboard; undefined until the gateway has said so. */
@@ -11,6 +12,16 @@ export const actingAs = signal<string | undefined>(undefined)
 export async function findMe(): Promise<void> {
   me.value = await ask('GET /me')
   signedOut.value = false
+  const before = sessionStorage.getItem(PAGE)
+  sessionStorage.removeItem(PAGE)
+  if (before !== null && location.pathname === '/') go(before, { replace: true })
+}
+
+const PAGE = 'page-before-sign-in'
+
+/** The page of sign-in leads back to the first page: from there we go on to this one. */
+export function rememberPage(): void {
+  sessionStorage.setItem(PAGE, location.pathname + location.search)
 }
 
 export async function signIn(key: string): Promise<void> {

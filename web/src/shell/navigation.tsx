@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { me } from '../api/me.ts'
 import { path } from '../router.ts'
-import { ROUTES, type Route } from '../routes.ts'
+import { ROUTES, type Route, isFor } from '../routes.ts'
 import { Mark } from './mark.tsx'
 import { Standing } from './standing.tsx'
 import { goingSomewhere } from './shortcuts.ts'
@@ -11,6 +12,7 @@ const GROUPS: readonly Route['group'][] = ['Watch', 'Govern', 'Library']
 export function Navigation() {
   const open = useSignal(false)
   const current = path.value
+  const role = me.value?.role
   useEffect(() => {
     open.value = false
   }, [current])
@@ -36,13 +38,17 @@ export function Navigation() {
       </div>
       <div class="side-rest" id="pages">
         <nav aria-label="Pages" class={goingSomewhere.value ? 'going' : ''}>
-          {GROUPS.map((group) => (
+          {GROUPS.filter((group) =>
+            ROUTES.some((route) => route.group === group && isFor(route, role)),
+          ).map((group) => (
             <div key={group} class="nav-group">
               <p class="nav-title">{group}</p>
               <ul>
-                {ROUTES.filter((route) => route.group === group).map((route) => (
-                  <NavLink key={route.path} route={route} current={route.path === current} />
-                ))}
+                {ROUTES.filter((route) => route.group === group && isFor(route, role)).map(
+                  (route) => (
+                    <NavLink key={route.path} route={route} current={route.path === current} />
+                  ),
+                )}
               </ul>
             </div>
           ))}

@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../api/api-error.ts'
-import { path } from '../router.ts'
-import { type Route, findRoute } from '../routes.ts'
+import { me } from '../api/me.ts'
+import { go, path } from '../router.ts'
+import { type Route, findRoute, isFor } from '../routes.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Page } from '../ui/page.tsx'
@@ -17,10 +18,15 @@ export function Outlet() {
   const route = findRoute(path.value)
   const shown = useSignal<Shown | undefined>(undefined)
   const first = useRef(true)
+  const isTheirs = route === undefined || isFor(route, me.value?.role)
 
   useEffect(() => {
-    if (route !== undefined) void show(route)
-  }, [route])
+    if (!isTheirs) go('/connections', { replace: true })
+  }, [isTheirs])
+
+  useEffect(() => {
+    if (route !== undefined && isTheirs) void show(route)
+  }, [route, isTheirs])
 
   async function show(next: Route): Promise<void> {
     try {

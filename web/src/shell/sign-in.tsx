@@ -1,19 +1,28 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type ApiError, toApiError } from '../api/api-error.ts'
-import { signIn } from '../api/me.ts'
+import { ask } from '../api/ask.ts'
+import { rememberPage, signIn } from '../api/me.ts'
 import { Command } from '../ui/command.tsx'
 import { Prose } from '../ui/prose.tsx'
 import { Mark } from './mark.tsx'
 
-/** Asked for when the gateway wants a key; the key itself is kept only in the gateway's cookie. */
+/** Shown when the gateway wants to know who looks: with an account where there are some, or with a key. */
 export function SignIn() {
   const key = useSignal('')
   const error = useSignal<ApiError | undefined>(undefined)
   const busy = useSignal(false)
+  const accounts = useSignal<string | null>(null)
   useEffect(() => {
     document.title = 'Sign in · Portolan'
+    void findAccounts()
   }, [])
+
+  /** Where this fails, the key is left. */
+  async function findAccounts(): Promise<void> {
+    const answer = await ask('GET /sign-in').catch(() => undefined)
+    accounts.value = answer?.accounts ?? null
+  }
 
   async function submit(): Promise<void> {
     busy.value = true
@@ -39,6 +48,21 @@ export function SignIn() {
           Portolan
         </p>
         <h1>Sign in</h1>
+        {accounts.value !== null && (
+          <>
+            <button
+              type="button"
+              class="primary"
+              onClick={() => {
+                rememberPage()
+                location.assign(accounts.value ?? '/')
+              }}
+            >
+              Sign in with your account
+            </button>
+            <p class="small">Or with a key:</p>
+          </>
+        )}
         <label class="field">
           <span class="field-label">Key</span>
           <input
@@ -61,8 +85,12 @@ export function SignIn() {
             )}
           </p>
         )}
-        <button type="submit" class="primary" disabled={busy.value || key.value.trim() === ''}>
-          Sign in
+        <button
+          type="submit"
+          class={accounts.value === null ? 'primary' : ''}
+          disabled={busy.value || key.value.trim() === ''}
+        >
+          {accounts.value === null ? 'Sign in' : 'Sign in with the key'}
         </button>
         <p class="small">
           No key yet? Where the gateway runs, make one that may look, or one that may change things:

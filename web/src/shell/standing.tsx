@@ -6,6 +6,7 @@ import { helpOpen } from './shortcuts.ts'
 
 const LIVE_WORDS = { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting' } as const
 const LIVE_TONES = { connecting: 'idle', open: 'ok', lost: 'warn' } as const
+const ROLE_WORDS = { admin: 'Admin', viewer: 'Read-only', agent: 'Your own things' } as const
 const THEME_WORDS = { system: 'Auto', light: 'Light', dark: 'Dark' } as const
 
 async function leave(): Promise<void> {
@@ -17,12 +18,15 @@ export function Standing() {
   const who = me.value
   return (
     <div class="standing">
-      <p class={`live-state ${LIVE_TONES[liveState.value]}`} role="status">
-        {LIVE_WORDS[liveState.value]}
-      </p>
+      {who?.role !== 'agent' && (
+        <p class={`live-state ${LIVE_TONES[liveState.value]}`} role="status">
+          {LIVE_WORDS[liveState.value]}
+        </p>
+      )}
       {who !== undefined && (
         <p class="who">
-          {who.role === 'admin' ? 'Admin' : 'Read-only'}
+          {ROLE_WORDS[who.role]}
+          {who.via === 'cookie' && who.agent !== null && <span> · {who.agent}</span>}
           <span class="version"> · v{who.version}</span>
         </p>
       )}

@@ -1,8 +1,6 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { GuardedHttp, type HttpAnswer } from '../../../base/guarded-http.ts'
 import { DocumentError } from '../documents/document-error.ts'
-import { type AddressPolicy, checkUrl, guardedLookup } from './guard-address.ts'
+import { type AddressPolicy, blocked, checkUrl, isAllowed } from './guard-address.ts'
 
 export interface FetchOptions extends AddressPolicy {
   readonly userAgent: string
@@ -40,82 +38,54 @@ export async function fetchUrl(
 ): Promise<Fetched> {
   let url = checkUrl(address, options)
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await send(url, options, known)
-    const { statusCode: status = 0, headers } = response
-    if (status >= 300 && status < 400 && status !== 304 && headers.location) {
-      response.destroy()
-      url = checkUrl(new URL(headers.location, url).href, options)
+    const { status, headers, body } = await send(url, options, known)
+    const location = headers['location']
+    if (status >= 300 && status < 400 && status !== 304 && location) {
+      url = checkUrl(new URL(location, url).href, options)
       continue
     }
     return {
       url: url.href,
       status,
       mediaType: headers['content-type'] ?? '',
-      bytes: await readBody(response, options),
-      etag: headers.etag,
+      bytes: body,
+      etag: headers['etag'],
       lastModified: headers['last-modified'],
     }
   }
   throw unreachable(`${address} redirects more than ${MAX_REDIRECTS} times`)
 }
 
-async function send(url: URL, options: FetchOptions, known: Validators): Promise<IncomingMessage> {
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest
-  return new Promise((resolve, reject) => {
-    const call = request(
-      url,
-      {
-        lookup: guardedLookup(url, options),
-        signal: AbortSignal.timeout(options.timeoutMs),
-        headers: {
-          'user-agent': options.userAgent,
-          accept:
-            'text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,*/*;q=0.5',
-          'accept-encoding': 'gzip, deflate, br',
-          ...(known.etag && { 'if-none-match': known.etag }),
-          ...(known.lastModified && { 'if-modified-since': known.lastModified }),
-        },
-      },
-      resolve,
-    )
-    call.on('error', (cause) => reject(failed(url, cause)))
-    call.end()
-  })
-}
+/** Its connections are kept for the next page of a site. */
+const HTTP = new GuardedHttp({
+  tooLarge,
+  refused: (host, address) => blocked(`${host} is the private address ${address}`),
+})
 
-async function readBody(
-  response: IncomingMessage,
-  { maxBytes }: FetchOptions,
-): Promise<Uint8Array> {
-  const encoding = response.headers['content-encoding']?.toLowerCase()
-  const decoder = encoding ? DECODERS[encoding]?.() : undefined
-  const stream = decoder ? response.pipe(decoder) : response
-  const parts: Uint8Array[] = []
-  let size = 0
+async function send(url: URL, options: FetchOptions, known: Validators): Promise<HttpAnswer> {
   try {
-    for await (const part of stream) {
-      if (!(part instanceof Uint8Array)) continue
-      size += part.length
-      if (size > maxBytes) throw tooLarge(maxBytes)
-      parts.push(part)
-    }
+    return await HTTP.send({
+      method: 'GET',
+      url,
+      signal: AbortSignal.timeout(options.timeoutMs),
+      allowPrivate: isAllowed(url, options),
+      maxBytes: options.maxBytes,
+      headers: {
+        'user-agent': options.userAgent,
+        accept:
+          'text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,*/*;q=0.5',
+        ...(known.etag && { 'if-none-match': known.etag }),
+        ...(known.lastModified && { 'if-modified-since': known.lastModified }),
+      },
+    })
   } catch (cause) {
-    throw cause instanceof DocumentError ? cause : unreachable('The answer broke off', cause)
-  } finally {
-    response.destroy()
+    throw failed(url, cause)
   }
-  return Buffer.concat(parts)
 }
 
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
-
-function failed(url: URL, cause: Error): Error {
+function failed(url: URL, cause: unknown): Error {
   if (cause instanceof DocumentError) return cause
-  const late = cause.name === 'AbortError' || cause.name === 'TimeoutError'
+  const late = cause instanceof Error && cause.name === 'TimeoutError'
   return unreachable(
     late ? `${url.host} did not answer in time` : `${url.host} cannot be reached`,
     cause,

@@ -43,11 +43,11 @@ export async function resolveGuarded(url: URL, policy: AddressPolicy): Promise<s
   })
 }
 
-function isAllowed(url: URL, { allowedHosts }: AddressPolicy): boolean {
+export function isAllowed(url: URL, { allowedHosts }: AddressPolicy): boolean {
   return allowedHosts.includes(url.host) || allowedHosts.includes(url.hostname)
 }
 
-function blocked(message: string): DocumentError {
+export function blocked(message: string): DocumentError {
   return new DocumentError(
     'blocked',
     message,

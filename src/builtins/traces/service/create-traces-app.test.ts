@@ -158,8 +158,11 @@ describe('limits', () => {
     const traces = await aTracesService()
     const agent = await traces.account()
     const huge = JSON.stringify({ title: 'x'.repeat(1024 * 1024) })
-    const { status, body } = await agent.post('/traces', huge)
+    const { status, body, headers } = await agent.post('/traces', huge)
     expect([status, body.detail]).toEqual([413, 'Request body too large'])
+    expect(headers.get('connection'), 'what is left of the body is not read').toBe('close')
+    const small = await agent.post('/traces', '{}')
+    expect([small.status, small.headers.get('connection')]).toEqual([422, null])
   })
 
   it.each([

@@ -47,7 +47,8 @@ export function createTracesApp(deps: Deps): TracesApp {
     bodyLimit({
       maxSize: MAX_BODY,
       onError: () => {
-        throw new ApiError(413, 'Request body too large')
+        // The rest of the body is not read, so that the connection cannot be used again.
+        throw new ApiError(413, 'Request body too large', { headers: { Connection: 'close' } })
       },
     }),
   )

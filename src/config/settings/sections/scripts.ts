@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MIB, count, milliseconds, section } from '../section.ts'
 
 const KIB = 1024
+const DAY_MS = 86_400_000
 /** The engine itself takes one and a half. */
 const LEAST_MEMORY = 4 * MIB
 /** More is not addressable by a module of 32 bits. */
@@ -18,7 +19,11 @@ export const scripts = section(
       .describe(
         'Who may run scripts: "auto" for agents whose rules have `allow.scripts`; true for everybody as well where there is no rules file; false for nobody.',
       ),
-    threads: count.default(2).describe('Threads that run scripts, started when they are needed.'),
+    threads: count
+      .default(2)
+      .describe(
+        'Threads that run scripts, started when they are needed; at most one fewer than there are processors, but at least one.',
+      ),
     atOnce: count
       .default(32)
       .describe(
@@ -38,6 +43,18 @@ export const scripts = section(
       .default(60_000)
       .describe(
         'How long one script may take, unless its caller asks for another time with `timeout_ms`, up to `deadlines.callerMaxMs`.',
+      ),
+    questionMs: milliseconds
+      .max(7 * DAY_MS)
+      .default(DAY_MS)
+      .describe(
+        'How long a script waits for the answer of a person, encrypted in the database. After that it cannot go on.',
+      ),
+    storedBytes: count
+      .max(64 * MIB)
+      .default(16 * MIB)
+      .describe(
+        'The largest script that is stored while it waits for the answer of a person, compressed; a larger one waits in memory, for ten minutes.',
       ),
     calls: count.default(1000).describe('Calls that one script may make.'),
     parallel: count

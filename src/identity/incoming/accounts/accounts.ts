@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { findOAuthRecord, putOAuthRecord } from '../../../storage/sign-in/oauth-records.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import type { KeyStore } from '../../key-store.ts'
+import type { Role } from '../../../gateway/call.ts'
+import { type Key, type KeyStore, isGoodKey } from '../../key-store.ts'
 import type { User, Users } from './users.ts'
 
 const KIND = 'Account'
@@ -29,11 +30,14 @@ const accountSchema = z.object({
 /** Whoever has signed in: as they were said to be when they last did. */
 export type Account = z.output<typeof accountSchema>
 
+/** An account as it is now, with the role of its key or user. */
+export type CurrentAccount = Account & { readonly role?: Role | undefined }
+
 export interface Accounts {
   /** Keeps who has signed in, and returns the id of their account: the same every time. */
   save(account: Account): Promise<string>
   /** Undefined where there is none, its key is no longer good, or its user was removed. */
-  find(id: string): Promise<Account | undefined>
+  find(id: string): Promise<CurrentAccount | undefined>
 }
 
 export function createAccounts(
@@ -42,7 +46,7 @@ export function createAccounts(
 ): Accounts {
   return {
     async save(account) {
-      const id = idOf(account)
+      const id = accountIdOf(account)
       await putOAuthRecord(db, {
         kind: KIND,
         id,
@@ -58,25 +62,27 @@ export function createAccounts(
       if (row === undefined) return undefined
       const account = accountSchema.parse(JSON.parse(row.payload_json))
       if (account.source === 'user') return asNow(account, await users.find(account.agent))
-      return (await isGood(account, keys)) ? account : undefined
+      return account.key === undefined ? account : withKey(account, await keys.byId(account.key))
     },
   }
 }
 
 /** Whoever is kept here is as they are now; what a provider said is as it was. */
-function asNow(account: Account, user: User | undefined): Account | undefined {
-  return user && { ...account, person: { user: user.name, groups: [...user.groups] } }
+function asNow(account: Account, user: User | undefined): CurrentAccount | undefined {
+  if (user === undefined) return undefined
+  return { ...account, person: { user: user.name, groups: [...user.groups] }, role: user.role }
 }
 
-async function isGood({ key }: Account, keys: KeyStore): Promise<boolean> {
-  if (key === undefined) return true
-  const found = await keys.byId(key)
-  if (found === undefined || found.revokedAt !== undefined) return false
-  return found.expiresAt === undefined || found.expiresAt > Date.now()
+function withKey(account: Account, key: Key | undefined): CurrentAccount | undefined {
+  return key && isGoodKey(key) ? { ...account, role: key.role } : undefined
 }
 
 /** Ids stand in tokens and sessions: they tell accounts apart and say nothing of them. */
-function idOf({ agent, key, source }: Account): string {
+export function accountIdOf({
+  agent,
+  key,
+  source,
+}: Pick<Account, 'agent' | 'key' | 'source'>): string {
   const who = JSON.stringify([source, agent, key ?? ''])
   return createHash('sha256').update(who).digest('base64url').slice(0, 22)
 }

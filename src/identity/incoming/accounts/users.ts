@@ -10,6 +10,7 @@ import {
 } from '../../../storage/sign-in/users.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { toRole } from '../../role.ts'
+import { announceSignInChange } from '../sign-in-changes.ts'
 
 /** A person who signs in with a password that is kept here. */
 export interface User {
@@ -33,7 +34,8 @@ export interface Users {
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const HASH_BYTES = 32
 
-export function createUsers({ db }: Pick<Storage, 'db'>): Users {
+export function createUsers(storage: Pick<Storage, 'db' | 'engine'>): Users {
+  const { db } = storage
   return {
     list: async () => (await listUsers(db)).map(toUser),
     async find(name) {
@@ -53,8 +55,13 @@ export function createUsers({ db }: Pick<Storage, 'db'>): Users {
         role,
         created_at: Date.now(),
       })
+      await announceSignInChange(storage)
     },
-    remove: async (name) => deleteUser(db, name),
+    async remove(name) {
+      const wasThere = await deleteUser(db, name)
+      await announceSignInChange(storage)
+      return wasThere
+    },
   }
 }
 

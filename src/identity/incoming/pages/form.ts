@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 const MOST_BYTES = 16 * 1024
@@ -13,4 +14,24 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
     parts.push(piece)
   }
   return new URLSearchParams(Buffer.concat(parts).toString('utf8'))
+}
+
+/** Marks a form of ours as one for this visit: no other site can know it. */
+export function markOf(visit: string, key: string): string {
+  return createHmac('sha256', key).update(visit).digest('base64url')
+}
+
+/** Whether a form was sent from a page of ours, and from the one for this visit. */
+export function isOwnForm(
+  { headers }: IncomingMessage,
+  form: URLSearchParams,
+  { origin, visit, key }: { readonly origin: string; readonly visit: string; readonly key: string },
+): boolean {
+  const expected = Buffer.from(markOf(visit, key))
+  const actual = Buffer.from(form.get('token') ?? '')
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return false
+  // Browsers say where a form comes from; one that does not is not a browser of today.
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') return false
+  return headers.origin === origin
 }

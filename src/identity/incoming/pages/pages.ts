@@ -11,7 +11,8 @@ export interface ClientView {
 }
 
 export interface SignInView {
-  readonly client: ClientView
+  /** The client that wants to connect; absent where somebody opens the dashboard. */
+  readonly client?: ClientView
   readonly token: string
   readonly problem?: string | undefined
   readonly hasUsers: boolean
@@ -23,7 +24,7 @@ export function signInPage({ client, token, problem, hasUsers, provider }: SignI
   return page(
     'Sign in',
     html`<h1>Sign in to Portolan</h1>
-      <p>${describeClient(client)} wants to connect.</p>
+      ${client && html`<p>${describeClient(client)} wants to connect.</p>`}
       ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
       ${
         provider &&
@@ -57,12 +58,15 @@ export function signInPage({ client, token, problem, hasUsers, provider }: SignI
           <p class="soft"><code>portolan keys create</code> makes one; it begins with ptk_.</p>
           <div class="row"><button name="action" value="key">Sign in with the key</button></div>`,
       )}
-      ${form(
-        token,
-        html`<div class="row">
-          <button class="second" name="action" value="cancel">Cancel</button>
-        </div>`,
-      )}`,
+      ${
+        client &&
+        form(
+          token,
+          html`<div class="row">
+            <button class="second" name="action" value="cancel">Cancel</button>
+          </div>`,
+        )
+      }`,
   )
 }
 
@@ -132,13 +136,15 @@ export function consentPage(view: ConsentView): string {
   )
 }
 
-export function problemPage(title: string, detail: string): string {
+const BACK_TO_CLIENT = 'Go back to your client and connect again.'
+
+export function problemPage(title: string, detail: string, next = BACK_TO_CLIENT): string {
   return page(
     'Sign-in failed',
     html`<h1>Sign-in did not work</h1>
       <p class="bad">${title}</p>
       <p>${detail}</p>
-      <p>Go back to your client and connect again.</p>`,
+      <p>${next}</p>`,
   )
 }
 

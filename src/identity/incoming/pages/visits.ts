@@ -1,12 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Buckets } from '../../../base/bucket.ts'
 import { EFFECTS, type Effect } from '../../../gateway/effect.ts'
 import type { Principal } from '../../../gateway/policy.ts'
-import type { KeyStore } from '../../key-store.ts'
 import type { Account } from '../accounts/accounts.ts'
+import type { Proofs } from '../accounts/proofs.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
-import { readForm } from './form.ts'
+import { isOwnForm, markOf, readForm } from './form.ts'
 import { pageHeaders } from './html.ts'
 import { type ClientView, consentPage, problemPage, signInPage } from './pages.ts'
 import { SCOPES, toEffects, toScope } from '../tokens/scopes.ts'
@@ -16,7 +14,7 @@ import type { TeamProvider } from '../team-provider.ts'
 export interface VisitsOptions {
   readonly server: AuthorizationServer
   readonly origin: string
-  readonly keys: KeyStore
+  readonly proofs: Proofs
   readonly provider: TeamProvider | undefined
   /** What the rules allow to whoever asks. */
   readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
@@ -24,13 +22,9 @@ export interface VisitsOptions {
 
 type Visit = Awaited<ReturnType<AuthorizationServer['provider']['interactionDetails']>>
 
-/** Guesses of a password, by name: ten at once, then one in six seconds. */
-const GUESSES = { intervalMs: 6_000, capacityMs: 60_000 }
-
 /** The pages between a client's request and its code: who are you, and do you agree? */
-export function createVisits({ server, origin, keys, provider, serversOf }: VisitsOptions) {
+export function createVisits({ server, origin, proofs, provider, serversOf }: VisitsOptions) {
   const { provider: oidc, accounts, users, secrets } = server
-  const guesses = new Buckets({ most: 10_000 })
 
   /** Only of the browser that began it: its cookie names the visit, and so must the address. */
   async function visitOf(request: IncomingMessage, response: ServerResponse): Promise<Visit> {
@@ -99,7 +93,7 @@ export function createVisits({ server, origin, keys, provider, serversOf }: Visi
   async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const visit = await visitOf(request, response)
     const form = await readForm(request)
-    if (!isOwnForm(request, origin) || !isMark(form.get('token'), visit.uid, secrets.formKey))
+    if (!isOwnForm(request, form, { origin, visit: visit.uid, key: secrets.formKey }))
       throw new Problem('The form did not come from this page')
     const action = form.get('action')
     if (action === 'cancel')
@@ -116,31 +110,13 @@ export function createVisits({ server, origin, keys, provider, serversOf }: Visi
           ),
         },
       })
-    const account = action === 'password' ? await byPassword(form) : await byKey(form)
+    const account = await proofs.prove(form)
     if (typeof account === 'string') return show(response, visit, account)
     return enter(request, response, await accounts.save(account))
   }
 
   async function enter(request: IncomingMessage, response: ServerResponse, accountId: string) {
     await finish(request, response, { login: { accountId, remember: true } })
-  }
-
-  /** The account of a key; a sentence about what is wrong otherwise. */
-  async function byKey(form: URLSearchParams): Promise<Account | string> {
-    const key = await keys.find(form.get('key')?.trim() ?? '')
-    const isGood = key && key.revokedAt === undefined && (key.expiresAt ?? Infinity) > Date.now()
-    if (!isGood) return 'This key is not known here, has expired or was revoked.'
-    return { agent: key.agent, key: key.id, source: 'key' }
-  }
-
-  async function byPassword(form: URLSearchParams): Promise<Account | string> {
-    const name = form.get('user')?.trim() ?? ''
-    const waitMs = guesses.take(name, GUESSES)
-    if (waitMs > 0) return 'Too many attempts for this name: wait a minute, then try again.'
-    const user = await users.check(name, form.get('password') ?? '')
-    if (user === undefined) return 'The name or the password is wrong.'
-    const person = { user: user.name, groups: [...user.groups] }
-    return { agent: user.name, person, source: 'user' }
   }
 
   /** A new grant each time: what a person has taken back stays so for the tokens to come. */
@@ -238,21 +214,4 @@ function stepIn({ url = '' }: IncomingMessage): string {
 function pathIn(url: string): string[] {
   const [path = ''] = url.split('?')
   return path.slice(SIGN_IN_PATHS.pages.length + 1).split('/')
-}
-
-function markOf(uid: string, key: string): string {
-  return createHmac('sha256', key).update(uid).digest('base64url')
-}
-
-function isMark(given: string | null, uid: string, key: string): boolean {
-  const expected = Buffer.from(markOf(uid, key))
-  const actual = Buffer.from(given ?? '')
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
-}
-
-/** Browsers say where a form comes from; one that does not is not a browser of today. */
-function isOwnForm({ headers }: IncomingMessage, origin: string): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin') return false
-  return headers.origin === origin
 }

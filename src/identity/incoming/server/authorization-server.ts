@@ -6,6 +6,7 @@ import { type Accounts, createAccounts } from '../accounts/accounts.ts'
 import type { ProtectedResource } from '../tokens/protected-resource.ts'
 import { createRecordAdapter } from './record-adapter.ts'
 import { SCOPES } from '../tokens/scopes.ts'
+import type { OwnChanges } from '../sign-in-changes.ts'
 import { SIGN_IN_PATHS } from '../sign-in-paths.ts'
 import { ACCESS_TOKEN_PREFIX, CODE_PREFIX, REFRESH_TOKEN_PREFIX } from '../tokens/token-prefixes.ts'
 import { type Users, createUsers } from '../accounts/users.ts'
@@ -18,6 +19,7 @@ export interface AuthorizationServerOptions {
   readonly storage: Storage
   readonly keys: KeyStore
   readonly seal: Seal
+  readonly changes: Pick<OwnChanges, 'announce'>
   readonly registration: boolean
   readonly accessTokenMs: number
   readonly refreshTokenMs: number
@@ -51,6 +53,7 @@ export async function openAuthorizationServer(
   const secrets = await loadServerSecrets(storage, options.seal)
   const adapter = createRecordAdapter(storage, {
     alreadyUsed: () => new errors.InvalidGrant('it was already used'),
+    onRevoked: async () => options.changes.announce(storage),
   })
   const provider = new OidcProvider(resource.origin, {
     ...fixedConfiguration(options),
@@ -107,6 +110,9 @@ function fixedConfiguration({
     pkce: { required: () => true },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
+      // Most clients of MCP are, and leave it out: they listen at whatever port is free (RFC 8252, 7.3),
+      // or have a scheme of their own, which the library allows to such clients only.
+      application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       id_token_signed_response_alg: 'ES256',
@@ -174,6 +180,8 @@ function features(
 function consentEachTime({ interactionPolicy }: Library) {
   const policy = interactionPolicy.base()
   const { Check } = interactionPolicy
+  // Ours is about where a client really is, and not about what it calls itself.
+  policy.get('consent')?.checks.remove('native_client_prompt')
   policy.get('consent')?.checks.add(
     new Check(
       'local_client',

@@ -52,6 +52,28 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await codes.find('code')).toMatchObject({ consumed: expect.any(Number) })
   })
 
+  it('forgets a client that nobody has agreed to after a day, and one that is used after ninety', async () => {
+    const storage = await open(engine)
+    const clock = { now: 1_000_000 }
+    const adapter = createRecordAdapter(storage, { alreadyUsed, now: () => clock.now })
+    const clients = adapter('Client')
+    const day = 86_400_000
+    await clients.upsert('unused', { client_id: 'unused' })
+    await clients.upsert('used', { client_id: 'used' })
+    await adapter('Grant').upsert('g', { clientId: 'used', accountId: 'a' }, 60)
+    clock.now += day - 1
+    expect(await clients.find('unused')).toBeDefined()
+    clock.now += 2
+    expect(await clients.find('unused')).toBeUndefined()
+    clock.now += 80 * day
+    expect(await clients.find('used')).toBeDefined()
+    await adapter('RefreshToken').upsert('r', { clientId: 'used', grantId: 'g' }, 60)
+    clock.now += 80 * day
+    expect(await clients.find('used')).toBeDefined()
+    clock.now += 11 * day
+    expect(await clients.find('used')).toBeUndefined()
+  })
+
   it('ends everything of a grant, and nothing of another', async () => {
     const storage = await open(engine)
     const tokens = createRecordAdapter(storage, { alreadyUsed })('AccessToken')

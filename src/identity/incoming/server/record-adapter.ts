@@ -7,6 +7,7 @@ import {
   deleteOAuthGrant,
   deleteOAuthRecord,
   findOAuthRecord,
+  keepOAuthRecord,
   putOAuthRecord,
 } from '../../../storage/sign-in/oauth-records.ts'
 import type { Storage } from '../../../storage/storage.ts'
@@ -14,21 +15,31 @@ import type { Storage } from '../../../storage/storage.ts'
 /** Whoever has one of these has its rights, so that only its hash is kept. */
 const CREDENTIALS = new Set(['Session', 'AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
-/** A client that registered itself is forgotten when it has not been used for this long. */
-const CLIENT_MS = 90 * 86_400_000
+/** A client for which one of these is made is in use. */
+const USES = new Set(['Grant', 'RefreshToken', 'AccessToken'])
+
+/** What is remembered of these elsewhere must be forgotten when they are revoked. */
+const REMEMBERED = new Set(['AccessToken', 'Grant'])
+
 const DAY_MS = 86_400_000
+/** A client that registered itself is forgotten when nobody has agreed to it for this long. */
+const NEW_CLIENT_MS = DAY_MS
+/** One that was agreed to is forgotten when it has got no token for this long. */
+const CLIENT_MS = 90 * DAY_MS
 const SWEEP_MS = 3_600_000
 
 export interface RecordAdapterOptions {
   /** The error for a code or token that may be used once and is used twice at the same moment. */
   readonly alreadyUsed: () => Error
+  /** Called when tokens were revoked, for those who remember them. */
+  readonly onRevoked?: () => Promise<void>
   readonly now?: () => number
 }
 
 /** What the authorization server keeps, in our database: every replica knows every code and token. */
 export function createRecordAdapter(
   { db }: Pick<Storage, 'db'>,
-  { alreadyUsed, now = Date.now }: RecordAdapterOptions,
+  { alreadyUsed, onRevoked, now = Date.now }: RecordAdapterOptions,
 ): (kind: string) => Adapter {
   let sweepAt = 0
 
@@ -58,15 +69,20 @@ export function createRecordAdapter(
     return {
       async upsert(id, payload, expiresIn) {
         await sweep()
-        const ms = kind === 'Client' ? CLIENT_MS : expiresIn && expiresIn * 1_000
+        const ms = kind === 'Client' ? NEW_CLIENT_MS : expiresIn && expiresIn * 1_000
         await write(id, payload, ms ? now() + ms : null)
+        if (USES.has(kind) && payload.clientId !== undefined)
+          await keepOAuthRecord(
+            db,
+            { kind: 'Client', id: payload.clientId },
+            now() + CLIENT_MS,
+            now() + CLIENT_MS - DAY_MS,
+          )
       },
       async find(id) {
         const row = await findOAuthRecord(db, { kind, id: keyOf(id) }, now())
         if (row === undefined) return undefined
         const payload = toPayload(row)
-        if (kind === 'Client' && (row.expires_at ?? 0) < now() + CLIENT_MS - DAY_MS)
-          await write(id, payload, now() + CLIENT_MS)
         return isCredential ? { ...payload, jti: id } : payload
       },
       async findByUid(uid) {
@@ -77,8 +93,14 @@ export function createRecordAdapter(
       async consume(id) {
         if (!(await consumeOAuthRecord(db, kind, keyOf(id), now()))) throw alreadyUsed()
       },
-      destroy: async (id) => deleteOAuthRecord(db, kind, keyOf(id)),
-      revokeByGrantId: async (grantId) => deleteOAuthGrant(db, kind, grantId),
+      async destroy(id) {
+        await deleteOAuthRecord(db, kind, keyOf(id))
+        if (REMEMBERED.has(kind)) await onRevoked?.()
+      },
+      async revokeByGrantId(grantId) {
+        await deleteOAuthGrant(db, kind, grantId)
+        if (REMEMBERED.has(kind)) await onRevoked?.()
+      },
     }
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair } from 'jose'
 import type { JWK } from 'oidc-provider'
-import { ensureSecret } from '../../../storage/shared/secrets.ts'
+import { ensureSecret, writeSecret } from '../../../storage/shared/secrets.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { Seal } from '../../vault/seal.ts'
 
@@ -23,7 +23,10 @@ export async function loadServerSecrets(
 ): Promise<ServerSecrets> {
   const fresh = await makeSecrets()
   const sealed = await ensureSecret(db, NAME, () => seal.close(JSON.stringify(fresh), NAME))
-  const kept: ServerSecrets = JSON.parse(seal.open(sealed, NAME))
+  const text = seal.open(sealed, NAME)
+  // After a change of the key: the old one is not needed for ever.
+  if (seal.isStale(sealed, NAME)) await writeSecret(db, NAME, seal.close(text, NAME))
+  const kept: ServerSecrets = JSON.parse(text)
   return kept
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { hasCode } from '../../../base/errors.ts'
 import type { Position } from './audit-files.ts'
 
 interface Kept extends Position {
@@ -76,6 +77,6 @@ function mayLive(owner: string): boolean {
   try {
     return process.kill(Number(pid), 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }

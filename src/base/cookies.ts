@@ -1,0 +1,12 @@
+interface Headed {
+  readonly headers: { readonly cookie?: string | undefined }
+}
+
+/** The value of a cookie that a browser sends, as it stands there. */
+export function cookieOf({ headers }: Headed, name: string): string | undefined {
+  for (const part of headers.cookie?.split(';') ?? []) {
+    const at = part.indexOf('=')
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+  }
+  return undefined
+}

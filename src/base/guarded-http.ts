@@ -1,0 +1,149 @@
+import { isIP } from 'node:net'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import type { Agent, Dispatcher } from 'undici'
+import { guardedLookup } from './guarded-lookup.ts'
+import { isPrivateAddress } from './net.ts'
+
+export interface HttpRequest {
+  readonly method: Dispatcher.HttpMethod
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | undefined
+  readonly signal: AbortSignal
+  /** Whether this request may go to a private address. */
+  readonly allowPrivate: boolean
+  /** The most bytes of its answer, before and after it is decompressed. */
+  readonly maxBytes: number
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Decompressed. */
+  readonly body: Uint8Array
+}
+
+export interface GuardedHttpOptions {
+  /** The error for an answer that has more bytes. */
+  readonly tooLarge: (maxBytes: number) => Error
+  /** The error for a host that is a private address, or whose name stands for one. */
+  readonly refused: (host: string, address: string) => Error
+  readonly connections?: number
+}
+
+/**
+ * HTTP to addresses that others name: private ones are refused, whether they are written down or found
+ * by DNS, and answers are bounded. Redirects are answers like others; each hop is a request of its own.
+ */
+export class GuardedHttp {
+  readonly #options: GuardedHttpOptions
+  readonly #agents = new Map<boolean, Promise<Agent>>()
+
+  constructor(options: GuardedHttpOptions) {
+    this.#options = options
+  }
+
+  async send(asked: HttpRequest): Promise<HttpAnswer> {
+    const { allowPrivate, maxBytes, url, method, signal, headers, body } = asked
+    const host = url.hostname.replaceAll(/^\[|\]$/g, '')
+    if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host))
+      throw this.#options.refused(host, host)
+    const { request } = await import('undici')
+    const response = await request(url, {
+      method,
+      signal,
+      dispatcher: await this.#agentFor(allowPrivate),
+      headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+      body: body ?? null,
+    })
+    const flat = flatten(response.headers)
+    const raw = await this.#read(response.body, flat['content-length'], maxBytes)
+    return {
+      status: response.statusCode,
+      headers: flat,
+      body: await this.#inflate(raw, flat['content-encoding'], maxBytes),
+    }
+  }
+
+  async close(): Promise<void> {
+    const agents = [...this.#agents.values()]
+    this.#agents.clear()
+    await Promise.all(agents.map(async (agent) => (await agent).destroy()))
+  }
+
+  async #agentFor(allowPrivate: boolean): Promise<Agent> {
+    const known = this.#agents.get(allowPrivate)
+    if (known) return known
+    const opening = openAgent(this.#options, allowPrivate)
+    this.#agents.set(allowPrivate, opening)
+    return opening
+  }
+
+  async #read(
+    body: AsyncIterable<Buffer> & { destroy(): unknown },
+    length: string | undefined,
+    maxBytes: number,
+  ) {
+    const { tooLarge } = this.#options
+    if (Number(length) > maxBytes) {
+      body.destroy()
+      throw tooLarge(maxBytes)
+    }
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of body) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  }
+
+  async #inflate(raw: Buffer, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
+    const decode = DECODERS[encoding?.toLowerCase() ?? '']
+    if (!decode || raw.length === 0) return raw
+    const { tooLarge } = this.#options
+    try {
+      // Bounded, so that a small compressed body cannot fill the memory.
+      return await decode(raw, { maxOutputLength: maxBytes })
+    } catch (error) {
+      if (error instanceof RangeError) throw tooLarge(maxBytes)
+      throw error
+    }
+  }
+}
+
+/** Loaded with the first request: the library takes a third of the time in which a server starts. */
+async function openAgent(
+  { connections = 32, refused }: GuardedHttpOptions,
+  allowPrivate: boolean,
+): Promise<Agent> {
+  const undici = await import('undici')
+  return new undici.Agent({
+    connections,
+    keepAliveTimeout: 30_000,
+    connect: {
+      timeout: 10_000,
+      ...(!allowPrivate && { lookup: guardedLookup(refused) }),
+    },
+  })
+}
+
+const DECODERS: Readonly<
+  Record<string, (raw: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
+}

@@ -1,0 +1,61 @@
+import { Option } from 'commander'
+import type { Users } from '../../identity/incoming/accounts/users.ts'
+import type { KeyStore } from '../../identity/key-store.ts'
+import { ROLES } from '../../identity/role.ts'
+import { type ConfigOptions, toLoadOptions } from './config-options.ts'
+import { withDatabase } from './with-database.ts'
+
+/** What a key or a person may do beside calling tools. */
+export function roleOption(): Option {
+  return new Option('--role <role>', 'admin runs the dashboard, viewer reads it, agent neither')
+    .choices(ROLES)
+    .default('agent')
+}
+
+/** Names that stand in one argument, separated by commas. */
+export function splitNames(names: string): string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+/** The keys in the database that PORTOLAN_DATABASE_URL names, or in the data folder. */
+export async function withKeys<Result>(
+  options: ConfigOptions,
+  use: (keys: KeyStore) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(process.env, async (database) => {
+    if (database) return use(database.keys(1))
+    const { createFileKeyStore } = await import('../../identity/file-key-store.ts')
+    return use(createFileKeyStore((await identityFilesOf(options)).keys))
+  })
+}
+
+/** The people in the database that PORTOLAN_DATABASE_URL names, or in that of the data folder. */
+export async function withUsers<Result>(
+  options: ConfigOptions,
+  use: (users: Users) => Promise<Result>,
+): Promise<Result> {
+  const { createUsers } = await import('../../identity/incoming/accounts/users.ts')
+  return withDatabase(process.env, async (database) => {
+    if (database) return use(createUsers(database.storage))
+    const { openStorage } = await import('../../storage/open-storage.ts')
+    const storage = await openStorage({ home: await homeOf(options) })
+    try {
+      return await use(createUsers(storage))
+    } finally {
+      await storage.close()
+    }
+  })
+}
+
+export async function identityFilesOf(options: ConfigOptions) {
+  const { identityFiles } = await import('../../identity/identity-files.ts')
+  return identityFiles(await homeOf(options))
+}
+
+async function homeOf(options: ConfigOptions): Promise<string> {
+  const { loadSettings } = await import('../../config/load.ts')
+  return loadSettings(toLoadOptions(options)).home
+}

@@ -1,0 +1,43 @@
+import { Buckets } from '../../../base/bucket.ts'
+import { type KeyStore, isGoodKey } from '../../key-store.ts'
+import type { Account } from './accounts.ts'
+import type { Users } from './users.ts'
+
+/** How people prove on our own pages who they are. */
+export interface Proofs {
+  /** The account; a sentence about what is wrong otherwise. */
+  prove(form: URLSearchParams): Promise<Account | string>
+}
+
+/** Guesses of a password, by name: ten at once, then one in six seconds. */
+const GUESSES = { intervalMs: 6_000, capacityMs: 60_000 }
+
+export function createProofs({
+  keys,
+  users,
+}: {
+  readonly keys: KeyStore
+  readonly users: Users
+}): Proofs {
+  const guesses = new Buckets({ most: 10_000 })
+
+  async function byKey(form: URLSearchParams): Promise<Account | string> {
+    const key = await keys.find(form.get('key')?.trim() ?? '')
+    if (!key || !isGoodKey(key)) return 'This key is not known here, has expired or was revoked.'
+    return { agent: key.agent, key: key.id, source: 'key' }
+  }
+
+  async function byPassword(form: URLSearchParams): Promise<Account | string> {
+    const name = form.get('user')?.trim() ?? ''
+    const waitMs = guesses.take(name, GUESSES)
+    if (waitMs > 0) return 'Too many attempts for this name: wait a minute, then try again.'
+    const user = await users.check(name, form.get('password') ?? '')
+    if (user === undefined) return 'The name or the password is wrong.'
+    const person = { user: user.name, groups: [...user.groups] }
+    return { agent: user.name, person, source: 'user' }
+  }
+
+  return {
+    prove: async (form) => (form.get('action') === 'password' ? byPassword(form) : byKey(form)),
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { cookieOf } from '../../../base/cookies.ts'
+import type { Proofs } from '../accounts/proofs.ts'
+import type { AuthorizationServer } from '../server/authorization-server.ts'
+import type { DashboardSessions } from '../sessions/dashboard-sessions.ts'
+import { DASHBOARD_VISIT, SIGN_IN_PATHS } from '../sign-in-paths.ts'
+import type { TeamProvider } from '../team-provider.ts'
+import { isOwnForm, markOf, readForm } from './form.ts'
+import { pageHeaders } from './html.ts'
+import { problemPage, signInPage } from './pages.ts'
+
+export interface DashboardVisitsOptions {
+  readonly server: AuthorizationServer
+  readonly proofs: Proofs
+  readonly provider: TeamProvider | undefined
+  readonly sessions: DashboardSessions
+  readonly origin: string
+  /** The cookie by which the dashboard knows a session. */
+  readonly cookie: (session: string, request: IncomingMessage) => string
+}
+
+const ADDRESS = `${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`
+const COOKIE = 'portolan_visit'
+const VISIT_S = 900
+
+/** The page on which people sign in to the dashboard, with the accounts that clients sign in with. */
+export function createDashboardVisits(options: DashboardVisitsOptions) {
+  const { server, proofs, provider, sessions, origin } = options
+  const { accounts, users, secrets } = server
+
+  async function show(
+    request: IncomingMessage,
+    response: ServerResponse,
+    problem?: string,
+  ): Promise<void> {
+    // One for all tabs of a browser, so that each can be sent.
+    const visit = cookieOf(request, COOKIE) || randomBytes(32).toString('base64url')
+    const secure = origin.startsWith('https:') ? '; Secure' : ''
+    response.setHeader(
+      'set-cookie',
+      `${COOKIE}=${visit}; Path=${ADDRESS}; HttpOnly; SameSite=Strict; Max-Age=${VISIT_S}${secure}`,
+    )
+    send(
+      response,
+      problem === undefined ? 200 : 400,
+      signInPage({
+        token: markOf(visit, secrets.formKey),
+        problem,
+        hasUsers: (await users.list()).length > 0,
+        provider: provider && { name: provider.name, address: `${ADDRESS}/provider` },
+      }),
+    )
+  }
+
+  async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const visit = cookieOf(request, COOKIE) ?? ''
+    const form = await readForm(request)
+    if (visit === '' || !isOwnForm(request, form, { origin, visit, key: secrets.formKey }))
+      return show(
+        request,
+        response,
+        'The form was too old, or did not come from this page: try again.',
+      )
+    const account = await proofs.prove(form)
+    if (typeof account === 'string') return show(request, response, account)
+    return enter(request, response, await accounts.save(account))
+  }
+
+  async function enter(
+    request: IncomingMessage,
+    response: ServerResponse,
+    accountId: string,
+  ): Promise<void> {
+    const session = await sessions.begin(accountId, request.headers['user-agent'])
+    response.setHeader('set-cookie', options.cookie(session, request))
+    response.writeHead(303, { location: '/', 'cache-control': 'no-store' }).end()
+  }
+
+  return {
+    /** `step` is what follows the address of the page. */
+    async handle(request: IncomingMessage, response: ServerResponse, step: string): Promise<void> {
+      try {
+        if (request.method === 'POST' && step === '') return await accept(request, response)
+        if (step === 'provider' && provider) return await provider.begin(response, DASHBOARD_VISIT)
+        if (step === 'finish' && provider)
+          return await enter(request, response, provider.redeem(request, DASHBOARD_VISIT))
+        await show(request, response)
+      } catch {
+        send(response, 400, problemPage('You are not signed in', WHY, 'Open the dashboard again.'))
+      }
+    },
+  }
+}
+
+const WHY =
+  'A sign-in is good for fifteen minutes, in the browser that began it; cookies must be allowed.'
+
+function send(response: ServerResponse, status: number, content: string): void {
+  if (!response.headersSent) response.writeHead(status, pageHeaders()).end(content)
+}

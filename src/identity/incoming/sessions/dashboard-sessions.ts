@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Agent } from '../../../gateway/call.ts'
+import {
+  deleteOAuthRecord,
+  findOAuthRecord,
+  putOAuthRecord,
+} from '../../../storage/sign-in/oauth-records.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { type RoleGroups, higherRole, roleByGroups } from '../../role.ts'
+import type { Accounts, CurrentAccount } from '../accounts/accounts.ts'
+import type { OwnChanges } from '../sign-in-changes.ts'
+import { type Checked, createCheckedCredentials, notGood } from '../tokens/checked-credentials.ts'
+import { SESSION_PREFIX } from '../tokens/token-prefixes.ts'
+
+/** The kind of their records. */
+export const DASHBOARD_SESSION = 'DashboardSession'
+
+export const dashboardSessionSchema = z.object({
+  accountId: z.string(),
+  /** What the browser called itself. */
+  browser: z.string(),
+  createdAt: z.number(),
+})
+
+/** A sign-in to the dashboard ends with the browser, and after this long at the latest. */
+const LONGEST_MS = 24 * 3_600_000
+const LONGEST_BROWSER = 200
+
+export interface DashboardSessions {
+  /** Begins a session of an account; the secret is for the browser's cookie alone. */
+  begin(accountId: string, browser: string | undefined): Promise<string>
+  /** Whose session it is, with their role; good for the dashboard, and at no path of MCP. */
+  verify(secret: string, path: string | undefined): Agent | Promise<Agent>
+  /** The account and the id of a session that was verified. */
+  describe(secret: string): Promise<{ readonly accountId: string; readonly id: string }>
+  end(secret: string): Promise<void>
+}
+
+export interface DashboardSessionsOptions {
+  readonly open: () => Promise<{ readonly storage: Storage; readonly accounts: Accounts }>
+  readonly changes: OwnChanges
+  readonly roles: () => RoleGroups
+}
+
+interface CheckedSession extends Checked {
+  readonly accountId: string
+}
+
+/** People who are signed in to the dashboard: of each only the hash of its secret is kept. */
+export function createDashboardSessions(options: DashboardSessionsOptions): DashboardSessions {
+  const { open, changes, roles } = options
+  const sessions = createCheckedCredentials({ look, name: 'The session', changes })
+
+  async function look(secret: string): Promise<CheckedSession | undefined> {
+    const { storage, accounts } = await open()
+    const key = { kind: DASHBOARD_SESSION, id: idOf(secret) }
+    const row = await findOAuthRecord(storage.db, key, Date.now())
+    if (row === undefined) return undefined
+    const { accountId } = dashboardSessionSchema.parse(JSON.parse(row.payload_json))
+    const account = await accounts.find(accountId)
+    if (account === undefined) return undefined
+    return { accountId, agent: { ...toAgent(account), expiresAt: row.expires_at ?? 0 } }
+  }
+
+  function toAgent({ agent: id, person, key, role: own = 'agent' }: CurrentAccount): Agent {
+    return {
+      id,
+      proof: 'sign-in',
+      role: higherRole(own, roleByGroups(person?.groups ?? [], roles())),
+      client: 'dashboard',
+      ...(key !== undefined && { key }),
+      ...(person && { person }),
+    }
+  }
+
+  return {
+    async begin(accountId, browser = '') {
+      const { storage } = await open()
+      const secret = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
+      const payload: z.input<typeof dashboardSessionSchema> = {
+        accountId,
+        browser: browser.slice(0, LONGEST_BROWSER),
+        createdAt: Date.now(),
+      }
+      await putOAuthRecord(storage.db, {
+        kind: DASHBOARD_SESSION,
+        id: idOf(secret),
+        payload_json: JSON.stringify(payload),
+        grant_id: null,
+        uid: null,
+        expires_at: Date.now() + LONGEST_MS,
+      })
+      return secret
+    },
+    verify(secret, path): Agent | Promise<Agent> {
+      const found = sessions.check(secret)
+      return found instanceof Promise
+        ? found.then((entry) => admit(entry, path))
+        : admit(found, path)
+    },
+    async describe(secret) {
+      const { accountId } = await sessions.check(secret)
+      return { accountId, id: idOf(secret) }
+    },
+    async end(secret) {
+      const { storage } = await open()
+      await deleteOAuthRecord(storage.db, DASHBOARD_SESSION, idOf(secret))
+      await changes.announce(storage)
+    },
+  }
+}
+
+function admit({ agent }: CheckedSession, path: string | undefined): Agent {
+  if (path === undefined) return agent
+  throw notGood('A session of the dashboard is good for nothing else')
+}
+
+function idOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import {
+  type OAuthRow,
+  deleteOAuthRecord,
+  endOAuthGrant,
+  findOAuthRecord,
+  listLiveGrants,
+  listOAuthRecords,
+} from '../../../storage/sign-in/oauth-records.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import type { Accounts, CurrentAccount } from '../accounts/accounts.ts'
+import type { OwnChanges } from '../sign-in-changes.ts'
+import { DASHBOARD_SESSION, dashboardSessionSchema } from './dashboard-sessions.ts'
+
+/**
+ * Where somebody is signed in: a browser that shows the dashboard, a client that holds tokens, or a
+ * browser in which the pages of sign-in still know who it is.
+ */
+export type SessionKind = 'dashboard' | 'client' | 'browser'
+
+export interface SignedIn {
+  /** Names it for `end`; no credential. */
+  readonly id: string
+  readonly kind: SessionKind
+  readonly accountId: string
+  readonly account: CurrentAccount
+  /** The client, or what the browser called itself. */
+  readonly name: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface SessionList {
+  /** The newest first; those of one account where it is named. */
+  list(accountId?: string): Promise<readonly SignedIn[]>
+  /** Ends it on every replica; false where there is none, or it is another account's. */
+  end(id: string, accountId?: string): Promise<boolean>
+}
+
+/** What is listed at most of each kind. */
+const MOST = 1_000
+const BROWSER = 'Session'
+
+const grantSchema = z.object({ accountId: z.string(), clientId: z.string(), iat: z.number() })
+const browserSchema = z.object({ accountId: z.string(), loginTs: z.number().optional() })
+
+type Found = Omit<SignedIn, 'account'>
+
+/** Everything that is signed in, and how it is ended. */
+export function createSessionList(
+  storage: Storage,
+  { accounts, changes }: { readonly accounts: Accounts; readonly changes: OwnChanges },
+): SessionList {
+  const { db } = storage
+
+  async function all(): Promise<Found[]> {
+    const now = Date.now()
+    const [shown, grants, browsers] = await Promise.all([
+      listOAuthRecords(db, DASHBOARD_SESSION, now, MOST),
+      listLiveGrants(db, now, MOST),
+      listOAuthRecords(db, BROWSER, now, MOST),
+    ])
+    const clients = await namesOfClients(grants)
+    return [
+      ...shown.map(toDashboard),
+      ...grants.map((row) => toClient(row, clients)),
+      ...browsers.flatMap(toBrowser),
+    ].toSorted((one, other) => other.createdAt - one.createdAt)
+  }
+
+  async function namesOfClients(grants: readonly OAuthRow[]): Promise<Map<string, string>> {
+    const names = new Map<string, string>()
+    for (const id of new Set(grants.map((row) => grantOf(row).clientId)))
+      names.set(id, await nameOfClient(id))
+    return names
+  }
+
+  /** A client with a metadata document is named by its host: the document may have changed since. */
+  async function nameOfClient(id: string): Promise<string> {
+    if (id.startsWith('https://')) return new URL(id).host
+    const row = await findOAuthRecord(db, { kind: 'Client', id }, Date.now())
+    const name: unknown = row && Object(JSON.parse(row.payload_json))['client_name']
+    return typeof name === 'string' ? name : id
+  }
+
+  return {
+    async list(accountId) {
+      const found = await all()
+      const wanted = found.filter((each) => accountId === undefined || each.accountId === accountId)
+      const known = new Map<string, CurrentAccount | undefined>()
+      for (const id of new Set(wanted.map((each) => each.accountId)))
+        known.set(id, await accounts.find(id))
+      return wanted.flatMap((each) => {
+        const account = known.get(each.accountId)
+        // Of somebody who is gone nothing is good any more.
+        return account ? [{ ...each, account }] : []
+      })
+    },
+    async end(id, accountId) {
+      const found = (await all()).find((each) => each.id === id)
+      if (!found || (accountId !== undefined && found.accountId !== accountId)) return false
+      const own = id.slice(found.kind.length + 1)
+      if (found.kind === 'client') await endOAuthGrant(db, own)
+      else await deleteOAuthRecord(db, found.kind === 'browser' ? BROWSER : DASHBOARD_SESSION, own)
+      await changes.announce(storage)
+      return true
+    },
+  }
+}
+
+function toDashboard({ id, payload_json, expires_at }: OAuthRow): Found {
+  const { browser, ...rest } = dashboardSessionSchema.parse(JSON.parse(payload_json))
+  return {
+    ...rest,
+    id: idOf('dashboard', id),
+    kind: 'dashboard',
+    name: browser || undefined,
+    expiresAt: expires_at ?? 0,
+  }
+}
+
+function grantOf({ payload_json }: OAuthRow) {
+  return grantSchema.parse(JSON.parse(payload_json))
+}
+
+function toClient(row: OAuthRow, clients: ReadonlyMap<string, string>): Found {
+  const { accountId, clientId, iat } = grantOf(row)
+  return {
+    id: idOf('client', row.id),
+    kind: 'client',
+    accountId,
+    name: clients.get(clientId),
+    createdAt: iat * 1_000,
+    expiresAt: row.expires_at ?? 0,
+  }
+}
+
+/** One in which nobody has signed in yet is no session of anybody. */
+function toBrowser({ id, payload_json, expires_at }: OAuthRow): Found[] {
+  const parsed = browserSchema.safeParse(JSON.parse(payload_json))
+  if (!parsed.success) return []
+  const { accountId, loginTs = 0 } = parsed.data
+  return [
+    {
+      id: idOf('browser', id),
+      kind: 'browser',
+      accountId,
+      name: undefined,
+      createdAt: loginTs * 1_000,
+      expiresAt: expires_at ?? 0,
+    },
+  ]
+}
+
+function idOf(kind: SessionKind, id: string): string {
+  return `${kind}.${id}`
+}

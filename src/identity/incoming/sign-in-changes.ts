@@ -1,0 +1,43 @@
+import { notify } from '../../storage/notices.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+/** Tells every process that serves the same people that a sign-in, a session or a person has changed. */
+export interface SignInChanges {
+  on(listener: () => void): () => void
+  /** Whether changes that other processes make are told here at once. */
+  readonly isLive: boolean
+}
+
+export interface OwnChanges extends SignInChanges {
+  /** Tells this process at once, and the others as soon as the database does. */
+  announce(storage: Pick<Storage, 'db' | 'engine'>): Promise<void>
+}
+
+/** `remote` is absent where one process serves by itself: there is nobody else to hear. */
+export function createSignInChanges(remote: SignInChanges | undefined): OwnChanges {
+  const listeners = new Set<() => void>()
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+  remote?.on(tell)
+  return {
+    on(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    get isLive() {
+      return remote?.isLive ?? true
+    },
+    async announce(storage) {
+      tell()
+      await announceSignInChange(storage)
+    },
+  }
+}
+
+export async function announceSignInChange({
+  db,
+  engine,
+}: Pick<Storage, 'db' | 'engine'>): Promise<void> {
+  await notify(db, engine, 'sign-ins', '')
+}

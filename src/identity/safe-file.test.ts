@@ -1,0 +1,90 @@
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { expect, it, vi } from 'vitest'
+import { deferred } from '../../test/support/deferred.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { withLock, writeSecretFile } from './safe-file.ts'
+
+it('puts a whole file in place, for its owner only, and leaves no draft', async () => {
+  const folder = tempFolder()
+  const path = folder.file('own/keys.json')
+  await writeSecretFile(path, 'one')
+  await writeSecretFile(path, 'two')
+  expect(readFileSync(path, 'utf8')).toBe('two')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(folder.file('own')).mode & 0o777).toBe(0o700)
+  expect(readdirSync(folder.file('own'))).toEqual(['keys.json'])
+})
+
+it('leaves no draft where the file cannot be put in place', async () => {
+  const folder = tempFolder()
+  mkdirSync(folder.file('taken/inside'), { recursive: true })
+  await expect(writeSecretFile(folder.file('taken'), 'text')).rejects.toThrow(
+    /EISDIR|ENOTEMPTY|EEXIST|EPERM/,
+  )
+  expect(readdirSync(folder.path)).toEqual(['taken'])
+})
+
+it('has those who share a file take turns, also when one of them fails', async () => {
+  const path = tempFolder().file('shared')
+  const first = deferred<void>()
+  const order: string[] = []
+  const one = withLock(path, async () => {
+    await first.promise
+    order.push('one')
+    throw new Error('failed')
+  })
+  await expect.poll(() => existsSync(`${path}.lock`)).toBe(true)
+  const two = withLock(path, async () => order.push('two'))
+  const other = await withLock(tempFolder().file('other'), async () => order.push('other'))
+  expect([other, order]).toEqual([1, ['other']])
+  first.resolve()
+  await expect(one).rejects.toThrow('failed')
+  await two
+  expect(order).toEqual(['other', 'one', 'two'])
+  expect(existsSync(`${path}.lock`)).toBe(false)
+})
+
+it('gives up after a while, and says which file to remove', async () => {
+  const path = tempFolder().file('shared')
+  writeFileSync(`${path}.lock`, '')
+  const work = vi.fn()
+  await expect(withLock(path, work, 40)).rejects.toThrow(
+    `${path}.lock is held by another process; remove it if none is running`,
+  )
+  expect(work).not.toHaveBeenCalled()
+  expect(existsSync(`${path}.lock`)).toBe(true)
+})
+
+it('takes over a lock that nobody has touched for seconds', async () => {
+  const path = tempFolder().file('shared')
+  writeFileSync(`${path}.lock`, '')
+  const before = new Date(Date.now() - 60_000)
+  utimesSync(`${path}.lock`, before, before)
+  expect(await withLock(path, async () => 'done', 40)).toBe('done')
+})
+
+it('touches the lock that it holds, so that nobody takes it over', async () => {
+  const path = tempFolder().file('shared')
+  await withLock(path, async () => {
+    const before = new Date(Date.now() - 60_000)
+    utimesSync(`${path}.lock`, before, before)
+    const touched = () => Date.now() - statSync(`${path}.lock`).mtimeMs < 30_000
+    await expect.poll(touched, { timeout: 30_000 }).toBe(true)
+  })
+}, 60_000)
+
+it('does not take another failure for a lock that is held', async () => {
+  const folder = tempFolder()
+  mkdirSync(folder.file('long'))
+  await expect(
+    withLock(folder.file(`long/${'x'.repeat(252)}`), async () => 'done', 60_000),
+  ).rejects.toThrow('ENAMETOOLONG')
+})

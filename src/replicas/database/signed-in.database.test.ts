@@ -1,0 +1,61 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openReplicas } from '../../../test/support/open-test-database.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { settingsSchema } from '../../config/settings/settings.ts'
+import { createFileKeyStore } from '../../identity/file-key-store.ts'
+import { type SignIn, createSignIn } from '../../identity/incoming/sign-in.ts'
+import { sealFromEnvironment } from '../../identity/vault/seal.ts'
+import type { SharedDatabase } from './open-database.ts'
+
+const SECRET_KEY = { PORTOLAN_SECRET_KEY: 'correct horse battery staple' }
+
+/** How people come in at one replica. */
+function signInAt({ storage, signInChanges }: SharedDatabase): SignIn {
+  const signIn = createSignIn({
+    settings: settingsSchema.parse({
+      listen: { publicUrl: 'https://mcp.example.com' },
+      auth: { adminGroups: ['platform'] },
+    }),
+    mode: 'embedded',
+    keys: createFileKeyStore(tempFolder().file('keys.json')),
+    openStorage: async () => ({ ...storage, close: async () => undefined }),
+    seal: sealFromEnvironment(SECRET_KEY),
+    roles: () => ({ adminGroups: ['platform'], viewerGroups: [] }),
+    sessionCookie: (session) => session,
+    changes: signInChanges,
+    serversOf: () => [],
+  })
+  onTestFinished(async () => signIn.close())
+  return signIn
+}
+
+it('what ends at one replica has ended at the others, which are told', async () => {
+  const databases = await openReplicas(2, SECRET_KEY)
+  const [one, two] = databases.map((database) => signInAt(database).people)
+  if (!one || !two) throw new Error('Two replicas were asked for')
+  await expect
+    .poll(() => databases.map(({ signInChanges }) => signInChanges.isLive), { timeout: 20_000 })
+    .toEqual([true, true])
+  const person = { user: 'eve', groups: ['platform'] }
+  const account = await (await one.accounts()).save({ agent: 'eve', person, source: 'provider' })
+  const ended = await one.dashboard.begin(account, 'a browser')
+  const other = await one.dashboard.begin(account, 'another browser')
+  const check = async (session: string) => two.dashboard.verify(session, undefined)
+  expect(await check(ended)).toMatchObject({ id: 'eve', role: 'admin' })
+  expect(await check(other)).toMatchObject({ id: 'eve' })
+
+  const listed = await (await one.sessions()).list()
+  const { id } = listed.find(({ name }) => name === 'a browser') ?? { id: '' }
+  expect(await (await one.sessions()).end(id, 'somebody else')).toBe(false)
+  // Told of a change, it looks again at what it has just checked.
+  let told = 0
+  databases[1]?.signInChanges.on(() => {
+    told += 1
+  })
+  expect(await (await one.sessions()).end(id, account)).toBe(true)
+  await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect
+    .poll(async () => check(ended).then(() => 'good', String), { timeout: 20_000, interval: 20 })
+    .toContain('was revoked')
+  expect(await check(other)).toMatchObject({ id: 'eve' })
+})

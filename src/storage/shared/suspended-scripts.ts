@@ -1,0 +1,100 @@
+import { type Selectable, sql } from 'kysely'
+import type { SharedTables } from '../tables/shared-tables.ts'
+import type { Db, Storage } from '../storage.ts'
+
+export type SuspendedRow = Selectable<SharedTables['suspended_scripts']>
+
+export interface SuspendedLimits {
+  /** Of one owner; older ones make room. */
+  readonly perOwner: number
+  /** Of all images together; older ones make room. */
+  readonly maxBytes: number
+  /** How long it is known what became of a script whose time is over. */
+  readonly rememberMs: number
+}
+
+/** What is left of a script: its image, for the first who takes it in time. */
+export type TakenRow = Pick<SuspendedRow, 'image' | 'trail' | 'resumed_at'>
+
+/** Suspended scripts, wherever they are kept. */
+export interface SuspendedStore {
+  insert(row: SuspendedRow): Promise<void>
+  /** Undefined where the owner has no such script. */
+  take(id: string, owner: string): Promise<TakenRow | undefined>
+  remove(id: string): Promise<void>
+  /** Removes what is over. */
+  trim(): Promise<void>
+}
+
+export function createSuspendedStore(storage: Storage, limits: SuspendedLimits): SuspendedStore {
+  const { db } = storage
+  return {
+    async insert(row) {
+      await storage.transaction(async (tx) => {
+        await tx.insertInto('suspended_scripts').values(row).execute()
+        await trimOwner(tx, row.owner, limits)
+        await trim(tx, limits)
+      })
+    },
+    async take(id, owner) {
+      const row = await db
+        .selectFrom('suspended_scripts')
+        .selectAll()
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .executeTakeFirst()
+      if (!row || row.image === null) return row
+      if (await takeImage(db, id)) return row
+      // Somebody else was faster, or its time has just ended.
+      const now = await db
+        .selectFrom('suspended_scripts')
+        .select('resumed_at')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return { ...row, image: null, resumed_at: now?.resumed_at ?? null }
+    },
+    async remove(id) {
+      await db.deleteFrom('suspended_scripts').where('id', '=', id).execute()
+    },
+    trim: async () => trim(db, limits),
+  }
+}
+
+/** Compare and set: the image goes in the same step, so that of all who try one gets it. */
+async function takeImage(db: Db, id: string): Promise<boolean> {
+  const now = Date.now()
+  const { numUpdatedRows } = await db
+    .updateTable('suspended_scripts')
+    .set({ image: null, bytes: 0, resumed_at: now })
+    .where('id', '=', id)
+    .where('image', 'is not', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+async function trimOwner(db: Db, owner: string, { perOwner }: SuspendedLimits): Promise<void> {
+  const table = sql.table('suspended_scripts')
+  await sql`delete from ${table} where owner = ${owner} and id not in (
+    select id from ${table} where owner = ${owner}
+    order by created_at desc, id limit ${perOwner})`.execute(db)
+}
+
+async function trim(db: Db, { maxBytes, rememberMs }: SuspendedLimits): Promise<void> {
+  const now = Date.now()
+  await db
+    .updateTable('suspended_scripts')
+    .set({ image: null, bytes: 0 })
+    .where('expires_at', '<=', now)
+    .where('bytes', '>', 0)
+    .execute()
+  await db
+    .deleteFrom('suspended_scripts')
+    .where('expires_at', '<=', now - rememberMs)
+    .execute()
+  const table = sql.table('suspended_scripts')
+  await sql`delete from ${table} where id in (
+    select id from (
+      select id, sum(bytes) over (order by created_at desc, id) as newer from ${table}
+    ) as running where newer > ${maxBytes})`.execute(db)
+}

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { aClient } from '../../test/support/a-call.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { RpcError } from '../protocol/json-rpc.ts'
+import { createBroken } from './broken.ts'
+import { BackingOff } from './connections/line.ts'
+import { TransportError, explainFailure } from './failures.ts'
+
+it('leaves errors that already say what is wrong as they are', () => {
+  const gateway = new GatewayError('SERVER_BUSY', 'busy')
+  const rpc = new RpcError(-32_602, 'bad')
+  expect(explainFailure('a', gateway)).toBe(gateway)
+  expect(explainFailure('a', rpc)).toBe(rpc)
+  expect(explainFailure('a', new BackingOff(gateway, 500)), 'the pause changes nothing').toBe(
+    gateway,
+  )
+})
+
+it('takes a status below 500 for an answer, and every other failure for an outage', () => {
+  const refused = new TransportError('HTTP 403', { status: 403 })
+  const answer = explainFailure('a', refused)
+  expect(answer).toBeInstanceOf(RpcError)
+  expect(answer).toMatchObject({ message: "Server 'a': HTTP 403", cause: refused })
+  for (const error of [
+    new TransportError('HTTP 500', { status: 500 }),
+    new TransportError('reset'),
+    new Error('spawn ENOENT'),
+  ])
+    expect(explainFailure('a', error)).toMatchObject({
+      code: 'SERVER_UNAVAILABLE',
+      message: `Server unavailable: 'a': ${error.message}`,
+      cause: error,
+      details: {
+        reason: 'server_unavailable',
+        inconclusive: false,
+        hint: expect.stringContaining('get_gateway_status'),
+      },
+    })
+})
+
+it('says how long the pause is, and that the server was not asked', () => {
+  const error = explainFailure('a', new BackingOff(new Error('ended'), 250.2))
+  expect(error).toMatchObject({
+    message: "Server unavailable: 'a': ended",
+    details: { retryAfterMs: 251, inconclusive: true },
+  })
+  expect(explainFailure('a', new Error('ended'))).not.toHaveProperty('details.retryAfterMs', 251)
+})
+
+it('shows what the server wrote, and the next step that follows from it', () => {
+  const start = { output: ['npm error 404'], nextStep: 'Check the name of the package.' }
+  expect(explainFailure('a', new Error('ended'), start)).toMatchObject({
+    details: { hint: start.nextStep, data: { output: start.output } },
+  })
+  expect(explainFailure('a', new Error('ended'))).not.toHaveProperty('details.data')
+})
+
+const aContext = {
+  signal: new AbortController().signal,
+  client: aClient(),
+  agent: undefined,
+}
+
+it('lists a server whose configuration is wrong, and refuses its calls alone', async () => {
+  const broken = createBroken('a', 'about', 'no command')
+  expect(broken).toMatchObject({
+    name: 'a',
+    description: 'about',
+    status: { state: 'down', error: 'no command', retryAt: Infinity },
+    listing: { tools: [] },
+    output: [],
+  })
+  for (const ask of [async () => broken.live(), async () => broken.request('x', {}, aContext)])
+    await expect(ask()).rejects.toMatchObject({
+      code: 'SERVER_UNAVAILABLE',
+      message: "Server unavailable: 'a': no command",
+      details: { inconclusive: true, hint: expect.stringContaining('loads it again') },
+    })
+  broken.onNotification(() => undefined)()
+  await broken.close()
+})

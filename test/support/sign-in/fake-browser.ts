@@ -1,0 +1,35 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { type TempFolder, tempFolder } from '../temp-folder.ts'
+import { Browser } from './browser.ts'
+import { withKey } from './signing-client.ts'
+
+export interface FakeBrowser {
+  /** The environment of a program that opens addresses. */
+  readonly env: Record<string, string>
+  /** The addresses that programs wanted to be opened. */
+  opened(): readonly string[]
+}
+
+/** Stands where programs look for the person's browser, and only writes down what it is to open. */
+export function fakeBrowser(folder: TempFolder = tempFolder()): FakeBrowser {
+  const list = folder.file('opened')
+  folder.write('bin/xdg-open', `#!/bin/sh\necho "$1" >> '${list}'\n`)
+  chmodSync(folder.file('bin/xdg-open'), 0o755)
+  return {
+    env: {
+      PATH: [folder.file('bin'), process.env['PATH']].join(delimiter),
+      BROWSER: folder.file('bin/xdg-open'),
+      // Programs that see no screen do not even try.
+      DISPLAY: ':9',
+    },
+    opened: () => (existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n') : []),
+  }
+}
+
+/** What a person does at the address that a client opened: signs in, agrees, and is sent back to it. */
+export async function agreeAt(address: string, origin: string, key: string): Promise<void> {
+  const browser = new Browser()
+  const answer = await withKey(key)(browser, await browser.open(address, origin))
+  await fetch(answer.url)
+}

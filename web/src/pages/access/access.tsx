@@ -1,0 +1,21 @@
+import { isAdmin } from '../../api/me.ts'
+import { Page } from '../../ui/page.tsx'
+import { Keys } from './keys.tsx'
+import { Sessions } from './sessions.tsx'
+
+/** Who has access: keys and sessions. */
+export function Access() {
+  return (
+    <Page
+      title="Access"
+      lead={
+        isAdmin()
+          ? 'The keys of all agents, and where people are signed in.'
+          : 'Your own keys, and where you are signed in.'
+      }
+    >
+      <Keys />
+      <Sessions />
+    </Page>
+  )
+}

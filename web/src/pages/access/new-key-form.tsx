@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals'
+import type { CreatedKey, Role } from '../../../../src/dashboard/contract.ts'
+import { ask } from '../../api/ask.ts'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { act } from './act.ts'
+
+const ROLES = [
+  { value: 'agent', name: 'agent: calls tools' },
+  { value: 'viewer', name: 'viewer: reads the dashboard too' },
+  { value: 'admin', name: 'admin: runs the dashboard too' },
+]
+
+const DAYS = [
+  { value: '', name: 'until it is revoked' },
+  { value: '1', name: 'one day' },
+  { value: '30', name: '30 days' },
+  { value: '90', name: '90 days' },
+  { value: '365', name: 'one year' },
+]
+
+export function NewKeyForm({ onCreated }: { readonly onCreated: (key: CreatedKey) => void }) {
+  const agent = useSignal('')
+  const role = useSignal<Role>('agent')
+  const days = useSignal('90')
+  const name = agent.value.trim()
+
+  async function create(): Promise<void> {
+    const limit = days.value === '' ? {} : { days: Number(days.value) }
+    onCreated(await ask('POST /keys', { body: { agent: name, role: role.value, ...limit } }))
+    agent.value = ''
+  }
+
+  return (
+    <form
+      class="new-key-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void act(create)
+      }}
+    >
+      <TextField
+        label="Agent"
+        value={agent.value}
+        onInput={(value) => {
+          agent.value = value
+        }}
+      />
+      <SelectField
+        label="Role"
+        value={role.value}
+        choices={ROLES}
+        onChange={(value) => {
+          role.value = value === 'admin' || value === 'viewer' ? value : 'agent'
+        }}
+      />
+      <SelectField
+        label="Good"
+        value={days.value}
+        choices={DAYS}
+        onChange={(value) => {
+          days.value = value
+        }}
+      />
+      <button type="submit" class="primary" disabled={name === ''}>
+        Create key
+      </button>
+    </form>
+  )
+}

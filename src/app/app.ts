@@ -11,6 +11,7 @@ import type { Front } from '../fronts/front.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
+import { SCRIPTS_SERVER } from '../protocol/saved-scripts.ts'
 import { detectProject } from '../gateway/project.ts'
 import { isUnlisted } from '../surfaces/unlisted.ts'
 import { type World, permittedServers } from '../surfaces/world.ts'
@@ -18,6 +19,8 @@ import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
 import { openSignIn } from './open-sign-in.ts'
+import { ScriptLibrary } from './saved-scripts.ts'
+import { createScriptsUpstream } from './scripts-upstream.ts'
 import { createAppState } from './state.ts'
 import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
@@ -111,6 +114,7 @@ export function createApp(options: AppOptions): App {
     secrets,
     env,
   })
+  const scripts = createScriptsUpstream(() => world)
   const watcher = options.watch({
     onReload: (next, previous) => {
       world = build(next)
@@ -146,6 +150,17 @@ export function createApp(options: AppOptions): App {
     world: () => world,
   })
   const drain = new Drain()
+  const library = new ScriptLibrary({
+    home: watcher.current.settings.home,
+    shared,
+    log,
+    onChange: async (found) => {
+      await scripts.offer(found)
+      world = build(watcher.current)
+      for (const kind of ['tools', 'resources'])
+        notify(SCRIPTS_SERVER, `notifications/${kind}/list_changed`, {})
+    },
+  })
   let world = build(watcher.current)
   const unserveTasks =
     shared.redis &&
@@ -171,10 +186,11 @@ export function createApp(options: AppOptions): App {
     return createWorld({
       config,
       secrets,
-      servers: pool.adopt(config),
+      servers: [...pool.adopt(config), ...(isServed(config) ? [scripts.upstream] : [])],
       appState,
       meanings: options.meanings,
       signIn,
+      savedScripts: async () => library.store(),
       status: (now, agent) => ({
         ...secrets.hideDeep(
           describeStatus({ config, watcher, world: now, appState, shared }, agent),
@@ -182,6 +198,11 @@ export function createApp(options: AppOptions): App {
         ...describeSignIns(permittedServers(now, agent), personOf(agent), people),
       }),
     })
+  }
+
+  /** A server of that name in the configuration is the one that was asked for. */
+  function isServed({ settings, servers }: Config): boolean {
+    return scripts.isUsed && settings.scripts.enabled !== false && !servers.has(SCRIPTS_SERVER)
   }
 
   /** Whoever has just signed in wants to see what there is. */
@@ -197,8 +218,10 @@ export function createApp(options: AppOptions): App {
     watcher.close()
     unserveTasks?.()
     await people.signIns.close()
+    await library.close()
     await appState.scripts.close()
     await pool.close()
+    await scripts.upstream.close()
     await signIn?.close()
     await appState.auditLog.close()
     await appState.auditIndex?.close()
@@ -225,6 +248,7 @@ export function createApp(options: AppOptions): App {
       drain,
       ledger: appState.ledger,
       greeted: warm,
+      loaded: (): Promise<void> | undefined => library.loaded(),
     }),
     ready: createReadiness(
       readinessChecks({
@@ -244,7 +268,9 @@ export function createApp(options: AppOptions): App {
       return watcher.current
     },
     warm: () => warm(),
+    savedScripts: async () => library.store(),
     async listUnlisted() {
+      await library.loaded()
       const unlisted = world.catalog.servers.filter(isUnlisted)
       await Promise.allSettled(unlisted.map(async (server) => server.live(undefined)))
     },

@@ -22,13 +22,15 @@ export interface BackendParts {
   readonly drain: Pick<Backend, 'phase'>
   readonly ledger: Ledger
   readonly greeted: Backend['greeted']
+  /** What the first request waits for; undefined once it is there. */
+  readonly loaded: () => Promise<void> | undefined
 }
 
 /** What the fronts talk to: always the world as it is now. */
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  { detect, drain, ledger, greeted }: BackendParts,
+  { detect, drain, ledger, greeted, loaded }: BackendParts,
 ): Backend {
   const endpoint = createEndpoint(current)
   return {
@@ -39,7 +41,11 @@ export function createBackend(
     capabilities: async (era, caller) => endpoint.capabilities(era, caller),
     methods: new Set(FORWARDED_METHODS),
     instructions: endpoint.instructions,
-    handle: endpoint.handle,
+    async handle(request) {
+      const loading = loaded()
+      if (loading) await loading
+      return endpoint.handle(request)
+    },
     authenticate(caller): Promise<void> | undefined {
       const world = current()
       const pardon = async (error: unknown) => {

@@ -36,6 +36,7 @@ export interface WorldParts {
   readonly secrets: SecretValues
   readonly meanings: World['toolMeanings']
   readonly signIn: SignIn | undefined
+  readonly savedScripts: World['savedScripts']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
 
@@ -46,7 +47,7 @@ const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
 export function createWorld(parts: WorldParts): World {
-  const { config, servers, appState, secrets, meanings, signIn, status } = parts
+  const { config, servers, appState, secrets, meanings, signIn, savedScripts, status } = parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
@@ -92,7 +93,11 @@ export function createWorld(parts: WorldParts): World {
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
     deadlines: deadlinesOf(config),
     concurrency: {
-      limitOf: (name) => slots.get(name) ?? settings.limits.concurrencyPerServer,
+      // Scripts have slots of their own, and those that call others must not wait for themselves.
+      limitOf: (name) =>
+        catalog.server(name)?.makesCalls
+          ? undefined
+          : (slots.get(name) ?? settings.limits.concurrencyPerServer),
       agentShare: settings.limits.agentShare,
     },
     tasks: settings.tasks,
@@ -131,6 +136,7 @@ export function createWorld(parts: WorldParts): World {
     taskOptions: settings.tasks,
     shaper,
     scripts: appState.scripts.runnerFor(config),
+    savedScripts,
     notes: config.leftOut.map(describeLeftOut),
     status: (agent) => status(world, agent),
     mint: (parent, { agent, ttlMs = MINT_TTL_MS, servers: only, tools: patterns }) => {

@@ -24,6 +24,7 @@ const OWN: Commands = new Map(
     config: async () => (await import('./config/index.ts')).registerConfig,
     call: async () => (await import('./call/index.ts')).registerCall,
     run: async () => (await import('./run/index.ts')).registerRun,
+    scripts: async () => (await import('./scripts/index.ts')).registerScripts,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
     secrets: async () => (await import('./secrets/index.ts')).registerSecrets,

@@ -104,6 +104,53 @@ export interface DashboardApi {
   'GET /traces/:id': { query: ActAs; answer: Builtin<TraceDetail> }
   /** Admin. */
   'POST /traces/:id/moderate': { body: Moderation; answer: Builtin<{ readonly message: string }> }
+
+  /** Scripts that agents ran, and saved ones that they called: newest first. */
+  'GET /runs': { query: { readonly limit?: number }; answer: { readonly runs: readonly Call[] } }
+  'GET /runs/:id': { answer: RunDetail }
+  /** The newest version of each saved script, and the active one where that is another. */
+  'GET /scripts': { answer: { readonly scripts: readonly SavedScriptVersion[] } }
+  'GET /scripts/:name': { answer: { readonly versions: readonly SavedScriptVersion[] } }
+  /** Admin. Without a version, the newest is meant. */
+  'POST /scripts/:name/decide': { body: ScriptDecision; answer: { readonly message: string } }
+}
+
+/** A run of a script, with the calls that it made. */
+export interface RunDetail {
+  readonly run: Call
+  readonly calls: readonly RunCall[]
+  /** What its calls answered and no agent had to read, about. */
+  readonly tokensNotSpent: number
+  /** Whether it made more calls than are shown. */
+  readonly isCut: boolean
+}
+
+export interface RunCall {
+  readonly call: Call
+  /** From the start of the run. */
+  readonly afterMs: number
+  /** Of a saved script: the calls that it made in turn. */
+  readonly calls: readonly RunCall[]
+}
+
+export interface SavedScriptVersion {
+  readonly name: string
+  readonly version: number
+  readonly description: string
+  readonly source: string
+  /** JSON, indented. */
+  readonly inputSchema: string
+  readonly state: 'proposed' | 'approved' | 'rejected'
+  /** Whether calls run this version. */
+  readonly isActive: boolean
+  readonly author: string
+  readonly createdAt: string
+  readonly decidedBy: string | null
+}
+
+export interface ScriptDecision {
+  readonly action: 'approve' | 'reject' | 'remove'
+  readonly version?: number
 }
 
 /** The addresses of the pages: the gateway answers them with `index.html`, and no others. */
@@ -120,6 +167,7 @@ export type PagePath =
   | '/code'
   | '/knowledge'
   | '/traces'
+  | '/scripts'
 
 /** What a visitor has at a server that knows people. */
 export interface Connection {

@@ -18,6 +18,7 @@ import { cleanReload, configRoutes } from './routes/config-routes.ts'
 import { knowledgeRoutes } from './routes/knowledge-routes.ts'
 import { overviewRoutes } from './routes/overview-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
+import { scriptRoutes } from './routes/script-routes.ts'
 import { serverRoutes } from './routes/server-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
 import { visitorRoutes } from './routes/visitor-routes.ts'
@@ -68,6 +69,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...codeRoutes(sources),
     ...knowledgeRoutes(sources),
     ...traceRoutes(sources),
+    ...scriptRoutes(sources),
   ]
   // Should hiding fail, this throws, and the body is shown to nobody.
   const encode = (body: unknown) => sources.secrets.hideJson(JSON.stringify(body))

@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/code': true,
   '/knowledge': true,
   '/traces': true,
+  '/scripts': true,
 }
 
 /** Whether a path is a page of the dashboard; a slash at its end does not matter. */

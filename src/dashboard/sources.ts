@@ -35,6 +35,8 @@ export interface Sources {
   readonly reloads: { readonly status: ReloadStatus; readonly history: readonly ReloadRecord[] }
   /** Called with every reload from now on; returns the function to unsubscribe. */
   readonly onReload: (listener: (record: ReloadRecord) => void) => () => void
+  /** Where scripts are saved and decided about. */
+  readonly savedScripts: World['savedScripts']
   readonly circuits: () => Readonly<Record<string, CircuitState>>
   readonly reload: () => Promise<unknown>
   /** Ends the connections and processes of a server once their calls are done, and starts it again. */

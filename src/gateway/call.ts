@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './policy.ts'
+import type { CallingScript } from './script-run.ts'
 import type { Span } from './tracing.ts'
 import type { Place, Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/signal.ts'
@@ -73,6 +74,8 @@ export interface CallOptions {
   readonly whole?: boolean | undefined
   /** Only reads are sent; a call that would change something is recorded and ends before it is sent. */
   readonly plan?: boolean | undefined
+  /** The script that makes the call. */
+  readonly script?: CallingScript | undefined
 }
 
 export interface Identified extends Inbound {

@@ -20,4 +20,16 @@ export interface RunCall {
   readonly after_ms: number
   readonly duration_ms?: number | undefined
   readonly tokens?: number | undefined
+  /** Of a saved script: the calls that it made in turn. */
+  readonly calls?: readonly RunCall[] | undefined
+}
+
+/** The script that makes a call, as a saved script that it calls knows it. */
+export interface CallingScript {
+  /** The saved scripts under way, outermost first. */
+  readonly path: readonly string[]
+  /** Runs a script below it; only a few run at the same time, and none takes the place of another caller. */
+  nested<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Takes what a script below it did into its own report. */
+  adopt(made: unknown): void
 }

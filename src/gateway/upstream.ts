@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { ResultRules } from '../protocol/service.ts'
-import type { Client } from './call.ts'
+import type { Authorized, Client } from './call.ts'
 import type { Signal } from '../base/signal.ts'
 
 /** A tool of an upstream; `definition` is what the upstream itself said, untouched. */
@@ -52,6 +52,8 @@ export interface UpstreamContext {
   readonly client: Client
   readonly agent: string | undefined
   readonly place?: Place | undefined
+  /** The call itself, for a server that makes calls in the name of its caller. */
+  readonly call?: Authorized | undefined
 }
 
 /**
@@ -70,6 +72,8 @@ export interface Upstream {
   readonly kind: UpstreamKind
   readonly description: string | undefined
   readonly status: UpstreamStatus
+  /** It answers by calling tools of other servers in the name of its caller: each of these calls is planned and has its slot. */
+  readonly makesCalls?: boolean
   readonly restarts: number
   /** How many connections to it are up: child processes, or sessions of a remote server. */
   readonly connections: number

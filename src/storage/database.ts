@@ -1,4 +1,5 @@
 import type { KnowledgeTables } from './tables/knowledge-tables.ts'
+import type { ScriptTables } from './tables/script-tables.ts'
 import type { SharedTables } from './tables/shared-tables.ts'
 import type { SignInTables } from './tables/sign-in-tables.ts'
 import type { TraceTables } from './tables/trace-tables.ts'
@@ -7,6 +8,7 @@ import type { TraceTables } from './tables/trace-tables.ts'
  * The schema as Kysely sees it. Conventions, the same on both engines: ids are text, moments are
  * milliseconds since the epoch, yes and no are 1 and 0, JSON is text in columns named `…_json`.
  */
-export interface Database extends TraceTables, KnowledgeTables, SharedTables, SignInTables {
+export interface Database
+  extends TraceTables, KnowledgeTables, SharedTables, SignInTables, ScriptTables {
   schema_migrations: { name: string; applied_at: number }
 }

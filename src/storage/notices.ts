@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 export const CHANNEL = 'portolan'
 
 /** Something that other replicas have in memory has changed; `hello` is only to hear whether it is heard. */
-export type Topic = 'keys' | 'config' | 'secrets' | 'sign-ins' | 'hello'
+export type Topic = 'keys' | 'config' | 'secrets' | 'sign-ins' | 'scripts' | 'hello'
 
 /** Tells every replica, once the transaction is committed. Embedded, there is nobody to tell. */
 export async function notify(db: Db, engine: Engine, topic: Topic, detail: string): Promise<void> {

@@ -9,6 +9,7 @@ import type { Policy, Principal } from '../gateway/policy.ts'
 import type { Tasks } from '../gateway/tasks/tasks.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json.ts'
+import type { SavedScripts } from '../protocol/saved-scripts.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Handles } from '../shaping/handles.ts'
 import type { ScriptRunner } from './scripts/script-runner.ts'
@@ -49,6 +50,8 @@ export interface World {
   readonly shaper: Shaper
   /** Runs scripts, of agents that may. */
   readonly scripts: ScriptRunner
+  /** Where scripts are saved and decided about. */
+  readonly savedScripts: () => Promise<SavedScripts>
   /** Whose a task is, and where. */
   readonly tasks: Pick<Tasks, 'find'>
   readonly taskOptions: TaskOptions

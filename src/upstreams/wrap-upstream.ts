@@ -37,6 +37,7 @@ function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstrea
     get status() {
       return upstream.status
     },
+    ...(upstream.makesCalls && { makesCalls: true }),
     get restarts() {
       return upstream.restarts
     },

@@ -287,6 +287,7 @@ async function askedOfDatabase(env: Env) {
     vault: openVault(folder.path, {}),
     seal: createSeal({ keys: [], hint: '' }),
     config: async () => Promise.reject(new Error('not part of this test')),
+    onScripts: () => () => undefined,
     keepHouse(rules) {
       asked.house = rules()
     },

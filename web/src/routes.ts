@@ -100,6 +100,13 @@ export const ROUTES: readonly Route[] = [
     group: 'Library',
     load: async () => (await import('./pages/traces/traces.tsx')).Traces,
   },
+  {
+    path: '/scripts',
+    name: 'Scripts',
+    key: 'r',
+    group: 'Library',
+    load: async () => (await import('./pages/scripts/scripts.tsx')).Scripts,
+  },
 ]
 
 /** Whether a page has anything to show to somebody with this role. */

@@ -35,8 +35,23 @@ it('shows each call with its time, its outcome and its tokens', () => {
 it('shows a bounded number of calls, and says how many more there were', () => {
   const lines = render(Array.from({ length: 1000 }, () => call('a.b', 'ok'))).split('\n')
   expect(lines).toHaveLength(202)
-  expect(lines.at(-1)).toBe('└─ … 800 more calls')
+  expect(lines.at(-1)).toBe('… 800 more calls')
   expect(render([call('a.b', 'ok')]).split('\n')).toHaveLength(2)
+})
+
+it('shows what a saved script called below it', () => {
+  const calls = [
+    call('scripts.count', 'ok', {
+      calls: [call('sheep.search', 'ok'), call('sheep.get', 'failed')],
+    }),
+    call('mail.send', 'ok'),
+  ]
+  expect(render(calls).split('\n').slice(1)).toEqual([
+    '├─ scripts.count              ok',
+    '│  ├─ sheep.search            ok',
+    '│  └─ sheep.get               failed',
+    '└─ mail.send                  ok',
+  ])
 })
 
 it('takes no report that it does not understand', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RunReport } from '../../gateway/script-run.ts'
+import type { RunCall, RunReport } from '../../gateway/script-run.ts'
 import type { Paint } from '../shared/paint.ts'
 import { count, number } from '../shared/terminal.ts'
 
@@ -10,6 +10,9 @@ const runCall = z.object({
   after_ms: z.number(),
   duration_ms: z.number().optional(),
   tokens: z.number().optional(),
+  get calls() {
+    return z.array(runCall).optional()
+  },
 })
 
 const runReport = z.object({
@@ -18,8 +21,6 @@ const runReport = z.object({
   tokens: z.number(),
   calls: z.array(runCall),
 })
-
-type Call = z.infer<typeof runCall>
 
 /** What a gateway told of a run; undefined where it told nothing that we know. */
 export function readReport(value: unknown): RunReport | undefined {
@@ -47,21 +48,42 @@ const WORDS = {
 
 /** The calls of a run in the order in which they were made, under the run itself. */
 export function renderRun({ duration_ms, tokens, calls }: RunReport, paint: Paint): string {
-  const shown = calls.slice(0, MOST_CALLS)
-  const width = Math.max(0, ...shown.map(({ tool }) => tool.length))
-  const more = calls.length - shown.length
-  const rows = [
-    ...shown.map((call) => describe(call, width, paint)),
-    ...(more > 0 ? [`… ${count(more, 'more call')}`] : []),
-  ]
+  const rows = branches(calls)
+  const width = Math.max(0, ...rows.map(({ lead, call }) => lead.length + call.tool.length))
+  const more = rows.length - MOST_CALLS
   const spent = `about ${count(tokens, 'token')} stayed in the gateway`
   return [
-    `${count(calls.length, 'call')} in ${time(duration_ms)}, ${spent}`,
-    ...rows.map((row, i) => `${paint('dim', i === rows.length - 1 ? '└─' : '├─')} ${row}`),
+    `${count(rows.length, 'call')} in ${time(duration_ms)}, ${spent}`,
+    ...rows
+      .slice(0, MOST_CALLS)
+      .map(
+        ({ lead, call }) => `${paint('dim', lead)}${describe(call, width - lead.length, paint)}`,
+      ),
+    ...(more > 0 ? [`… ${count(more, 'more call')}`] : []),
   ].join('\n')
 }
 
-function describe({ tool, outcome, duration_ms: ms, tokens }: Call, width: number, paint: Paint) {
+interface Row {
+  /** The lines that lead to it. */
+  readonly lead: string
+  readonly call: RunCall
+}
+
+function branches(calls: readonly RunCall[], indent = ''): Row[] {
+  return calls.flatMap((call, place) => {
+    const isLast = place === calls.length - 1
+    return [
+      { lead: `${indent}${isLast ? '└─ ' : '├─ '}`, call },
+      ...branches(call.calls ?? [], `${indent}${isLast ? '   ' : '│  '}`),
+    ]
+  })
+}
+
+function describe(
+  { tool, outcome, duration_ms: ms, tokens }: RunCall,
+  width: number,
+  paint: Paint,
+): string {
   const took = ms === undefined ? '' : time(ms)
   const cost = tokens === undefined ? '' : `${number(tokens)} tokens`
   const cells = [tool.padEnd(width), took.padStart(8), paint(STYLES[outcome], WORDS[outcome]), cost]

@@ -9,7 +9,7 @@ const MAX_ROUNDS = 16
 export function dispatch(): Handler<Authorized, CallResult> {
   return async (call) => {
     const { upstream, tool, method, signal, client, agent, place } = call
-    const context = { signal, client, agent: agent.id, place }
+    const context = { signal, client, agent: agent.id, place, call }
     const renamed = method === 'tools/call' && tool && call.params['name'] !== tool.name
     const params = renamed ? { ...call.params, name: tool.name } : call.params
     let result = await upstream.request(method, params, context)

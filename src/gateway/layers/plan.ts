@@ -7,12 +7,13 @@ export const PLANNED_META = 'portolan/planned'
 
 /**
  * Ends a call that would change something, where its caller only plans: it has been authorized and its
- * arguments have been checked, and nothing is sent. Reads go on.
+ * arguments have been checked, and nothing is sent. Reads go on, and so do calls that only make others.
  */
 export function plan(): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
-    const { tool, options, params, event } = call
-    if (!options.plan || (tool && effectOf(tool) === 'read')) return next(call)
+    const { tool, upstream, options, params, event } = call
+    if (!options.plan || upstream.makesCalls || (tool && effectOf(tool) === 'read'))
+      return next(call)
     event.decision = 'ALLOW'
     event.outcome = 'planned'
     return { content: [], _meta: { [PLANNED_META]: { arguments: params['arguments'] ?? {} } } }

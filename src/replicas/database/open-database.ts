@@ -50,6 +50,8 @@ export interface SharedDatabase {
   readonly signInChanges: SignInChanges
   /** The configuration that was pushed, followed from now on. */
   config(): Promise<StoredConfigSource>
+  /** Called when saved scripts may have changed; returns the function to unsubscribe. */
+  onScripts(listener: () => void): () => void
   keepHouse(rules: () => HouseRules): void
   close(): Promise<void>
 }
@@ -96,6 +98,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
       undo.push(() => source.close())
       return source
     },
+    onScripts: (listener) => listening.on('scripts', listener),
     keepHouse(rules) {
       const house = keepHouse(storage, rules)
       undo.push(() => house.close())

@@ -12,6 +12,7 @@ import { audit } from './0021-audit.ts'
 import { shownResults } from './0022-shown-results.ts'
 import { suspendedScripts } from './0023-suspended-scripts.ts'
 import { signIn } from './0030-sign-in.ts'
+import { savedScripts } from './0040-saved-scripts.ts'
 
 /** In the order they are applied. Never change one that was released: add the next. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   shownResults,
   suspendedScripts,
   signIn,
+  savedScripts,
 ]

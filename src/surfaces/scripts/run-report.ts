@@ -22,7 +22,7 @@ function toReport({ event }: Identified, trail: Trail): RunReport {
 }
 
 function toRunCall(entry: TrailEntry, begunAt: number): RunCall {
-  const { id, server, tool, outcome, durationMs, tokens } = entry
+  const { id, server, tool, outcome, durationMs, tokens, calls } = entry
   return {
     id,
     tool: `${server}.${tool}`,
@@ -30,5 +30,6 @@ function toRunCall(entry: TrailEntry, begunAt: number): RunCall {
     after_ms: entry.startedAt - begunAt,
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(tokens !== undefined && { tokens }),
+    ...(calls && { calls: calls.map((inner) => toRunCall(inner, begunAt)) }),
   }
 }

@@ -7,6 +7,7 @@ import { type Grant, rootOf } from '../../gateway/policy.ts'
 import type { Outcome } from '../../sandbox/messages.ts'
 import { type MetaTool, answerWith, inputSchema } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
+import { draftFrom, withProposal } from './propose-script.ts'
 import { withReport } from './run-report.ts'
 import { toScriptError } from './script-failure.ts'
 import type { ScriptHost } from './script-host.ts'
@@ -18,14 +19,15 @@ export const runScript: MetaTool = {
   definition: {
     name: 'run_script',
     description:
-      'Run JavaScript or TypeScript over all tools; only its result comes back: the last expression, or return. await tools.<server>.<tool>(args) gives its value. Also find(query), describe(name), parallel(functions, {limit}), keep(value) → handle, read(handle), select(value, jmespath), log(), sleep(ms), input.',
+      'Run JavaScript or TypeScript over all tools; only the last expression, or return, comes back. await tools.<server>.<tool>(args) is its value. Also find(query), describe(name), parallel(functions, {limit}), keep(value) → handle, read(handle), select(value, jmespath), log(), sleep(ms), input.',
     inputSchema: inputSchema(
       {
         code: { type: 'string' },
         input: {},
         max_tokens: { type: 'integer' },
         timeout_ms: { type: 'integer' },
-        plan: { type: 'boolean', description: 'Send no writes, list them' },
+        plan: { type: 'boolean', description: 'Only list writes' },
+        save: { description: 'Propose as tool: name, description, input_schema' },
       },
       ['code'],
     ),
@@ -34,6 +36,7 @@ export const runScript: MetaTool = {
     const grant = grantFor(call, world)
     const { scripts: runner } = world
     const { requestState } = call.params
+    const draft = draftFrom(args, args.text('code') ?? '')
     return inSlot(runner, call, async () => {
       const started =
         requestState === undefined
@@ -42,7 +45,10 @@ export const runScript: MetaTool = {
       const outcome = await runToQuestion(started, call, runner)
       if ('requestState' in outcome) return { resultType: 'input_required', ...outcome }
       const { host, about } = started
-      const value = toAnswer(outcome, started, call, runner)
+      const ran = toAnswer(outcome, started, call, runner)
+      const value = draft
+        ? await withProposal(ran, { ...draft, source: about.source }, { call, world })
+        : ran
       const wantedTokens = about.maxTokens ?? runner.maxTokens
       const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)
       const answer = await shaped(value, { call, world, host, maxTokens })
@@ -75,7 +81,7 @@ function grantFor({ agent, event }: Identified, { policy }: World): Grant {
 }
 
 /** Scripts of one agent leave room for those of others. */
-async function inSlot<Value>(
+export async function inSlot<Value>(
   { slots, slotLimits }: ScriptRunner,
   { agent, signal }: Identified,
   work: () => Promise<Value>,
@@ -89,9 +95,15 @@ async function inSlot<Value>(
   }
 }
 
-function toAnswer(
+/** A script that has ended, and what it was. */
+interface Finished {
+  readonly host: ScriptHost
+  readonly about: Pick<StartedScript['about'], 'source' | 'wallMs'>
+}
+
+export function toAnswer(
   outcome: Outcome,
-  { host: { trail }, about }: StartedScript,
+  { host: { trail }, about }: Finished,
   call: Identified,
   { limits }: ScriptRunner,
 ): CallResult {

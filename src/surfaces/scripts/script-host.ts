@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly plan: boolean
   /** Calls of tools under way at the same time. */
   readonly parallel: number
+  /** The saved scripts that led here, outermost first. */
+  readonly path?: readonly string[]
   /** Of a script that goes on: what it did, and which of its calls ask something. */
   readonly trail?: TrailRecord | undefined
   readonly open?: readonly OpenCall[] | undefined
@@ -38,6 +40,9 @@ const LATER = { kind: 'later' } as const
 /** These wait for something outside; all others are work of the thread that serves everybody. */
 const ELSEWHERE: ReadonlySet<Operation> = new Set(['tool', 'select', 'sleep'])
 
+/** Saved scripts that one script runs at the same time: each has a virtual machine. */
+const NESTED_AT_ONCE = 2
+
 /** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
 export class ScriptHost implements Host {
   readonly trail: Trail
@@ -47,17 +52,20 @@ export class ScriptHost implements Host {
   readonly #world: World
   readonly #plan: boolean
   readonly #slots: Semaphore
+  readonly #nested = new Semaphore(NESTED_AT_ONCE)
+  readonly #path: readonly string[]
   readonly #oneByOne = new Semaphore(1)
   #client: { readonly of: RunControls; readonly client: Client } | undefined
 
   constructor(call: Identified, world: World, options: HostOptions) {
-    const { plan, parallel, trail, open } = options
+    const { plan, parallel, trail, open, path = [] } = options
     this.trail = new Trail(trail)
     this.open = new OpenCalls(open)
     this.#call = call
     this.#world = world
     this.#plan = plan
     this.#slots = new Semaphore(parallel)
+    this.#path = path
   }
 
   log(text: string): void {
@@ -163,7 +171,17 @@ export class ScriptHost implements Host {
       params: { name: tool, arguments: args, ...continued?.params },
       client: this.#clientFor(controls),
       signal: controls.signal,
-      options: { whole: true, plan: this.#plan },
+      options: {
+        whole: true,
+        plan: this.#plan,
+        script: {
+          path: this.#path,
+          nested: async (work) => this.#nested.run(work),
+          adopt: (made) => {
+            if (made instanceof Trail) this.trail.adopt(entry, made)
+          },
+        },
+      },
     })
     const entry = this.trail.entries[continued?.entry ?? -1] ?? this.#record(inbound, server, tool)
     try {

@@ -11,6 +11,8 @@ export interface TrailEntry {
   durationMs?: number
   /** About how many tokens its result would have cost. */
   tokens?: number
+  /** Of a saved script: the calls that it made in turn. */
+  calls?: readonly TrailEntry[]
 }
 
 /** A write that a plan did not send. */
@@ -45,7 +47,14 @@ export class Trail {
   }
 
   get tokens(): number {
-    return this.entries.reduce((sum, { tokens = 0 }) => sum + tokens, 0)
+    return tokensOf(this.entries)
+  }
+
+  /** Takes over what a saved script did that one of the calls ran. */
+  adopt(entry: TrailEntry, { entries, planned, logs }: Trail): void {
+    entry.calls = entries
+    this.planned.push(...planned)
+    this.logs.push(...logs)
   }
 
   /** What has run, shortly: `notes.add ×3`, `mail.send (failed)`, in order of the first of each. */
@@ -74,4 +83,12 @@ const NOTES = {
   failed: 'failed',
   planned: 'planned, not sent',
   asks: 'asks a question',
+}
+
+/** The results of calls that a script made stay where they are: its own result is what its caller gets. */
+function tokensOf(entries: readonly TrailEntry[]): number {
+  return entries.reduce(
+    (sum, { tokens = 0, calls = [] }) => sum + (calls.length > 0 ? tokensOf(calls) : tokens),
+    0,
+  )
 }

@@ -26,4 +26,5 @@ export const PAGES: readonly KnownPage[] = [
   { name: 'code', path: '/code?q=shopping+cart', key: 'c', ready: '.hit' },
   { name: 'knowledge', path: '/knowledge?q=linings', key: 'k', ready: '.hit' },
   { name: 'traces', path: '/traces', key: 't', ready: '.trace' },
+  { name: 'scripts', path: '/scripts', key: 'r', ready: '.panel .empty, .panel tbody tr' },
 ]

@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../base/errors.ts'
+import { withTimeout } from '../base/time.ts'
+import { type SavedScripts, type ScriptVersion } from '../protocol/saved-scripts.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Shared } from './shared.ts'
+
+export interface LibraryOptions {
+  readonly home: string
+  readonly shared: Pick<Shared, 'storage' | 'database'>
+  readonly log: Log
+  /** Called with the scripts that are tools now, whenever these change. */
+  readonly onChange: (scripts: readonly ScriptVersion[]) => Promise<void>
+}
+
+/** Other processes save scripts too; where notices tell of it, this finds the one that was lost. */
+const LOOK_MS = 2000
+/** A database that does not answer delays the first request by this much, once. */
+const FIRST_LOOK_MS = 2000
+
+const NOTHING = { list: async () => [], history: async () => [], active: async () => [] }
+
+interface Opened {
+  readonly storage: Storage
+  readonly scripts: SavedScripts
+  readonly revision: () => Promise<number>
+}
+
+/**
+ * The saved scripts of this gateway: in the database that replicas share, or in that of the data
+ * folder. Nothing is loaded while there is no database, and none is made before a script is saved.
+ */
+export class ScriptLibrary {
+  readonly #options: LibraryOptions
+  #opening: Promise<Opened> | undefined
+  #looking: Promise<void> | undefined
+  #again = false
+  #first: Promise<void> | undefined
+  #isLoaded = false
+  #revision = -1
+  #timer: NodeJS.Timeout | undefined
+  #unlisten: (() => void) | undefined
+  #reported: string | undefined
+  #closed = false
+
+  constructor(options: LibraryOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the scripts are known for the first time; undefined where they are. */
+  loaded(): Promise<void> | undefined {
+    if (this.#isLoaded) return undefined
+    this.#first ??= this.#start()
+    return this.#first
+  }
+
+  /** The store itself, for those who save and decide. Reading makes no database. */
+  async store(): Promise<SavedScripts> {
+    if (!this.#opening && !this.#exists()) return this.#followed(NOTHING)
+    const { scripts } = await this.#open()
+    return this.#followed(scripts)
+  }
+
+  /** Whoever has changed something finds it changed: what is active is read again first. */
+  #followed(reading: Pick<SavedScripts, 'list' | 'history' | 'active'>): SavedScripts {
+    const change = async <Result>(work: (scripts: SavedScripts) => Promise<Result>) => {
+      const { scripts } = await this.#open()
+      const result = await work(scripts)
+      await this.#look()
+      return result
+    }
+    return {
+      list: async () => reading.list(),
+      history: async (name) => reading.history(name),
+      active: async () => reading.active(),
+      propose: async (...args) => change(async (scripts) => scripts.propose(...args)),
+      save: async (...args) => change(async (scripts) => scripts.save(...args)),
+      approve: async (...args) => change(async (scripts) => scripts.approve(...args)),
+      reject: async (...args) => change(async (scripts) => scripts.reject(...args)),
+      remove: async (...args) => change(async (scripts) => scripts.remove(...args)),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#timer)
+    this.#unlisten?.()
+    await this.#looking
+    const opened = await this.#opening?.catch(() => undefined)
+    if (opened && opened.storage !== this.#options.shared.storage) await opened.storage.close()
+  }
+
+  async #start(): Promise<void> {
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS)
+    this.#timer.unref()
+    const { database } = this.#options.shared
+    this.#unlisten = database?.onScripts(() => void this.#look())
+    await withTimeout(this.#look(), FIRST_LOOK_MS, () => undefined)
+    this.#isLoaded = true
+  }
+
+  /** A change during a look may be newer than what the look finds. */
+  async #look(): Promise<void> {
+    if (this.#closed) return
+    if (this.#looking) {
+      this.#again = true
+      return this.#looking
+    }
+    this.#looking = this.#readAll()
+    return this.#looking
+  }
+
+  async #readAll(): Promise<void> {
+    do {
+      this.#again = false
+      try {
+        await this.#read()
+        this.#reported = undefined
+      } catch (error) {
+        this.#report(error)
+      }
+    } while (this.#again)
+    this.#looking = undefined
+  }
+
+  async #read(): Promise<void> {
+    if (!this.#opening && !this.#exists()) return
+    const { scripts, revision } = await this.#open()
+    const newest = await revision()
+    if (newest === this.#revision) return
+    const active = newest === 0 ? [] : await scripts.active()
+    const isNews = this.#revision !== -1 || active.length > 0
+    this.#revision = newest
+    if (isNews) await this.#options.onChange(active)
+  }
+
+  /** While the database is gone, the last scripts that were read stay in use. */
+  #report(error: unknown): void {
+    const problem = messageOf(error)
+    if (problem === this.#reported) return
+    this.#reported = problem
+    this.#options.log.error(`saved scripts cannot be read: ${problem}`)
+  }
+
+  #exists(): boolean {
+    const { home, shared } = this.#options
+    return shared.storage !== undefined || existsSync(join(home, 'portolan.db'))
+  }
+
+  async #open(): Promise<Opened> {
+    this.#opening ??= this.#openStorage().catch((error: unknown) => {
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
+  }
+
+  async #openStorage(): Promise<Opened> {
+    const { home, shared } = this.#options
+    const [{ openStorage }, { createSavedScripts, SERIES }, { currentRevision }] =
+      await Promise.all([
+        import('../storage/open-storage.ts'),
+        import('../builtins/scripts/create-saved-scripts.ts'),
+        import('../storage/revisions.ts'),
+      ])
+    const storage = shared.storage ?? (await openStorage({ home }))
+    const scripts = createSavedScripts(storage)
+    return { storage, scripts, revision: async () => currentRevision(storage.db, SERIES) }
+  }
+}

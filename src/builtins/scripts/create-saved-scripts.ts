@@ -1,0 +1,157 @@
+import {
+  type SavedScripts,
+  type ScriptChoice,
+  type ScriptDraft,
+  type ScriptState,
+  type ScriptVersion,
+  ScriptError,
+} from '../../protocol/saved-scripts.ts'
+import { notify } from '../../storage/notices.ts'
+import { nextRevision } from '../../storage/revisions.ts'
+import {
+  type ScriptRow,
+  activeVersions,
+  addVersion,
+  countScripts,
+  currentVersions,
+  decide,
+  deleteScript,
+  holdScript,
+  setActive,
+  versionsOf,
+} from '../../storage/scripts/script-versions.ts'
+import type { Db, Storage } from '../../storage/storage.ts'
+import { checkDraft } from './check-draft.ts'
+
+/** Counts the changes, so that whoever keeps scripts in memory knows when to read them again. */
+export const SERIES = 'scripts'
+
+/** All of them are tools that agents search, and kept in memory. */
+const MOST_SCRIPTS = 500
+/** A person reads each of them. */
+const MOST_PROPOSALS = 100
+const MOST_VERSIONS = 200
+
+/** Saved scripts in a database, which any number of gateways may share. */
+export function createSavedScripts(storage: Storage): SavedScripts {
+  const { db, engine } = storage
+
+  async function change<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
+    return storage.transaction(async (tx) => {
+      const result = await work(tx)
+      const revision = await nextRevision(tx, SERIES)
+      await notify(tx, engine, 'scripts', String(revision))
+      return result
+    })
+  }
+
+  async function add(draft: ScriptDraft, author: string, state: 'proposed' | 'approved') {
+    checkDraft(draft)
+    const { name, description, inputSchema, source } = draft
+    return change(async (tx) => {
+      await holdScript(tx, name)
+      const [newest, ...older] = await versionsOf(tx, name)
+      refuseTooMany({
+        ...(await countScripts(tx)),
+        versions: older.length + (newest ? 1 : 0),
+        isProposal: state === 'proposed',
+      })
+      const version = (newest?.version ?? 0) + 1
+      const now = Date.now()
+      const isApproved = state === 'approved'
+      await addVersion(tx, {
+        name,
+        version,
+        description: description.trim(),
+        input_schema_json: JSON.stringify(inputSchema),
+        source,
+        state,
+        author,
+        created_at: now,
+        decided_by: isApproved ? author : null,
+        decided_at: isApproved ? now : null,
+      })
+      if (isApproved) await setActive(tx, name, version)
+      return found(tx, { name, version })
+    })
+  }
+
+  async function settle(choice: ScriptChoice, by: string, state: 'approved' | 'rejected') {
+    return change(async (tx) => {
+      const { name, version, isActive } = await found(tx, choice)
+      await decide(tx, { name, version }, { state, decided_by: by, decided_at: Date.now() })
+      if (state === 'approved') await setActive(tx, name, version)
+      else if (isActive) await setActive(tx, name, null)
+      return found(tx, { name, version })
+    })
+  }
+
+  return {
+    list: async () => (await currentVersions(db)).map(toVersion),
+    history: async (name) => (await versionsOf(db, name)).map(toVersion),
+    active: async () => (await activeVersions(db)).map(toVersion),
+    propose: async (draft, author) => add(draft, author, 'proposed'),
+    save: async (draft, author) => add(draft, author, 'approved'),
+    approve: async (choice, by) => settle(choice, by, 'approved'),
+    reject: async (choice, by) => settle(choice, by, 'rejected'),
+    remove: async (name) => change(async (tx) => deleteScript(tx, name)),
+  }
+}
+
+async function found(db: Db, { name, version }: ScriptChoice): Promise<ScriptVersion> {
+  const rows = await versionsOf(db, name)
+  if (rows.length === 0)
+    throw new ScriptError(`There is no script '${name}'`, '`portolan scripts list` shows them.')
+  const row = version === undefined ? rows[0] : rows.find((each) => each.version === version)
+  if (!row)
+    throw new ScriptError(
+      `The script '${name}' has no version ${version}`,
+      `\`portolan scripts history ${name}\` shows its versions.`,
+    )
+  return toVersion(row)
+}
+
+interface Counts {
+  readonly scripts: number
+  readonly proposed: number
+  readonly versions: number
+  readonly isProposal: boolean
+}
+
+function refuseTooMany({ scripts, proposed, versions, isProposal }: Counts): void {
+  if (scripts > MOST_SCRIPTS)
+    throw new ScriptError(
+      `There are ${MOST_SCRIPTS} saved scripts already`,
+      'Remove one that nobody uses with `portolan scripts remove`.',
+    )
+  if (versions >= MOST_VERSIONS)
+    throw new ScriptError(
+      `The script has ${MOST_VERSIONS} versions already`,
+      'Save it under another name, or remove it first.',
+    )
+  if (isProposal && proposed >= MOST_PROPOSALS)
+    throw new ScriptError(
+      `${MOST_PROPOSALS} proposals wait for a decision`,
+      'A person decides with `portolan scripts approve` or `reject`, or on the dashboard.',
+    )
+}
+
+function toVersion(row: ScriptRow): ScriptVersion {
+  return {
+    name: row.name,
+    version: row.version,
+    description: row.description,
+    inputSchema: JSON.parse(row.input_schema_json),
+    source: row.source,
+    state: toState(row.state),
+    isActive: row.active_version === row.version,
+    author: row.author,
+    createdAt: row.created_at,
+    ...(row.decided_by !== null && { decidedBy: row.decided_by }),
+    ...(row.decided_at !== null && { decidedAt: row.decided_at }),
+  }
+}
+
+function toState(text: string): ScriptState {
+  return text === 'approved' || text === 'rejected' ? text : 'proposed'
+}

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type JsonObject, isObject } from '../../base/json.ts'
+import type { SavedScripts, ScriptVersion } from '../../protocol/saved-scripts.ts'
+import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { numberBetween } from '../shared/option-values.ts'
+import { printJson } from '../shared/print-json.ts'
+import { createTerminal } from '../shared/terminal.ts'
+import { describeVersion, renderScripts } from './render-scripts.ts'
+import { withScripts } from './with-scripts.ts'
+
+interface ListFlags extends ConfigOptions {
+  readonly json?: true
+}
+
+interface SaveFlags extends ConfigOptions {
+  readonly description: string
+  readonly inputSchema?: JsonObject
+  readonly propose?: true
+}
+
+interface ChoiceFlags extends ConfigOptions {
+  readonly version?: number
+}
+
+/** `portolan scripts`: scripts that are tools, and who decides about them. */
+export function registerScripts(program: Command): void {
+  const scripts = program
+    .command('scripts')
+    .description('save scripts as tools, and decide about those that agents propose')
+
+  withConfigOptions(scripts.command('list'))
+    .description('list saved scripts: the newest version of each, and the one that calls run')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: ListFlags) => {
+      const found = await withScripts(flags, async (all) => all.list())
+      show(found, flags)
+    })
+
+  withConfigOptions(scripts.command('history'))
+    .description('list all versions of a script, newest first')
+    .argument('<name>')
+    .option('--json', 'print them as JSON')
+    .action(async (name: string, flags: ListFlags) => {
+      show(await existing(name, flags), flags)
+    })
+
+  withVersion(scripts.command('show'))
+    .description('print the source of a script; of the newest version unless told otherwise')
+    .argument('<name>')
+    .option('--json', 'print the whole version as JSON')
+    .action(async (name: string, flags: ChoiceFlags & ListFlags) => {
+      const versions = await existing(name, flags)
+      const found = versions.find(({ version }) => version === (flags.version ?? version))
+      if (!found) throw noVersion(name, flags.version)
+      if (flags.json) return printJson(found)
+      process.stderr.write(`${describeVersion(found)}\n`)
+      process.stdout.write(found.source.endsWith('\n') ? found.source : `${found.source}\n`)
+    })
+
+  withConfigOptions(scripts.command('save'))
+    .description('save a script as a tool of the server `scripts`, which calls run from now on')
+    .argument('<name>', 'the name of the tool: small letters, digits and underscores')
+    .argument('[file]', 'JavaScript or TypeScript; standard input when absent or -')
+    .requiredOption('--description <text>', 'what it does: agents find it by that')
+    .option('--input-schema <json>', 'a JSON Schema of its `input`', parseSchema)
+    .option('--propose', 'leave it to somebody else to approve it')
+    .action(async (name: string, file = '-', flags: SaveFlags) => {
+      const source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
+      const { description, inputSchema = { type: 'object', properties: {} } } = flags
+      const draft = { name, description, inputSchema, source }
+      const saved = await withScripts(flags, async (all) =>
+        flags.propose ? all.propose(draft, person()) : all.save(draft, person()),
+      )
+      process.stderr.write(`${describeVersion(saved)}\n`)
+    })
+
+  decision(scripts, 'approve', 'have calls run a version: a proposal, or an earlier one again')
+  decision(scripts, 'reject', 'refuse a version; if calls ran it, the script is no tool any more')
+
+  withConfigOptions(scripts.command('remove'))
+    .description('remove a script with all its versions')
+    .argument('<name>')
+    .action(async (name: string, flags: ConfigOptions) => {
+      if (!(await withScripts(flags, async (all) => all.remove(name)))) throw noScript(name)
+      process.stderr.write(`${name} is removed.\n`)
+    })
+}
+
+function decision(scripts: Command, verb: 'approve' | 'reject', description: string): void {
+  withVersion(scripts.command(verb))
+    .description(description)
+    .argument('<name>')
+    .action(async (name: string, flags: ChoiceFlags) => {
+      const { version } = flags
+      const decided = await withScripts(flags, async (all) =>
+        all[verb]({ name, version }, person()),
+      )
+      process.stderr.write(`${describeVersion(decided)}\n`)
+    })
+}
+
+function withVersion(command: Command): Command {
+  return withConfigOptions(command).option(
+    '--version <number>',
+    'which version; the newest when absent',
+    numberBetween(1, 1_000_000),
+  )
+}
+
+async function existing(name: string, flags: ConfigOptions): Promise<readonly ScriptVersion[]> {
+  const versions = await withScripts(flags, async (all: SavedScripts) => all.history(name))
+  if (versions.length === 0) throw noScript(name)
+  return versions
+}
+
+function show(versions: readonly ScriptVersion[], { json }: ListFlags): void {
+  if (json) printJson(versions)
+  else renderScripts(versions, createTerminal())
+}
+
+function noScript(name: string): InvalidArgumentError {
+  return new InvalidArgumentError(
+    `there is no script '${name}'; \`portolan scripts list\` shows them`,
+  )
+}
+
+function noVersion(name: string, version: number | undefined): InvalidArgumentError {
+  return new InvalidArgumentError(
+    `the script '${name}' has no version ${version}; \`portolan scripts history ${name}\` shows them`,
+  )
+}
+
+function parseSchema(given: string): JsonObject {
+  try {
+    const parsed: unknown = JSON.parse(given)
+    if (isObject(parsed)) return parsed
+  } catch {
+    // Told below: either way it is no schema.
+  }
+  throw new InvalidArgumentError(
+    `not a JSON object: ${given}. Write it like '{"type":"object","properties":{"month":{"type":"integer"}}}'`,
+  )
+}
+
+/** Who decides: whoever has a shell on the machine of the data folder, or the address of the database. */
+function person(): string {
+  return userInfo().username
+}

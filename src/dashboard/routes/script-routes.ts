@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { HttpError } from '../../http/http-error.ts'
+import { ScriptError, type ScriptVersion } from '../../protocol/saved-scripts.ts'
+import type { SavedScriptVersion } from '../contract.ts'
+import { limit } from '../inputs.ts'
+import { type Route, defineRoute } from '../route.ts'
+import type { Sources } from '../sources.ts'
+import { findRun, recentRuns } from '../views/run-tree.ts'
+
+type ScriptSources = Pick<Sources, 'auditSearch' | 'savedScripts'>
+
+export function scriptRoutes({ auditSearch, savedScripts }: ScriptSources): Route[] {
+  return [
+    defineRoute('GET /runs', {
+      role: 'viewer',
+      query: z.object({ limit: limit(200, 50) }),
+      answer: async ({ query: { limit: most = 50 } }) => ({
+        runs: await recentRuns(auditSearch, most),
+      }),
+    }),
+    defineRoute('GET /runs/:id', {
+      role: 'viewer',
+      async answer({ params: { id = '' } }) {
+        const run = /^[\w-]{1,100}$/.test(id) ? await findRun(auditSearch, id) : undefined
+        if (!run)
+          throw new HttpError(
+            404,
+            'RUN_NOT_FOUND',
+            'The audit has no such run',
+            'Runs are kept for as long as the audit is.',
+          )
+        return run
+      },
+    }),
+    defineRoute('GET /scripts', {
+      role: 'viewer',
+      answer: async () => ({ scripts: (await (await savedScripts()).list()).map(toView) }),
+    }),
+    defineRoute('GET /scripts/:name', {
+      role: 'viewer',
+      async answer({ params: { name = '' } }) {
+        const versions = await (await savedScripts()).history(name)
+        if (versions.length === 0)
+          throw new HttpError(404, 'SCRIPT_NOT_FOUND', `There is no script "${name}"`)
+        return { versions: versions.map(toView) }
+      },
+    }),
+    defineRoute('POST /scripts/:name/decide', {
+      role: 'admin',
+      body: z.object({
+        action: z.enum(['approve', 'reject', 'remove']),
+        version: z.int().min(1).optional(),
+      }),
+      answer: async ({ visitor, params: { name = '' }, body: { action = 'reject', version } }) =>
+        explained(async () => {
+          const scripts = await savedScripts()
+          if (action === 'remove') await scripts.remove(name)
+          else await scripts[action]({ name, version }, visitor.actAs[0] ?? 'dashboard')
+          return { message: DONE[action] }
+        }),
+    }),
+  ]
+}
+
+const DONE = {
+  approve: 'Calls run this version from now on',
+  reject: 'Nobody can call this version',
+  remove: 'It is gone, with all its versions',
+}
+
+/** What cannot be done is told to whoever asked. */
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error
+    throw new HttpError(400, 'INVALID_PARAMS', error.message, error.hint)
+  }
+}
+
+function toView(script: ScriptVersion): SavedScriptVersion {
+  const { name, version, description, source, state, isActive, author } = script
+  return {
+    name,
+    version,
+    description,
+    source,
+    inputSchema: JSON.stringify(script.inputSchema, null, 2),
+    state,
+    isActive,
+    author,
+    createdAt: new Date(script.createdAt).toISOString(),
+    decidedBy: script.decidedBy ?? null,
+  }
+}

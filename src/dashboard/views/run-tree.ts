@@ -1,0 +1,97 @@
+import { SCRIPTS_SERVER } from '../../protocol/saved-scripts.ts'
+import { isObject } from '../../base/json.ts'
+import type { AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
+import type { Call, RunCall, RunDetail } from '../contract.ts'
+import { toCall } from './to-call.ts'
+
+/** What one page can show; a script may make no more calls than this unless somebody allows it. */
+const MOST_CALLS = 1000
+/** Records of the audit that are read for the runs among them. */
+const MOST_RECORDS = 500
+/** Pages of records that are read to find one call. */
+const MOST_PAGES = 20
+
+/** The newest runs: scripts that agents sent, and saved scripts that they called. */
+export async function recentRuns(audit: AuditSearch, most: number): Promise<Call[]> {
+  const [sent, saved] = await Promise.all([
+    audit.search({ text: 'run_script', limit: MOST_RECORDS }),
+    audit.search({ server: SCRIPTS_SERVER, limit: MOST_RECORDS }),
+  ])
+  const runs = new Map<string, Call>()
+  for (const record of [...sent.records, ...saved.records]) {
+    const call = toCall(record)
+    if (parentOf(record) === undefined && isRun(call)) runs.set(call.id, call)
+  }
+  return [...runs.values()].toSorted((one, other) => other.at.localeCompare(one.at)).slice(0, most)
+}
+
+/** A run with the calls below it, as the audit has them; undefined where it has no such call. */
+export async function findRun(audit: AuditSearch, id: string): Promise<RunDetail | undefined> {
+  const run = await findCall(audit, id)
+  if (!run) return undefined
+  const { calls, isCut } = await below(audit, run, startOf(run))
+  return {
+    run,
+    calls,
+    tokensNotSpent: Math.max(0, tokensOf(calls) - (run.tokenCount ?? 0)),
+    isCut,
+  }
+}
+
+/** An id may begin like another, so that a search finds more than the call. */
+async function findCall(audit: AuditSearch, id: string): Promise<Call | undefined> {
+  let cursor: string | undefined
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { records, next } = await audit.search({ text: id, limit: MOST_CALLS, cursor })
+    const found = records.map(toCall).find((call) => call.id === id)
+    if (found || next === undefined) return found
+    cursor = next
+  }
+  return undefined
+}
+
+/** What was recorded while a script ran, and names it. Only saved scripts make calls in turn, a few deep. */
+async function below(
+  audit: AuditSearch,
+  script: Call,
+  from: number,
+): Promise<{ calls: RunCall[]; isCut: boolean }> {
+  const { records, next } = await audit.search({
+    text: script.id,
+    since: startOf(script) - 1,
+    until: Date.parse(script.at) + 1,
+    limit: MOST_CALLS,
+  })
+  const children = records.filter((record) => parentOf(record) === script.id).map(toCall)
+  const nodes = children.map(async (call) => ({
+    call,
+    afterMs: Math.max(0, startOf(call) - from),
+    calls: call.server === SCRIPTS_SERVER ? (await below(audit, call, from)).calls : [],
+  }))
+  const calls = await Promise.all(nodes)
+  return {
+    calls: calls.toSorted((one, other) => one.afterMs - other.afterMs),
+    isCut: next !== undefined,
+  }
+}
+
+/** The results of calls that a script made stay where they are. */
+function tokensOf(calls: readonly RunCall[]): number {
+  return calls.reduce(
+    (sum, { call, calls: inner }) =>
+      sum + (inner.length > 0 ? tokensOf(inner) : (call.tokenCount ?? 0)),
+    0,
+  )
+}
+
+function isRun({ operation, server }: Call): boolean {
+  return operation === 'run_script' || server === SCRIPTS_SERVER
+}
+
+function startOf({ at, durationMs }: Call): number {
+  return Date.parse(at) - durationMs
+}
+
+function parentOf({ metadata }: AuditRecord): unknown {
+  return isObject(metadata) ? metadata['parent'] : undefined
+}

@@ -1,0 +1,53 @@
+import { toDoubles } from '../../base/exact-json.ts'
+import { isObject } from '../../base/json.ts'
+import type { CallResult, Identified } from '../../gateway/call.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { SCRIPTS_SERVER, type ScriptDraft, ScriptError } from '../../protocol/saved-scripts.ts'
+import type { Arguments } from '../arguments.ts'
+import { answerWith } from '../discover/meta-tool.ts'
+import type { World } from '../world.ts'
+
+/** What `save` asks for, read before the script runs: its answer must not be lost to a mistake there. */
+export function draftFrom(args: Arguments, source: string): ScriptDraft | undefined {
+  if (args.any('save') === undefined) return undefined
+  const { name, description, input_schema: schema = EMPTY, ...rest } = args.object('save')
+  const [unknown] = Object.keys(rest)
+  const inputSchema = toDoubles(schema)
+  if (
+    typeof name !== 'string' ||
+    typeof description !== 'string' ||
+    !isObject(inputSchema) ||
+    unknown !== undefined
+  )
+    throw new GatewayError(
+      'INVALID_PARAMS',
+      'run_script: "save" needs a name and a description, and may have an input_schema',
+      { hint: 'Pass {"name": "count_births", "description": "…", "input_schema": {…}}.' },
+    )
+  return { name, description, inputSchema, source }
+}
+
+const EMPTY = { type: 'object', properties: {} }
+
+/** The answer of a script that ended well, with what became of its proposal. */
+export async function withProposal(
+  answer: CallResult,
+  draft: ScriptDraft,
+  { call, world }: { readonly call: Identified; readonly world: World },
+): Promise<CallResult> {
+  const { structuredContent } = answer
+  const saved = await propose(draft, call, world)
+  const value = { ...(isObject(structuredContent) && structuredContent), saved }
+  return answerWith(value, value)
+}
+
+async function propose(draft: ScriptDraft, { agent }: Identified, world: World): Promise<string> {
+  try {
+    const scripts = await world.savedScripts()
+    const { name, version } = await scripts.propose(draft, agent.id)
+    return `${SCRIPTS_SERVER}.${name} version ${version} waits for a person to approve it`
+  } catch (error) {
+    if (error instanceof ScriptError) return `not saved: ${error.message}. ${error.hint}`
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+import type { SavedScriptVersion } from '../../../../src/dashboard/contract.ts'
+import { ask } from '../../api/ask.ts'
+import { useData } from '../../api/use-data.ts'
+import { formatStamp } from '../../format.ts'
+import { queried, setQuery } from '../../router.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Show } from '../../ui/show.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { ScriptBadge } from './script-badge.tsx'
+import { ScriptDetails } from './script-details.tsx'
+
+const REFRESH_MS = 5_000
+
+const COLUMNS: readonly Column<SavedScriptVersion>[] = [
+  {
+    name: 'Script',
+    render: ({ name }) => (
+      <button type="button" class="link" onClick={() => setQuery({ script: name })}>
+        {name}
+      </button>
+    ),
+  },
+  { name: 'Version', number: true, render: ({ version }) => version },
+  { name: 'State', render: (script) => <ScriptBadge script={script} /> },
+  { name: 'By', render: ({ author }) => author },
+  { name: 'Saved', render: ({ createdAt }) => formatStamp(Date.parse(createdAt)) },
+  { name: 'What it does', render: ({ description }) => description },
+]
+
+export function SavedScripts() {
+  const data = useData('scripts', async (signal) => ask('GET /scripts', { signal }), REFRESH_MS)
+  return (
+    <Panel title="Saved scripts" flush>
+      <Show data={data}>
+        {({ scripts }) =>
+          scripts.length === 0 ? (
+            <Empty
+              title="No script is saved"
+              commands={['portolan scripts save <name> file.ts --description "…"']}
+            >
+              A saved script is a tool of the server <code>scripts</code>.
+            </Empty>
+          ) : (
+            <Table
+              label="Saved scripts"
+              rows={scripts}
+              columns={COLUMNS}
+              keyOf={({ name, version }) => `${name} ${version}`}
+            />
+          )
+        }
+      </Show>
+      <ScriptDetails
+        name={queried('script') || undefined}
+        onClose={() => setQuery({ script: undefined })}
+        onChanged={data.refresh}
+      />
+    </Panel>
+  )
+}

@@ -3,7 +3,7 @@
  * breaker against the chain without them, interleaved in one process, over an upstream that answers at
  * once. `npm run bench:layers -- <µs>` relates it to the CPU of a whole call (bench:gateway, CPU µs/call).
  */
-import { Canceller } from '../src/base/signal.ts'
+import { Canceller } from '../src/base/flow/signal.ts'
 import type { Authorized, CallResult } from '../src/gateway/call.ts'
 import { breaker, Circuits } from '../src/gateway/layers/breaker.ts'
 import { budget } from '../src/gateway/layers/budgets.ts'

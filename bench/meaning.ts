@@ -7,7 +7,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { packageFile } from '../src/base/package-files.ts'
+import { packageFile } from '../src/base/files/package-files.ts'
 import { createBuiltinEmbedder } from '../src/search/embed/builtin-embedder.ts'
 import { measureQuestions } from './clauses/measure-questions.ts'
 import { measureCode } from './meaning/measure-code.ts'

@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Canceller } from '../src/base/signal.ts'
+import { Canceller } from '../src/base/flow/signal.ts'
 import {
   type Authorized,
   type CallResult,

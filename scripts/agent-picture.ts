@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { type JsonObject, isObject } from '../src/base/json.ts'
+import { type JsonObject, isObject } from '../src/base/json/json.ts'
 import { countTokens } from '../src/shaping/tokens.ts'
 import { type Line, drawTerminal } from './draw-terminal.ts'
 

@@ -61,5 +61,5 @@ it('searches code without the gateway, its schemas or another command', async ()
   expect(ours).toContain('builtins/code/tools/search/answer-search.ts')
   expect(ours.filter((path) => /^(app|fronts|surfaces|storage)\//.test(path))).toEqual([])
   // jsonc-parser reads tsconfig.json, whose paths the dependencies of a hit follow.
-  expect(packages).toEqual(['commander', 'jsonc-parser'])
+  expect(packages).toEqual(['commander', 'lru-cache', 'jsonc-parser'])
 })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { object, text } from '../../src/upstreams/openapi/spec/read-values.ts'
 import type { DescribedBody, DescribedOperation, DescribedParameter, Place } from './document.ts'
 import type { SeenRequest } from './mock-api.ts'

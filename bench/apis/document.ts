@@ -1,5 +1,5 @@
 /** A second, independent reading of a description: what the importer does is checked against it. */
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { list, object, text } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from '../support/deref.ts'
 

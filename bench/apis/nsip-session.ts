@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Sheep } from '../../src/upstreams/openapi/extensions/nsip/demo/sheep.ts'
 
 export interface AskedCall {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { list, object, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from '../support/deref.ts'
 

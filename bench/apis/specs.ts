@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parse as parseYaml } from 'yaml'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 
 interface Package {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { LoopProbe } from './loop-probe.ts'
 import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'

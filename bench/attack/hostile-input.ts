@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { LoopProbe } from './loop-probe.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'

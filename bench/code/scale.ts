@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { isObject } from '../../src/base/json.ts'
+import { isObject } from '../../src/base/json/json.ts'
 import { closeCodeDeps, createCodeDeps } from '../../src/builtins/code/create-code-deps.ts'
 import { DEFAULT_SETTINGS } from '../../src/builtins/code/engine/index/index-settings.ts'
 import { projectAt } from '../../src/builtins/code/project/find-project.ts'

@@ -1,5 +1,5 @@
 import { type Socket, connect } from 'node:net'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 
 interface Pending {

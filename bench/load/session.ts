@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { HttpConnection, jsonOf } from './http-connection.ts'
 
 export type Era = 'modern' | 'legacy'

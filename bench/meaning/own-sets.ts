@@ -1,7 +1,7 @@
 // Sets of our own: queries over tools of real servers that are really started.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject } from '../../src/base/json.ts'
+import { isObject } from '../../src/base/json/json.ts'
 import type { Tool } from '../../src/gateway/upstream.ts'
 import {
   type StartOptions,

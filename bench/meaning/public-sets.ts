@@ -1,5 +1,5 @@
 // Public sets of tools and requests, read from clones that are given and never copied.
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Tool } from '../../src/gateway/upstream.ts'
 import { list, object, text, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { type ToolQuery, type ToolSet, nameOf } from './measure-tools.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { list, object, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from '../support/deref.ts'
 

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 
 /** A result that the gateway has shortened to the budget of an API. Lists become tables, or lose fields. */
 export interface Shortened extends JsonObject {

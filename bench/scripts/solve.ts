@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { Agent, type Route, type Transcript, definitionTokens } from './agent.ts'
 import { CALLER, type Effects, type Fixtures, SCRIPTER } from './fixtures.ts'
 import type { Task } from './task.ts'

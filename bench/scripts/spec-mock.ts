@@ -1,5 +1,5 @@
 import { type IncomingMessage, type Server, createServer } from 'node:http'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { readRoot } from '../apis/specs.ts'
 import { deref } from '../support/deref.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Fixtures } from './fixtures.ts'
 
 export type Kind = 'lookup' | 'join' | 'paging' | 'filter and write' | 'aggregation' | 'small'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 
 /** What a value of a document says, wherever it says it; nothing where the reference leads nowhere. */

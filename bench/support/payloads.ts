@@ -1,5 +1,5 @@
 // Results to shape: response examples of a real API, lists made of them, generated and hostile ones.
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { list, object, text } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from './deref.ts'
 

@@ -21,7 +21,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     leastPercent: 88,
   },
   base: {
-    mutate: ['src/base/{bucket,circuit,glob,json,net,secret-values,secrets}.ts'],
+    mutate: ['src/base/**/{bucket,circuit,glob,json,net,secret-values,secrets}.ts'],
     tests: testsIn('base', 'gateway', 'telemetry/audit'),
     leastPercent: 88,
   },

@@ -7,7 +7,7 @@ import { type Group, GROUPS } from './groups.ts'
  *
  *     npm run mutants                               every group
  *     npm run mutants -- gateway identity           these groups
- *     npm run mutants -- src/gateway/policy.ts      one file, with what is known of the rest of its group
+ *     npm run mutants -- src/gateway/agents/policy.ts      one file, with what is known of the rest of its group
  *
  * What was tried before and has not changed since is not tried again (`.stryker`).
  */

@@ -8,16 +8,16 @@ export interface NamedMutation {
   readonly tests: readonly string[]
 }
 
-const CACHE = ['src/gateway/layers/cache', 'src/base/json.test.ts']
+const CACHE = ['src/gateway/layers/cache', 'src/base/json/json.test.ts']
 const POLICY = ['src/gateway/policy']
-const RATES = ['src/gateway/state/rate-limits.test.ts', 'src/base/bucket.test.ts']
+const RATES = ['src/gateway/state/rate-limits.test.ts', 'src/base/flow/bucket.test.ts']
 const JWT = ['src/identity/directory.test.ts', 'src/identity/jwt.test.ts']
 
 /** Each of them once left every unit test green. */
 export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   {
     name: 'the cache key has no arguments',
-    file: 'src/base/json.ts',
+    file: 'src/base/json/json.ts',
     from: '.map((name) => [name, object[name]])',
     to: '.map(() => [])',
     tests: CACHE,
@@ -38,28 +38,28 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   },
   {
     name: 'sub-agents of different parents share a name',
-    file: 'src/gateway/policy.ts',
+    file: 'src/gateway/agents/policy.ts',
     from: `.join('<')`,
     to: `.join('')`,
     tests: [...POLICY, ...CACHE],
   },
   {
     name: 'a sub-agent gets the largest token budget of its line',
-    file: 'src/gateway/policy.ts',
+    file: 'src/gateway/agents/policy.ts',
     from: 'tokens(other) < tokens(least) ? other : least',
     to: 'tokens(other) > tokens(least) ? other : least',
     tests: POLICY,
   },
   {
     name: 'a sub-agent gets the token budget of whoever is asked first',
-    file: 'src/gateway/policy.ts',
+    file: 'src/gateway/agents/policy.ts',
     from: 'tokens(other) < tokens(least) ? other : least',
     to: 'least',
     tests: POLICY,
   },
   {
     name: 'a handle without ancestors is not narrowed',
-    file: 'src/gateway/policy.ts',
+    file: 'src/gateway/agents/policy.ts',
     from: 'ancestors === undefined && within === undefined',
     to: 'ancestors === undefined',
     tests: POLICY,
@@ -73,10 +73,10 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   },
   {
     name: 'a range of characters has no lower end',
-    file: 'src/base/glob.ts',
+    file: 'src/base/text/glob.ts',
     from: 'from <= char && char <= to',
     to: 'char <= to',
-    tests: ['src/base/glob.test.ts'],
+    tests: ['src/base/text/glob.test.ts'],
   },
   {
     name: 'three replicas grant nine times the rate',
@@ -94,7 +94,7 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   },
   {
     name: 'one agent id too many clears the debts of all',
-    file: 'src/base/bucket.ts',
+    file: 'src/base/flow/bucket.ts',
     from: 'if (at <= now) this.#fullAt.delete(name)',
     to: 'this.#fullAt.delete(name)',
     tests: RATES,

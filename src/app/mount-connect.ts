@@ -1,4 +1,4 @@
-import { isLoopback } from '../base/net.ts'
+import { isLoopback } from '../base/net/net.ts'
 import { placeAt } from '../dashboard/connect/place.ts'
 import { type Mount, mountLazily } from '../http/mount.ts'
 import type { App } from './app.ts'

@@ -1,6 +1,6 @@
 import { sharedServicesFrom } from '../config/shared-services.ts'
 import type { Settings } from '../config/settings/settings.ts'
-import type { Principal } from '../gateway/policy.ts'
+import type { Principal } from '../gateway/agents/policy.ts'
 import { loginCookie } from '../dashboard/access/cookie.ts'
 import { signInMode } from '../identity/incoming/sign-in-mode.ts'
 import { type SignIn, createSignIn } from '../identity/incoming/sign-in.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { packageFile } from '../base/package-files.ts'
+import { packageFile } from '../base/files/package-files.ts'
 import { VERSION } from '../base/version.ts'
 import type { Standalone } from '../builtins/kit/define-builtin.ts'
 import { CONNECT } from '../dashboard/connect/place.ts'

@@ -7,7 +7,7 @@ import type { TaskRelay, Tasks } from '../gateway/tasks/tasks.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { unknownTask, withTasks } from '../protocol/tasks.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 
 /** The relay of calls, for requests about tasks. */
 export function taskRelay(relay: CallRelay): TaskRelay {

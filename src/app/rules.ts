@@ -4,7 +4,7 @@ import type { Authorized } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budgets.ts'
 import type { CacheRules } from '../gateway/layers/cache.ts'
 import type { Deadlines } from '../gateway/layers/deadlines.ts'
-import { parseToolRef, toolKey } from '../gateway/tool-ref.ts'
+import { parseToolRef, toolKey } from '../gateway/tools/tool-ref.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 
 /** How long a call may take: as its tool says, its server, or the settings for all. */

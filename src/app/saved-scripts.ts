@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../base/errors.ts'
-import { withTimeout } from '../base/time.ts'
+import { withTimeout } from '../base/flow/time.ts'
 import { type SavedScripts, type ScriptVersion } from '../protocol/saved-scripts.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Log } from '../telemetry/log.ts'

@@ -1,5 +1,5 @@
 import type { Standalone } from '../builtins/kit/define-builtin.ts'
-import { isLoopback } from '../base/net.ts'
+import { isLoopback } from '../base/net/net.ts'
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../http/server.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'

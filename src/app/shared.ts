@@ -4,7 +4,7 @@ import type { DatabaseHealth, SharedDatabase } from '../replicas/database/open-d
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { RedisClient, RedisState } from '../replicas/redis/redis-client.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Catalog } from '../gateway/catalog.ts'
 import type { RedisBus } from '../replicas/redis/redis-bus.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { GatewayError } from '../gateway/errors.ts'
-import { didYouMean } from '../base/nearest.ts'
+import { didYouMean } from '../base/text/nearest.ts'
 import { VERSION } from '../base/version.ts'
 import { BUILTINS } from '../builtins/index.ts'
 import { registerStdio } from './serve/index.ts'
@@ -48,7 +48,10 @@ const COMMANDS: Commands = new Map([
   ...OWN,
   ...BUILTINS.filter(({ name }) => !OWN.has(name)).map(
     ({ name }) =>
-      [name, async () => (await import('./shared/mcp-command.ts')).builtinCommand(name)] as const,
+      [
+        name,
+        async () => (await import('./shared/serve/mcp-command.ts')).builtinCommand(name),
+      ] as const,
   ),
 ])
 

@@ -1,5 +1,5 @@
-import type { Rules } from '../gateway/policy.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import type { Rules } from '../gateway/agents/policy.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { typeName } from './issues.ts'
 import { mergeRules } from './rules/merge-rules.ts'
 import {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 
 /** Reads an answer whose form is another part's to say, and which a budget may have shortened. */
 

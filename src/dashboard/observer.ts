@@ -1,5 +1,5 @@
 import type { CallEvent } from '../gateway/call.ts'
-import type { Principal } from '../gateway/policy.ts'
+import type { Principal } from '../gateway/agents/policy.ts'
 import { agentOfClient } from '../identity/client-agent.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import { isTraffic } from '../telemetry/ledger.ts'

@@ -1,7 +1,7 @@
 import type { Caller, Client } from '../gateway/call.ts'
 import type { Asked, Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 
 /**
  * Where the process is in shutting down: while `draining` it serves requests but is reported as not

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../base/json.ts'
-import type { Signal } from '../base/signal.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Signal } from '../base/flow/signal.ts'
 
 /** What a request continues at another replica: a call that waits there, or a task that runs there. */
 export type Continued = 'call' | 'task'

@@ -1,11 +1,11 @@
 import type { RequestId } from '../protocol/json-rpc.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 import { ModernFront, isModern } from './modern.ts'
 import { isContinuation, toShutdownError } from './shutting-down.ts'
-import type { Canceller } from '../base/signal.ts'
+import type { Canceller } from '../base/flow/signal.ts'
 
 /**
  * A client at the other end of one stream of messages: stdio, a WebSocket, or the event stream of

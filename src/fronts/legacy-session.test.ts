@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { JsonObject } from '../base/json.ts'
-import { Canceller } from '../base/signal.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { Canceller } from '../base/flow/signal.ts'
 import type { Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 

@@ -1,10 +1,10 @@
 import type { Client } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, type Watched, toCaller } from './backend.ts'
-import { Canceller, type Signal } from '../base/signal.ts'
-import { withTimeout } from '../base/time.ts'
+import { Canceller, type Signal } from '../base/flow/signal.ts'
+import { withTimeout } from '../base/flow/time.ts'
 import type { SessionFacts } from './session-store.ts'
 
 /** Where messages to the client go: the stream of one call, or the session's own stream. */

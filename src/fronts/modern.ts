@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../gateway/call.ts'
 import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
@@ -10,7 +10,7 @@ import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
 import { Members } from '../protocol/members.ts'
-import type { Canceller } from '../base/signal.ts'
+import type { Canceller } from '../base/flow/signal.ts'
 
 export interface ModernRequest {
   readonly id: RequestId

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import type { JsonObject } from '../base/json.ts'
-import type { Canceller, Signal } from '../base/signal.ts'
-import { OpenQuestions } from '../gateway/open-questions.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Canceller, Signal } from '../base/flow/signal.ts'
+import { OpenQuestions } from '../gateway/questions/open-questions.ts'
 
 const PREFIX = 'portolan-'
 const PARKED_MS = 10 * 60_000

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 
 /** What a session of the old era is made of: enough for any replica to continue it. */
 export interface SessionFacts {

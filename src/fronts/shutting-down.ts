@@ -1,6 +1,6 @@
 import { GatewayError } from '../gateway/errors.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
-import { isObject } from '../base/json.ts'
+import { isObject } from '../base/json/json.ts'
 import { isId } from '../protocol/peer.ts'
 
 export const RETRY_AFTER_MS = 1000

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Project } from '../protocol/service.ts'
-import type { Grant, Principal } from './policy.ts'
+import type { Grant, Principal } from './agents/policy.ts'
 import type { CallingScript } from './script-run.ts'
 import type { Span } from './tracing.ts'
 import type { Place, Tool, Upstream } from './upstream.ts'
-import type { Signal } from '../base/signal.ts'
-import type { Stopwatch } from '../base/time.ts'
+import type { Signal } from '../base/flow/signal.ts'
+import type { Stopwatch } from '../base/flow/time.ts'
 
 /** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
 export type Address =

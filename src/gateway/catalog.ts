@@ -1,7 +1,7 @@
 import type { GivenNames } from './names/given-names.ts'
 import { KnownNames } from './names/known-names.ts'
 import type { Vanished } from './names/tool-history.ts'
-import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tool-ref.ts'
+import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from './upstream.ts'
 
 /** Every server and tool there is, in the order of the configuration. No one's rights matter here. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentRules, type Decision, createPolicy, lineageOf, rootOf } from './policy.ts'
+import { type AgentRules, type Decision, createPolicy, lineageOf, rootOf } from './agents/policy.ts'
 
 function policyOf(agents: Record<string, AgentRules>, budgets?: Record<string, number>) {
   return createPolicy({ agents, denyOnMissingAgent: false }, { budgets })

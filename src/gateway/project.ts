@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import type { Project } from '../protocol/service.ts'
 
 export interface ProjectClues {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Caller, Client } from './call.ts'
-import type { Signal } from '../base/signal.ts'
+import type { Signal } from '../base/flow/signal.ts'
 
 export type SurfaceName = 'auto' | 'discover' | 'direct' | 'scripts'
 

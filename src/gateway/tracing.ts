@@ -1,5 +1,5 @@
 import type { UpstreamKind } from './upstream.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Carried, TraceParent } from '../protocol/trace-context.ts'
 
 /** One piece of work in a distributed trace. */

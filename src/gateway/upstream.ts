@@ -1,7 +1,7 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { ResultRules } from '../protocol/service.ts'
 import type { Authorized, Client } from './call.ts'
-import type { Signal } from '../base/signal.ts'
+import type { Signal } from '../base/flow/signal.ts'
 
 /** A tool of an upstream; `definition` is what the upstream itself said, untouched. */
 export interface Tool {

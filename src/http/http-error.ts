@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts'
 import { type FailureCode, GatewayError } from '../gateway/errors.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
-import { hide } from '../base/secrets.ts'
+import { hide } from '../base/secrets/secrets.ts'
 
 /** A failure with an HTTP status of its own. */
 export class HttpError extends Error {

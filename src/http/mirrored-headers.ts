@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { NAMED_BY, decodeHeader } from '../protocol/param-headers.ts'
 import { META, metaOf } from '../protocol/versions.ts'
 

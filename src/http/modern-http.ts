@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RPC } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { encodeNotification, isId } from '../protocol/peer.ts'
 import { encodeResult } from '../protocol/raw-text.ts'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
@@ -8,7 +8,7 @@ import type { ModernFront } from '../fronts/modern.ts'
 import { checkMirroredHeaders } from './mirrored-headers.ts'
 import { HttpProblem, fail } from './problem.ts'
 import type { Reply } from './reply.ts'
-import { Canceller } from '../base/signal.ts'
+import { Canceller } from '../base/flow/signal.ts'
 
 export interface ModernExchange {
   readonly request: IncomingMessage

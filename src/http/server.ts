@@ -1,5 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { mostConnections } from '../base/descriptors.ts'
+import { mostConnections } from '../base/files/descriptors.ts'
 import { messageOf } from '../base/errors.ts'
 import { RPC } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import type { Caller } from '../gateway/call.ts'
-import type { Rules } from '../gateway/policy.ts'
+import type { Rules } from '../gateway/agents/policy.ts'
 import { agentOfClient } from './client-agent.ts'
 import { type DirectoryOptions, createDirectory } from './directory.ts'
 import { createFileKeyStore } from './file-key-store.ts'

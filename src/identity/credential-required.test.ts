@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Caller } from '../gateway/call.ts'
-import { isLoopback } from '../base/net.ts'
+import { isLoopback } from '../base/net/net.ts'
 import { credentialRequired } from './credential-required.ts'
 
 const from = (transport: Caller['transport']): Caller => ({

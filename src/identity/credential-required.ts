@@ -1,5 +1,5 @@
 import type { Caller } from '../gateway/call.ts'
-import { isLoopback } from '../base/net.ts'
+import { isLoopback } from '../base/net/net.ts'
 
 export interface CredentialRule {
   /** `auth.required` of the settings. */

@@ -1,6 +1,6 @@
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import type { Rules } from '../gateway/policy.ts'
+import type { Rules } from '../gateway/agents/policy.ts'
 
 const HINT = 'Pass agent_id, or send a key as Authorization: Bearer.'
 

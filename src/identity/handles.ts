@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { isAgentId } from '../gateway/agent-id.ts'
+import { isAgentId } from '../gateway/agents/agent-id.ts'
 import type { Agent } from '../gateway/call.ts'
-import { EFFECTS } from '../gateway/effect.ts'
+import { EFFECTS } from '../gateway/tools/effect.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import type { AccessRules, Principal } from '../gateway/policy.ts'
+import type { AccessRules, Principal } from '../gateway/agents/policy.ts'
 import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
 
 export const HANDLE_PREFIX = 'pth_'

@@ -1,5 +1,5 @@
 import { GatewayError } from '../gateway/errors.ts'
-import type { AccessRules } from '../gateway/policy.ts'
+import type { AccessRules } from '../gateway/agents/policy.ts'
 
 /** What a handle is limited to, as people and agents write it: servers, and tools as `server.tool`. */
 export interface LimitNames {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 
 /** MCP Apps: pages of servers, which a host shows beside the results of a tool. */
 export const APPS = 'io.modelcontextprotocol/ui'

@@ -1,4 +1,4 @@
-import type { ExactNumber } from '../base/exact-json.ts'
+import type { ExactNumber } from '../base/json/exact-json.ts'
 
 export type RequestId = string | number | ExactNumber
 

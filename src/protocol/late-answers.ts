@@ -1,4 +1,4 @@
-import type { Signal } from '../base/signal.ts'
+import type { Signal } from '../base/flow/signal.ts'
 
 /** How long the answer to a cancelled request is waited for: a server need not send one. */
 export const LATE_ANSWER_MS = 5_000

@@ -1,5 +1,5 @@
-import { isObject } from '../base/json.ts'
-import { ExactNumber } from '../base/exact-json.ts'
+import { isObject } from '../base/json/json.ts'
+import { ExactNumber } from '../base/json/exact-json.ts'
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { JsonObject } from '../base/json.ts'
-import { Canceller } from '../base/signal.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { Canceller } from '../base/flow/signal.ts'
 import { RPC, RpcError } from './json-rpc.ts'
 import { Peer, type PeerHandlers, encodeFailure, fromFailure, toFailure } from './peer.ts'
 import { encodeId, fromText, rawText, toSendWithField, withField } from './raw-text.ts'

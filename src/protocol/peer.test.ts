@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RpcError, type RpcFailure } from './json-rpc.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { LATE_ANSWER_MS, lateAnswerTo } from './late-answers.ts'
 import { Peer, type PeerHandlers } from './peer.ts'
-import { Canceller } from '../base/signal.ts'
+import { Canceller } from '../base/flow/signal.ts'
 
 function aPeer(handlers: Partial<PeerHandlers> = {}) {
   const sent: JsonObject[] = []

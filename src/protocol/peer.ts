@@ -1,12 +1,12 @@
 import { messageOf } from '../base/errors.ts'
 import { RPC, type RequestId, type RpcFailure, RpcError, batchProblem } from './json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
-import { ExactNumber, parseExact, stringifyExact } from '../base/exact-json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { ExactNumber, parseExact, stringifyExact } from '../base/json/exact-json.ts'
 import { LATE_ANSWER_MS, rememberLate } from './late-answers.ts'
 import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
 import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
-import { Canceller, type Signal } from '../base/signal.ts'
+import { Canceller, type Signal } from '../base/flow/signal.ts'
 
 export interface PeerHandlers {
   request(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { encodeResult, rawText, rememberRaw, withField } from './raw-text.ts'
 
 /** What `JSON.parse` and `JSON.stringify` together would not give back. */

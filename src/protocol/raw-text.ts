@@ -1,6 +1,6 @@
 import type { RequestId } from './json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
-import { parseExact, stringifyExact } from '../base/exact-json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { parseExact, stringifyExact } from '../base/json/exact-json.ts'
 
 /**
  * The text a result arrived as, kept beside the parsed object so that an unchanged result leaves

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 
 /** The server whose tools are the saved scripts. */
 export const SCRIPTS_SERVER = 'scripts'

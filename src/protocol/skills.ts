@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 
 /** The extension by which a server offers skills: folders of instructions with a `SKILL.md` at their root. */
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { RPC, RpcError } from './json-rpc.ts'
 
 /** The extension of 2026-07-28 by which a server answers a call with a task, and the client polls it. */

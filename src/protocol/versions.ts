@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 
 /** Versions with a handshake, newest first. */
 export const LEGACY_VERSIONS = [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { QuickJSOptions } from 'quickjs-wasi'
-import { packageFile } from '../base/package-files.ts'
+import { packageFile } from '../base/files/package-files.ts'
 
 /** The engine, compiled. */
 export type EngineModule = QuickJSOptions['wasm']

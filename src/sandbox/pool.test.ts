@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { Canceller } from '../base/signal.ts'
+import { Canceller } from '../base/flow/signal.ts'
 import type { Limits } from './limits.ts'
 import type { Ended, FailureCode } from './messages.ts'
 import { SandboxPool } from './pool.ts'

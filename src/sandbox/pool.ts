@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts'
-import { Canceller, type Signal } from '../base/signal.ts'
+import { Canceller, type Signal } from '../base/flow/signal.ts'
 import { type BoundedWasm, loadBoundedWasm } from './bounded-wasm.ts'
 import type { Limits } from './limits.ts'
 import type { Answer, Ask, Ended, Failure, FromThread, Suspended, WarmImage } from './messages.ts'

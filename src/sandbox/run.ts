@@ -1,4 +1,4 @@
-import { Canceller, type Signal } from '../base/signal.ts'
+import { Canceller, type Signal } from '../base/flow/signal.ts'
 import type { Answer, Ask, Ended, Failure, Image, Suspended, ToThread } from './messages.ts'
 import type { Thread } from './thread.ts'
 

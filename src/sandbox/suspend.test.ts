@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { deferred } from '../../test/support/deferred.ts'
-import { Canceller } from '../base/signal.ts'
+import { Canceller } from '../base/flow/signal.ts'
 import type { Limits } from './limits.ts'
 import type { Ask, Ended, Suspended } from './messages.ts'
 import { packSuspended, unpackSuspended } from './pack-suspended.ts'

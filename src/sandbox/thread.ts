@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../base/start-thread.ts'
+import { startThread } from '../base/flow/start-thread.ts'
 import type { BoundedWasm } from './bounded-wasm.ts'
 import { createHeartbeat, overdueRun, requestStop } from './heartbeat.ts'
 import { GRACE_MS, type Limits } from './limits.ts'

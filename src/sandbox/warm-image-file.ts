@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { QuickJS } from 'quickjs-wasi'
-import { packageFile } from '../base/package-files.ts'
+import { packageFile } from '../base/files/package-files.ts'
 import { GUEST_FUNCTIONS, type Tokens, type WarmImage } from './messages.ts'
 import { PRELUDE_FILE } from './bounded-wasm.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { createHandles } from './handles.ts'
 import { createMemoryStore } from './handles/result-store.ts'
 import { createShaper } from './shaper.ts'

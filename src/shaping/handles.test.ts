@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
-import { stringifyExact } from '../base/exact-json.ts'
+import { stringifyExact } from '../base/json/exact-json.ts'
 import { createHandles } from './handles.ts'
 import { grep } from './handles/grep.ts'
 import { createMemoryStore } from './handles/result-store.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { createShaper } from './shaper.ts'
 import type { SummaryRules } from './summarise/rules.ts'
 import { countTokens } from './tokens.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CallResult } from '../gateway/call.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { isMedia, textOf, tryStringify } from './summarise/blocks.ts'
 import { parseJson } from './summarise/parse-json.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Allowance } from '../gateway/layers/budgets.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { createHandles } from './handles.ts'
 import { createMemoryStore } from './handles/result-store.ts'
 import { createShaper } from './shaper.ts'

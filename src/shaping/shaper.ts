@@ -5,8 +5,8 @@ import {
   type Shaped,
   type Shaper,
 } from '../gateway/layers/budgets.ts'
-import { isObject } from '../base/json.ts'
-import { stringifyExact } from '../base/exact-json.ts'
+import { isObject } from '../base/json/json.ts'
+import { stringifyExact } from '../base/json/exact-json.ts'
 import { type ResultView, viewOf } from './result-view.ts'
 import { MEDIA_TOKENS, textOf, withText } from './summarise/blocks.ts'
 import { sizeInTokens } from './summarise/estimate.ts'

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../base/json.ts'
-import { lookUp, requiredNames } from '../base/json-schema.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { lookUp, requiredNames } from '../base/json/json-schema.ts'
 
 export interface SignatureOptions {
   /** Characters after which optional parameters are counted instead of listed. */

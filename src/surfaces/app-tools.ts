@@ -1,5 +1,5 @@
-import type { JsonObject } from '../base/json.ts'
-import { hasPage, isForModels } from '../gateway/app-tools.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { hasPage, isForModels } from '../gateway/tools/app-tools.ts'
 import type { Agent, Client } from '../gateway/call.ts'
 import { showsApps } from '../protocol/extensions.ts'
 import { toDefinition } from './direct.ts'

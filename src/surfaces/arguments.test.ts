@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../base/exact-json.ts'
+import { ExactNumber } from '../base/json/exact-json.ts'
 import { Arguments } from './arguments.ts'
 
 const names = ['x', 'names', 'flag', 'count', 'args']

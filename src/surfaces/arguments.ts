@@ -1,7 +1,7 @@
 import { GatewayError } from '../gateway/errors.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
-import { ExactNumber, parseExact, toDoubles } from '../base/exact-json.ts'
-import { didYouMean } from '../base/nearest.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { ExactNumber, parseExact, toDoubles } from '../base/json/exact-json.ts'
+import { didYouMean } from '../base/text/nearest.ts'
 
 /** The part of a tool's definition that says what it takes. */
 export interface Signature {

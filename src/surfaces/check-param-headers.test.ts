@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aClient } from '../../test/support/a-call.ts'
 import type { Caller } from '../gateway/call.ts'
-import { createPolicy } from '../gateway/policy.ts'
+import { createPolicy } from '../gateway/agents/policy.ts'
 import type { Tool } from '../gateway/upstream.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../test/support/a-call.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { createCatalog } from '../gateway/catalog.ts'
-import { type Rules, createPolicy } from '../gateway/policy.ts'
+import { type Rules, createPolicy } from '../gateway/agents/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { serverDescription } from './describe-server.ts'
 

@@ -1,4 +1,4 @@
-import { isForModels } from '../gateway/app-tools.ts'
+import { isForModels } from '../gateway/tools/app-tools.ts'
 import type { Agent } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { type Offer, permittedTools } from './world.ts'

@@ -5,7 +5,7 @@ import { extensionsOf, showsApps } from '../protocol/extensions.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { SKILLS_EXTENSION, skillsOf } from '../protocol/skills.ts'
 import { TASKS_EXTENSION } from '../protocol/tasks.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { withApps } from './app-tools.ts'
 import { autoSurface, callDirect, directTools } from './direct.ts'
 import {
@@ -20,14 +20,25 @@ import { isForTransport, toRpcError } from './failure.ts'
 import { mayRunScripts } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller, tryIdentify } from './unknown-caller.ts'
-import { findPrompt, listPrompts, toCompletion } from './prompts.ts'
+import { findPrompt, listPrompts, toCompletion } from './assets/prompts.ts'
 import type { Asked, Request } from '../gateway/request.ts'
 import { instructions } from './instructions.ts'
-import { findResource, inTermsOf, listResourceTemplates, listResources } from './resources.ts'
+import {
+  findResource,
+  inTermsOf,
+  listResourceTemplates,
+  listResources,
+} from './assets/resources.ts'
 import { prepare, toInbound } from './inbound.ts'
-import { callTask, hasTasks, withTaskSupport } from './tasks.ts'
-import { checkSkillFile } from './check-skill-file.ts'
-import { listSkills, notADirectory, skillDirectory, skillFile, unknownSkill } from './skills.ts'
+import { callTask, hasTasks, withTaskSupport } from './tasks/tasks.ts'
+import { checkSkillFile } from './assets/check-skill-file.ts'
+import {
+  listSkills,
+  notADirectory,
+  skillDirectory,
+  skillFile,
+  unknownSkill,
+} from './assets/skills.ts'
 import { EXECUTE_TOOL } from './discover/execute-tool.ts'
 import { requiringAgentId } from './discover/meta-tool.ts'
 import { type World, permittedServers } from './world.ts'

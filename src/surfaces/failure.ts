@@ -1,7 +1,7 @@
 import { GatewayError } from '../gateway/errors.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
-import { stringifyExact } from '../base/exact-json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { stringifyExact } from '../base/json/exact-json.ts'
 
 /** Not for the model but for its client, which asks the person for more: HTTP has a status for it. */
 export function isForTransport({ code }: GatewayError): boolean {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Address, CallEvent, CallOptions, Inbound } from '../gateway/call.ts'
 import type { Request } from '../gateway/request.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import type { World } from './world.ts'
 
 export interface InboundParts {

@@ -1,6 +1,6 @@
 import type { Agent, Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { withTimeout } from '../base/time.ts'
+import { withTimeout } from '../base/flow/time.ts'
 import { type Offer, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that has not been listed yet. */

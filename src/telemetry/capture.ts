@@ -1,4 +1,4 @@
-import { stringifyExact } from '../base/exact-json.ts'
+import { stringifyExact } from '../base/json/exact-json.ts'
 import type { CallResult } from '../gateway/call.ts'
 import type { Capture } from '../gateway/layers/audit.ts'
 import { rawText } from '../protocol/raw-text.ts'

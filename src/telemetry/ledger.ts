@@ -5,7 +5,7 @@ import type { AuditLog } from './audit/audit-log.ts'
 import type { Feed } from './feed.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { hide } from '../base/secrets.ts'
+import { hide } from '../base/secrets/secrets.ts'
 
 export interface LedgerOptions {
   readonly auditLog?: AuditLog | undefined

@@ -1,4 +1,4 @@
-import { hide } from '../base/secrets.ts'
+import { hide } from '../base/secrets/secrets.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

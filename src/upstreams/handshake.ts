@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { APPS, APP_PAGE } from '../protocol/extensions.ts'
 import { VERSION } from '../base/version.ts'
 import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'

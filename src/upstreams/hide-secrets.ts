@@ -1,4 +1,4 @@
-import type { SecretValues } from '../base/secret-values.ts'
+import type { SecretValues } from '../base/secrets/secret-values.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream, UpstreamStatus } from '../gateway/upstream.ts'
 import { RpcError } from '../protocol/json-rpc.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aCall } from '../../test/support/a-call.ts'
-import { ExactNumber } from '../base/exact-json.ts'
-import type { JsonObject } from '../base/json.ts'
+import { ExactNumber } from '../base/json/exact-json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Service } from '../protocol/service.ts'
 import { createInProcess } from './in-process.ts'
 

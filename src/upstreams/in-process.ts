@@ -2,13 +2,13 @@ import { messageOf } from '../base/errors.ts'
 import type { Client } from '../gateway/call.ts'
 import { EMPTY_LISTING, toTool } from './listing/listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
-import { type JsonObject, isObject } from '../base/json.ts'
-import { toDoubles } from '../base/exact-json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { toDoubles } from '../base/json/exact-json.ts'
 import type { Service, ServiceContext } from '../protocol/service.ts'
 import { skillsOf } from '../protocol/skills.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { metaOf } from '../protocol/versions.ts'
-import { toAbortSignal } from '../base/signal.ts'
+import { toAbortSignal } from '../base/flow/signal.ts'
 
 export interface InProcessOptions {
   readonly name: string

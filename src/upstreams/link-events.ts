@@ -1,5 +1,5 @@
-import { askClient } from '../gateway/ask-client.ts'
-import type { JsonObject } from '../base/json.ts'
+import { askClient } from '../gateway/questions/ask-client.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Line } from './connections/line.ts'
 import type { Scope } from './connections/scopes.ts'

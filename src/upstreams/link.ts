@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/call.ts'
-import type { JsonObject } from '../base/json.ts'
-import type { Signal } from '../base/signal.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Signal } from '../base/flow/signal.ts'
 
 export type Era = Client['era']
 

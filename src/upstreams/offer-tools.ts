@@ -1,4 +1,4 @@
-import { compilePattern } from '../base/glob.ts'
+import { compilePattern } from '../base/text/glob.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { changeListing, wrapUpstream } from './wrap-upstream.ts'

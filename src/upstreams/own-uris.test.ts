@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aClient, aListing, anUpstream } from '../../test/support/a-call.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { rawText, rememberText } from '../protocol/raw-text.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { ownUris } from './own-uris.ts'

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../base/json.ts'
-import { exposedUri, parseExposedUri } from '../gateway/resource-uri.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { exposedUri, parseExposedUri } from '../gateway/tools/resource-uri.ts'
 import type { Listing, Upstream } from '../gateway/upstream.ts'
 import { renameField, renameInDefinition, renameInSkill, renameUris } from './rename-uris.ts'
 import { changeListing, wrapUpstream } from './wrap-upstream.ts'
@@ -14,7 +14,7 @@ const UPDATED = 'notifications/resources/updated'
 const wrapped = new WeakMap<Upstream, Upstream>()
 
 /**
- * The same server, whose resources have URIs that no other server's have (see gateway/resource-uri.ts).
+ * The same server, whose resources have URIs that no other server's have (see gateway/tools/resource-uri.ts).
  * Everything outside knows the exposed URIs only, the server its own only.
  */
 export function ownUris(upstream: Upstream): Upstream {

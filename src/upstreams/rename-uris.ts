@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../base/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 
 /** What a URI of a resource is called elsewhere. */
 export type Rename = (uri: string) => string

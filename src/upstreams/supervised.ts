@@ -6,7 +6,7 @@ import type {
   UpstreamContext,
   UpstreamStatus,
 } from '../gateway/upstream.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Project } from '../protocol/service.ts'
 import { alignLogLevel } from './align-log-level.ts'
 import { type StartOutput, explainFailure } from './failures.ts'
@@ -26,7 +26,7 @@ import type { ListingStore } from './listing/listing-store.ts'
 import { connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { type Scope, type SessionMode, Scopes, lasts } from './connections/scopes.ts'
-import { untilAborted } from '../base/time.ts'
+import { untilAborted } from '../base/flow/time.ts'
 import { Watchers } from './watchers.ts'
 
 export interface SupervisedOptions {

@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
-import { Canceller, type Signal } from '../base/signal.ts'
+import { Canceller, type Signal } from '../base/flow/signal.ts'
 import { TransportError } from './failures.ts'
 import type { Link } from './link.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { call, execute, structured } from '../support/clients/talk.ts'
 import { gravely } from '../support/dashboard/axe.ts'
 import { useSite } from '../support/dashboard/visit.ts'

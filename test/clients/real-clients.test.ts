@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packageFile } from '../../src/base/package-files.ts'
+import { packageFile } from '../../src/base/files/package-files.ts'
 import { MAIN, startGateway } from '../support/gateway.ts'
 import { installClient } from '../support/install-client.ts'
 import { runProgram } from '../support/run-program.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 
 /** A published server, pinned, and how to use it without an account or the network. */
 export interface Published {

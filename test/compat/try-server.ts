@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../src/base/json.ts'
-import { effectOf } from '../../src/gateway/effect.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
+import { effectOf } from '../../src/gateway/tools/effect.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, execute, structured, textOf, valueOf } from '../support/clients/talk.ts'
 import type { Opened } from '../support/open-gateway.ts'

@@ -3,7 +3,7 @@
  * browser who signs in wherever an error asks for it, and one call. The suite starts it with the
  * address of its server: `node --import tsx test/conformance/auth-driver.ts http://127.0.0.1:1/mcp`
  */
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { execute, textOf, valueOf, call } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'
 import { startGateway } from '../support/gateway.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { balance } from '../support/balance.ts'
 import { ANSWERS } from '../support/clients/session.ts'
 import { call, refusal, structured, textOf, toolNames } from '../support/clients/talk.ts'

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, execute, valueOf } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'

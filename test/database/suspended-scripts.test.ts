@@ -1,5 +1,5 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { openDatabase } from '../../src/replicas/database/open-database.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, structured } from '../support/clients/talk.ts'

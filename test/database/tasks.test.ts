@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'

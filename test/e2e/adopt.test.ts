@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { packageFile } from '../../src/base/package-files.ts'
+import { packageFile } from '../../src/base/files/package-files.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { auditOf } from '../support/audit-of.ts'
 import { execute, textOf } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'

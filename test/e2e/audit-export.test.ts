@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { call } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { startCollector } from '../support/otlp-collector.ts'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
 import { identityFiles } from '../../src/identity/identity-files.ts'
 import { call, textOf } from '../support/clients/talk.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isObject } from '../../src/base/json.ts'
+import { isObject } from '../../src/base/json/json.ts'
 import {
   beginTask,
   knowingTasks,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isObject, type JsonObject } from '../../src/base/json.ts'
+import { isObject, type JsonObject } from '../../src/base/json/json.ts'
 import { upstreamsOf } from '../support/children-of.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, structured, textOf } from '../support/clients/talk.ts'

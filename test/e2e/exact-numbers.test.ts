@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { aSpec } from '../support/a-spec.ts'
 import { type RawClient, bare } from '../support/clients/raw-client.ts'
 import { openHttp, openSse, openStdio, openWebSocket } from '../support/clients/wires.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { call, execute, structured, textOf, toolNames, valueOf } from '../support/clients/talk.ts'
 import { openWebSocket } from '../support/clients/wires.ts'
 import { auditOf } from '../support/audit-of.ts'

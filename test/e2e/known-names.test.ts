@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, execute, refusal, structured, textOf, toolNames } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'

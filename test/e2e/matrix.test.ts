@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { beginTask, listed, pageOf, readSkill, taskResult } from '../support/clients/extensions.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, callUntilProgress, structured, textOf, toolNames } from '../support/clients/talk.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
 import { identityFiles } from '../../src/identity/identity-files.ts'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import {
   call,
   execute,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { call, refusal, structured } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'

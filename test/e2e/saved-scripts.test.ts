@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { createSavedScripts } from '../../src/builtins/scripts/create-saved-scripts.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { auditOf } from '../support/audit-of.ts'

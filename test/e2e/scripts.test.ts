@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { auditOf } from '../support/audit-of.ts'
 import { call, structured, textOf, toolNames } from '../support/clients/talk.ts'
 import { type Opened, type Wanted, openGateway } from '../support/open-gateway.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isObject } from '../../src/base/json.ts'
+import { isObject } from '../../src/base/json/json.ts'
 import { execute, structured, textOf, valueOf, call } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { runBuilt } from '../support/run-built.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { call, structured } from '../support/clients/talk.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { openHttp, resumeHttp } from '../support/clients/wires.ts'

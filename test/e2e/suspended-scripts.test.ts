@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { auditOf } from '../support/audit-of.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { call, execute, structured } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { serveHttp } from '../support/http-server.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { type Started, startHttpUpstream, stdioUpstream } from '../support/start.ts'
 
 // The servers that other tests put behind the gateway must themselves do what they promise.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { ANSWERS } from '../support/clients/session.ts'
 import { call, structured, textOf, toolNames } from '../support/clients/talk.ts'

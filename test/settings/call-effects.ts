@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { type Effects, beside, effect } from './effect.ts'
 import { type Toy, type Wanted, type Who, openToy } from './open-toy.ts'
 

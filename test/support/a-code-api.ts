@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { OPERATE } from '../../src/protocol/operate.ts'
 import { createCodeApi } from '../../src/builtins/code/http/create-code-api.ts'
 import type { Visit } from '../../src/builtins/code/http/visit.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 
 /** A small OpenAPI document around the given paths. */
 export function aSpec(paths: JsonObject, more: JsonObject = {}): JsonObject {

@@ -1,6 +1,6 @@
 import type { ApiConfigInput } from '../../src/upstreams/openapi/load/api-config.ts'
 import { createOpenApiService } from '../../src/upstreams/openapi/create-openapi-service.ts'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { aSpec } from './a-spec.ts'
 import { type Answer, sendJson, serveHttp } from './http-server.ts'
 import { aContext } from './service-context.ts'

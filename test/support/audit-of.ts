@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Opened } from './open-gateway.ts'
 
 /** What a gateway has recorded so far, oldest first. */

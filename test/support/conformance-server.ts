@@ -19,7 +19,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { isObject, type JsonObject } from '../../src/base/json.ts'
+import { isObject, type JsonObject } from '../../src/base/json/json.ts'
 import { METHODS } from './conformance/fixture.ts'
 import type { Session } from './conformance/session.ts'
 

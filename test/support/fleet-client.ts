@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 
 export type Answer =
   | { readonly kind: 'result'; readonly result: JsonObject }

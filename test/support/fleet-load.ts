@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject } from '../../src/base/json.ts'
+import { isObject } from '../../src/base/json/json.ts'
 import { textOf } from './clients/talk.ts'
 import type { Answer, FleetClient } from './fleet-client.ts'
 

@@ -1,4 +1,4 @@
-import { Canceller } from '../../src/base/signal.ts'
+import { Canceller } from '../../src/base/flow/signal.ts'
 import type { Limits } from '../../src/sandbox/limits.ts'
 import type { Ended } from '../../src/sandbox/messages.ts'
 import { SandboxPool } from '../../src/sandbox/pool.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../src/base/json.ts'
+import { isObject, type JsonObject } from '../../src/base/json/json.ts'
 import type { ProgressUpdate, Service } from '../../src/protocol/service.ts'
 import {
   type KnowledgeServiceOptions,

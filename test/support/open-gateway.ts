@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { RawClient } from './clients/raw-client.ts'
 import { type Manners, openHttp } from './clients/wires.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { type JsonObject, isObject } from '../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { type SeenRequest, serveHttp, sendJson } from './http-server.ts'
 
 /** The one tool call that the model makes before it answers with text. */

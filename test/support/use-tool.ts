@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Service, ServiceContext } from '../../src/protocol/service.ts'
 
 export interface ToolAnswer {

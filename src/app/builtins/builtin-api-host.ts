@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../../base/net.ts'
+import { isLoopback } from '../../base/net/net.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 import type { ApiHost, ApiVisit, FinishedCall } from '../../builtins/kit/builtin-api.ts'
 import { callsOf, serverOf } from '../../dashboard/builtin-calls.ts'

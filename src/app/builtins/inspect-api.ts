@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { ApiConfigInput } from '../../upstreams/openapi/load/api-config.ts'

@@ -1,5 +1,5 @@
 import type { ServerProbe } from '../../dashboard/contract.ts'
-import { withTimeout } from '../../base/time.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Listing, Upstream } from '../../gateway/upstream.ts'
 import { countTokens } from '../../shaping/tokens.ts'

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts'
-import { hide } from '../../base/secrets.ts'
-import { withTimeout } from '../../base/time.ts'
+import { hide } from '../../base/secrets/secrets.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
 import type { Drain } from './draining.ts'

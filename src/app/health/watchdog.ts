@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../base/start-thread.ts'
+import { startThread } from '../../base/flow/start-thread.ts'
 import type { Log, LogOptions } from '../../telemetry/log.ts'
 
 export interface WatchdogOptions {

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { packageFile } from '../../base/package-files.ts'
+import { packageFile } from '../../base/files/package-files.ts'
 import type { OwnSkill } from '../kit/serve-skills.ts'
 
 /** Beside the built code and the sources alike. */

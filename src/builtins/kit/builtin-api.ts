@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Environment } from '../../base/environment.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 
 /** An HTTP API that a built-in serves on the port of the gateway. */
 export interface BuiltinApi {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Service, ServiceContext } from '../../protocol/service.ts'
 import type { ToolDefinition, ToolOutput } from './define-tool.ts'
 

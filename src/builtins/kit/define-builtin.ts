@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Environment } from '../../base/environment.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { SettingTable } from '../../base/setting-table.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'

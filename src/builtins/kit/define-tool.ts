@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 
 /** What a tool may answer: plain text, or a value that is sent as structured content and as JSON text. */

@@ -1,7 +1,7 @@
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { Service } from '../../protocol/service.ts'
 import { SKILLS_EXTENSION, digestOf, frontmatterOf } from '../../protocol/skills.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** A skill of one file: its name is that of its folder. */
 export interface OwnSkill {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { KnowledgeBase } from './knowledge-base.ts'
 import { KnowledgeError } from './knowledge-error.ts'
 import { serviceOf } from './create-knowledge-service.ts'

@@ -5,7 +5,7 @@ import {
   listOf,
   startKnowledge,
 } from '../../../test/support/knowledge-service.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples/knowledge')
 const STANDARD = join(EXAMPLES, 'hss-4210-2024.pdf')

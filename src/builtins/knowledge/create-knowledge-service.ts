@@ -1,5 +1,5 @@
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { ResultRules, Service } from '../../protocol/service.ts'
 import { VERSION } from '../../base/version.ts'
 import { countSources } from '../../storage/knowledge/sources.ts'

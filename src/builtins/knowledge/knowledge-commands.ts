@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { callKnowledgeTool } from './call-knowledge-tool.ts'
 import { parseGoldenSet } from './eval/golden-set.ts'
 import { type GoldenReport, runGoldenSet } from './eval/run-golden-set.ts'

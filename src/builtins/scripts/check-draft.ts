@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import { type ScriptDraft, ScriptError } from '../../protocol/saved-scripts.ts'
 
 /** A name of a tool, and of a property in JavaScript. */

@@ -1,7 +1,7 @@
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { SCRIPTS_SERVER, type ScriptVersion } from '../../protocol/saved-scripts.ts'
 import type { Service } from '../../protocol/service.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { VERSION } from '../../base/version.ts'
 import { serveSkills } from '../kit/serve-skills.ts'
 import { skillOf } from './skill-of.ts'

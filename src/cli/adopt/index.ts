@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { GatewayError } from '../../gateway/errors.ts'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
-import { parseDuration } from '../shared/option-values.ts'
-import { printJson } from '../shared/print-json.ts'
+import { parseDuration } from '../shared/terminal/option-values.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 interface AdoptFlags {
   readonly client?: ClientId[]
@@ -36,7 +36,7 @@ export function registerAdopt(program: Command): void {
       const [{ offerAdopt }, { createTerminal }, { thisMachine }, { toAdoptJson }] =
         await Promise.all([
           import('./offer-adopt.ts'),
-          import('../shared/terminal.ts'),
+          import('../shared/terminal/terminal.ts'),
           import('../shared/clients/machine.ts'),
           import('./render-adopt.ts'),
         ])
@@ -68,7 +68,7 @@ async function undo({ json }: AdoptFlags): Promise<void> {
   const [{ undoAdopt }, { renderUndone }, { createTerminal }, { thisMachine }] = await Promise.all([
     import('./undo-adopt.ts'),
     import('./render-undone.ts'),
-    import('../shared/terminal.ts'),
+    import('../shared/terminal/terminal.ts'),
     import('../shared/clients/machine.ts'),
   ])
   const done = await undoAdopt(thisMachine())

@@ -1,8 +1,8 @@
 import type { ClientId } from '../shared/clients/client.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import { createProgressBar } from '../shared/progress-bar.ts'
-import { type Terminal, count } from '../shared/terminal.ts'
+import { createProgressBar } from '../shared/terminal/progress-bar.ts'
+import { type Terminal, count } from '../shared/terminal/terminal.ts'
 import { renderOutcome, renderPlan } from './render-adopt.ts'
 import { type AdoptReport, runAdopt } from './run-adopt.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { loadParts } from '../../config/load.ts'
 import { substitute } from '../../config/secrets/variables.ts'
 import { NAME } from '../connect/run-connect.ts'

@@ -1,7 +1,7 @@
-import { hide } from '../../base/secrets.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import type { Planned } from '../import/plan-import.ts'
 import { reaches } from '../import/reaches.ts'
-import { type Terminal, count } from '../shared/terminal.ts'
+import { type Terminal, count } from '../shared/terminal/terminal.ts'
 import type { Context } from './contexts.ts'
 import type { AdoptReport } from './run-adopt.ts'
 

@@ -1,4 +1,4 @@
-import type { Terminal } from '../shared/terminal.ts'
+import type { Terminal } from '../shared/terminal/terminal.ts'
 import type { UndoneFile } from './undo-adopt.ts'
 
 export function renderUndone(done: readonly UndoneFile[], { line, paint }: Terminal): void {

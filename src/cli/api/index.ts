@@ -5,11 +5,11 @@ import {
   chooseTransport,
   toPort,
   withoutTransport,
-} from '../shared/choose-transport.ts'
+} from '../shared/serve/choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
 import type { StandaloneTransport } from '../../app/builtins/serve-standalone.ts'
-import { keepServing } from '../shared/keep-serving.ts'
-import { printJson } from '../shared/print-json.ts'
+import { keepServing } from '../shared/serve/keep-serving.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 /** Where people who have served an API before look for it. */
 const USUAL_PORT = 8000
@@ -96,7 +96,7 @@ async function serveApi(
       import('../../upstreams/openapi/load/load-api.ts'),
       import('../../config/load.ts'),
       import('../../app/builtins/serve-standalone.ts'),
-      import('../shared/until-stopped.ts'),
+      import('../shared/serve/until-stopped.ts'),
       import('../../app/builtins/open-service.ts'),
     ])
   const env = withoutTransport(process.env)

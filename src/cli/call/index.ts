@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type AskFlags, ask } from '../shared/ask/ask.ts'
 import { resultText } from '../shared/ask/result-text.ts'
 import { withConfigOptions } from '../shared/config-options.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { toPort } from '../shared/choose-transport.ts'
+import { toPort } from '../shared/serve/choose-transport.ts'
 
 interface DashboardFlags {
   readonly port: number
@@ -23,7 +23,7 @@ export function registerServing(code: Command): void {
     .option('--open', 'show it in the browser')
     .action(async ({ port, host, projectsDir, open }: DashboardFlags) => {
       const [{ serveBuiltin }, { openBrowser }] = await Promise.all([
-        import('../shared/serve-builtin.ts'),
+        import('../shared/serve/serve-builtin.ts'),
         import('../../base/open-browser.ts'),
       ])
       await serveBuiltin('code', {

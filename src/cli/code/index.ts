@@ -4,7 +4,7 @@ import { registerIndexing } from './indexing/index.ts'
 import { registerInit } from './init/index.ts'
 import { registerSearching } from './search/index.ts'
 import { registerServing } from './dashboard.ts'
-import { registerMcp } from '../shared/mcp-command.ts'
+import { registerMcp } from '../shared/serve/mcp-command.ts'
 
 /** `portolan code …`: the tools of the code server for people, scripts and sub-agents. */
 export function registerCode(program: Command): void {

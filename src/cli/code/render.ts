@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../base/json.ts'
-import type { Paint } from '../shared/paint.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
 
 const MAX_SHOWN_LINES = 14
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 
 /** For options that may be given several times. */
 export const collect = (value: string, all: readonly string[] = []): string[] => [...all, value]
@@ -22,7 +22,7 @@ export async function tool(
 ): Promise<void> {
   const { runTool } = await import('./run-tool.ts')
   const { renderTree, renderValue } = await import('./render.ts')
-  const { isObject } = await import('../../base/json.ts')
+  const { isObject } = await import('../../base/json/json.ts')
   const given = { ...args, ...(flags.index !== undefined && { index_name: flags.index }) }
   exitWith(
     await runTool(name, given, {

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../base/json.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { openCodeSession } from './session/code-session.ts'
-import { type Paint, createPaint } from '../shared/paint.ts'
+import { type Paint, createPaint } from '../shared/terminal/paint.ts'
 import { renderNote, renderValue } from './render.ts'
 
 /** Calls one tool and prints its answer, as JSON or by `render`; false when the tool reported a failure. */

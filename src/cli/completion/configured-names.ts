@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { findFiles } from '../../config/paths.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { Names } from './suggest.ts'
 
 /** Read from the files without validation, because the user waits for it after pressing TAB. */

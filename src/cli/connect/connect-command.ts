@@ -8,8 +8,8 @@ import type { ClientId, McpClient, Endpoint } from '../shared/clients/client.ts'
 import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
 import { type Machine, thisMachine } from '../shared/clients/machine.ts'
 import { readServers } from '../shared/clients/read-client-configs.ts'
-import { printJson } from '../shared/print-json.ts'
-import { type Terminal, createTerminal } from '../shared/terminal.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
+import { type Terminal, createTerminal } from '../shared/terminal/terminal.ts'
 import { stdioEndpoint } from './launch.ts'
 import {
   type Connected,

@@ -1,4 +1,4 @@
-import { moduleFile } from '../../base/package-files.ts'
+import { moduleFile } from '../../base/files/package-files.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Endpoint } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'

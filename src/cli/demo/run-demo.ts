@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Terminal, createTerminal, number } from '../shared/terminal.ts'
-import { printJson } from '../shared/print-json.ts'
+import { type Terminal, createTerminal, number } from '../shared/terminal/terminal.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 import { openDemo } from './open-demo.ts'
 import { type Step, tour } from './tour.ts'
 

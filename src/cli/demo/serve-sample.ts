@@ -1,6 +1,6 @@
 import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
 import type { Service } from '../../protocol/service.ts'
-import { untilStopped } from '../shared/until-stopped.ts'
+import { untilStopped } from '../shared/serve/until-stopped.ts'
 import { createCalendar } from './sample-calendar.ts'
 import { createTickets } from './sample-tickets.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { askGateway } from '../stats/running-gateway.ts'
 import { type Answer, type DemoAgent, openAgent } from './demo-agent.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { substitute } from '../../config/secrets/variables.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { isIgnored, isUs } from '../adopt/plan-adopt.ts'
 import { stateOf } from '../connect/connect-command.ts'
 import { toServerEntry } from '../import/to-server-entry.ts'

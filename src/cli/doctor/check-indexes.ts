@@ -6,9 +6,9 @@ import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { IndexStore } from '../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../builtins/code/project/find-project.ts'
 import { readGit } from '../../builtins/code/project/git.ts'
-import { hide } from '../../base/secrets.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
-import { count } from '../shared/terminal.ts'
+import { count } from '../shared/terminal/terminal.ts'
 
 /** Larger indexes take seconds to read through. */
 const LARGEST_READ = 256 << 20

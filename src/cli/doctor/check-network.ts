@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import type { Settings } from '../../config/settings/settings.ts'
-import { isLoopback } from '../../base/net.ts'
+import { isLoopback } from '../../base/net/net.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { runningVersion } from '../shared/running-gateway.ts'

@@ -1,4 +1,4 @@
-import { Canceller } from '../../base/signal.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { type Finding, findings } from './finding.ts'
 

@@ -2,9 +2,9 @@ import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
-import { SecretValues } from '../../base/secret-values.ts'
+import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'
-import { count } from '../shared/terminal.ts'
+import { count } from '../shared/terminal/terminal.ts'
 import { type Finding, findings } from './finding.ts'
 
 const SLOW_MS = 10_000

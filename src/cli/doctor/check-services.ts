@@ -3,7 +3,7 @@ import { reachPostgres } from '../../storage/engines/reach-postgres.ts'
 import type { Environment } from '../../base/environment.ts'
 import { formerNames } from '../../config/settings/former-names.ts'
 import { sharedServicesFrom, sharedServicesWarning } from '../../config/shared-services.ts'
-import { hide } from '../../base/secrets.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
 const WAIT_MS = 5_000

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { parseDuration } from '../shared/option-values.ts'
-import { printJson } from '../shared/print-json.ts'
+import { parseDuration } from '../shared/terminal/option-values.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 interface DoctorFlags extends ConfigOptions {
   readonly timeout: number
@@ -24,8 +24,8 @@ export function registerDoctor(program: Command): void {
       ] = await Promise.all([
         import('./run-doctor.ts'),
         import('./render-findings.ts'),
-        import('../shared/terminal.ts'),
-        import('../shared/progress-bar.ts'),
+        import('../shared/terminal/terminal.ts'),
+        import('../shared/terminal/progress-bar.ts'),
         import('../shared/clients/machine.ts'),
       ])
       const bar = createProgressBar('Asking servers')

@@ -1,4 +1,4 @@
-import { type Terminal, count } from '../shared/terminal.ts'
+import { type Terminal, count } from '../shared/terminal/terminal.ts'
 import type { Finding } from './finding.ts'
 
 const MARKS = {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Decision, Policy, Principal } from '../../gateway/policy.ts'
+import type { Decision, Policy, Principal } from '../../gateway/agents/policy.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 
@@ -40,7 +40,7 @@ export function registerExplain(program: Command): void {
         ] = await Promise.all([
           import('../../config/load.ts'),
           import('../../config/rules/explain-access.ts'),
-          import('../../gateway/policy.ts'),
+          import('../../gateway/agents/policy.ts'),
           import('../../config/trust/untrusted.ts'),
         ])
         const config = loadConfig(await withStoredConfig(toLoadOptions(options)))

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { hide as hideByShape, isSecretName } from '../../base/secrets.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
 import { variableName } from './to-server-entry.ts'
 
 /** Names and values of what was taken out; never to be printed. */

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { userFile } from '../../config/paths.ts'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
-import { parseDuration } from '../shared/option-values.ts'
-import { printJson } from '../shared/print-json.ts'
+import { parseDuration } from '../shared/terminal/option-values.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 import type { Conflict } from './plan-import.ts'
 
 interface ImportFlags {
@@ -43,8 +43,8 @@ export function registerImport(program: Command): void {
         await Promise.all([
           import('./run-import.ts'),
           import('./render-import.ts'),
-          import('../shared/terminal.ts'),
-          import('../shared/progress-bar.ts'),
+          import('../shared/terminal/terminal.ts'),
+          import('../shared/terminal/progress-bar.ts'),
           import('../shared/clients/machine.ts'),
         ])
       const bar = createProgressBar('Asking servers')

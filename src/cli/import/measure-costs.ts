@@ -6,7 +6,7 @@ import { loadSettings } from '../../config/load.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
 import { readSecrets } from '../../config/secrets/secrets-file.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 
 export type Cost = Omit<Probe, 'name'>
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { type Secrets, hideSecrets } from './hide-secrets.ts'

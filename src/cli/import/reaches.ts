@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { JsonObject } from '../../base/json.ts'
-import { hide } from '../../base/secrets.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 
 /** The program or the host: what stands behind them may hold secrets. */
 export function reaches({ command, args, url }: JsonObject): string {

@@ -1,6 +1,6 @@
 import { discoveryTokens } from '../../app/health/probe-servers.ts'
-import { hide } from '../../base/secrets.ts'
-import { type Terminal, count, number } from '../shared/terminal.ts'
+import { hide } from '../../base/secrets/secrets.ts'
+import { type Terminal, count, number } from '../shared/terminal/terminal.ts'
 import { type Planned, isTaken } from './plan-import.ts'
 import { reaches } from './reaches.ts'
 import type { ImportReport } from './run-import.ts'

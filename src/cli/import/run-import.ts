@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { loadSettings } from '../../config/load.ts'
 import { readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { ClientId } from '../shared/clients/client.ts'
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
@@ -9,10 +9,10 @@ import { parseConfig } from '../shared/clients/parse-config.ts'
 import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { type Cost, type MeasureOptions, measureCosts } from './measure-costs.ts'
 import { type Conflict, type Planned, isTaken, planImport } from './plan-import.ts'
-import { appendSecrets } from '../shared/append-secrets.ts'
-import { editJson } from '../shared/edit-json.ts'
+import { appendSecrets } from '../shared/files/append-secrets.ts'
+import { editJson } from '../shared/files/edit-json.ts'
 import { trustWritten } from '../trust/record-trust.ts'
-import { replaceFile } from '../shared/replace-file.ts'
+import { replaceFile } from '../shared/files/replace-file.ts'
 
 export interface ImportOptions {
   readonly machine: Machine

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { isTeamFile } from '../shared/clients/client.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
 import type { Machine } from '../shared/clients/machine.ts'

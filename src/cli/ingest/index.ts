@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JobProgress } from '../../builtins/knowledge/ingest/run-job.ts'
-import { numberBetween } from '../shared/option-values.ts'
-import { count } from '../shared/terminal.ts'
+import { numberBetween } from '../shared/terminal/option-values.ts'
+import { count } from '../shared/terminal/terminal.ts'
 
 interface IngestFlags {
   readonly collection: string

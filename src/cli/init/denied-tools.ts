@@ -1,8 +1,8 @@
 import { probeServers } from '../../app/health/probe-servers.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import { createProgressBar } from '../shared/progress-bar.ts'
-import { type Terminal, count } from '../shared/terminal.ts'
+import { createProgressBar } from '../shared/terminal/progress-bar.ts'
+import { type Terminal, count } from '../shared/terminal/terminal.ts'
 
 /** Long enough for most starts by npx; a slower server is for `doctor` to speak of. */
 const TIMEOUT_MS = 15_000

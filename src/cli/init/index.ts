@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printJson } from '../shared/print-json.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 interface InitFlags {
   readonly yes?: true
@@ -27,7 +27,7 @@ export function registerInit(program: Command): void {
         import('./run-init.ts'),
         import('./render-init.ts'),
         import('./denied-tools.ts'),
-        import('../shared/terminal.ts'),
+        import('../shared/terminal/terminal.ts'),
         import('../shared/clients/machine.ts'),
         import('../adopt/offer-adopt.ts'),
       ])

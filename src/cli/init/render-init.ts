@@ -1,7 +1,7 @@
 import { CLIENTS } from '../shared/clients/clients.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { stateOf } from '../connect/connect-command.ts'
-import type { Terminal } from '../shared/terminal.ts'
+import type { Terminal } from '../shared/terminal/terminal.ts'
 import type { InitReport } from './run-init.ts'
 
 export function renderInit(report: InitReport, { line, paint }: Terminal): void {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { recordTrust } from '../trust/record-trust.ts'
-import { replaceFile } from '../shared/replace-file.ts'
-import type { Terminal } from '../shared/terminal.ts'
+import { replaceFile } from '../shared/files/replace-file.ts'
+import type { Terminal } from '../shared/terminal/terminal.ts'
 import { starterRules, starterServers, starterSettings } from './starter-files.ts'
 
 export interface InitOptions {

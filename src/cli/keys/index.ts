@@ -4,7 +4,7 @@ import type { Key } from '../../identity/key-store.ts'
 import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { identityFilesOf, roleOption, splitNames, withKeys } from '../shared/identity-stores.ts'
-import { parseDuration, parseMoment } from '../shared/option-values.ts'
+import { parseDuration, parseMoment } from '../shared/terminal/option-values.ts'
 
 export function registerKeys(program: Command): void {
   // The type is written out because only then does TypeScript see that `error` does not return.
@@ -98,7 +98,7 @@ interface MintFlags extends ConfigOptions {
 async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
   const [{ loadParts }, { didYouMean }] = await Promise.all([
     import('../../config/load.ts'),
-    import('../../base/nearest.ts'),
+    import('../../base/text/nearest.ts'),
   ])
   const { value, path } = loadParts(await withStoredConfig(toLoadOptions(options))).rules
   if (value === undefined || Object.hasOwn(value.agents, agent)) return
@@ -108,7 +108,7 @@ async function noteStranger(agent: string, options: ConfigOptions): Promise<void
 
 async function mustBeAgentId(agent: string): Promise<void> {
   const [{ isAgentId }, { GatewayError }] = await Promise.all([
-    import('../../gateway/agent-id.ts'),
+    import('../../gateway/agents/agent-id.ts'),
     import('../../gateway/errors.ts'),
   ])
   if (isAgentId(agent)) return

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
-import type { JsonObject } from '../../base/json.ts'
-import { numberBetween } from '../shared/option-values.ts'
-import { count } from '../shared/terminal.ts'
-import { registerMcp } from '../shared/mcp-command.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { numberBetween } from '../shared/terminal/option-values.ts'
+import { count } from '../shared/terminal/terminal.ts'
+import { registerMcp } from '../shared/serve/mcp-command.ts'
 
 interface Flags {
   readonly collection?: string

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** The answer of knowledge_search for a terminal: citation first, then the passage. */
 export function renderResults(answer: JsonObject): string {

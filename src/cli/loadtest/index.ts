@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isLoopback } from '../../base/net.ts'
+import { isLoopback } from '../../base/net/net.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Era } from './load-client.ts'
 import type { LoadReport } from './run-load.ts'
 

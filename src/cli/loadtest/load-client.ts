@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { META, MODERN_VERSION } from '../../protocol/versions.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Answer, Post } from './mcp-post.ts'

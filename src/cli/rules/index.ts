@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type RangeOptions, toRange, withRangeOptions } from '../shared/audit/range-options.ts'
-import { printJson } from '../shared/print-json.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 interface ReplayFlags extends RangeOptions {
   readonly config?: string
@@ -21,7 +21,7 @@ export function registerRules(program: Command): void {
       const [{ replayRules }, render, { createTerminal }] = await Promise.all([
         import('./run-rules.ts'),
         import('./render-replay.ts'),
-        import('../shared/terminal.ts'),
+        import('../shared/terminal/terminal.ts'),
       ])
       const load = { flags: { rules: file, settings: flags.config } }
       const { replay, path } = await replayRules(load, toRange(flags))

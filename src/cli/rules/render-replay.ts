@@ -1,4 +1,4 @@
-import { type Terminal, count, number } from '../shared/terminal.ts'
+import { type Terminal, count, number } from '../shared/terminal/terminal.ts'
 import type { Difference, Replay } from './replay-rules.ts'
 
 const SHOWN = 20

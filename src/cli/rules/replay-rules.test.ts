@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPolicy } from '../../gateway/policy.ts'
+import { createPolicy } from '../../gateway/agents/policy.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 import { Replay } from './replay-rules.ts'
 import { Suggestion } from './suggest-rules.ts'

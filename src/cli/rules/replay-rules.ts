@@ -1,4 +1,4 @@
-import { type Policy, type Rules, createPolicy } from '../../gateway/policy.ts'
+import { type Policy, type Rules, createPolicy } from '../../gateway/agents/policy.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 
 /** Calls of one agent to one tool that other rules would judge differently. */

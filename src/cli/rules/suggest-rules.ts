@@ -1,4 +1,4 @@
-import type { AgentRules } from '../../gateway/policy.ts'
+import type { AgentRules } from '../../gateway/agents/policy.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 import { getOrMake } from '../shared/audit/get-or-make.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RunCall, RunReport } from '../../gateway/script-run.ts'
-import type { Paint } from '../shared/paint.ts'
-import { count, number } from '../shared/terminal.ts'
+import type { Paint } from '../shared/terminal/paint.ts'
+import { count, number } from '../shared/terminal/terminal.ts'
 
 const runCall = z.object({
   id: z.string(),

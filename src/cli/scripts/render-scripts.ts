@@ -1,5 +1,5 @@
 import type { ScriptVersion } from '../../protocol/saved-scripts.ts'
-import type { Terminal } from '../shared/terminal.ts'
+import type { Terminal } from '../shared/terminal/terminal.ts'
 
 export function renderScripts(
   versions: readonly ScriptVersion[],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { didYouMean } from '../../base/nearest.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { loadSettings } from '../../config/load.ts'
 import { FILE_NAMES, type Place, findFiles } from '../../config/paths.ts'
 import {
@@ -13,8 +13,8 @@ import {
 import { GatewayError } from '../../gateway/errors.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { editJson } from '../shared/edit-json.ts'
-import { replaceFile } from '../shared/replace-file.ts'
+import { editJson } from '../shared/files/edit-json.ts'
+import { replaceFile } from '../shared/files/replace-file.ts'
 import { trustWritten } from '../trust/record-trust.ts'
 
 const NAME = /^[A-Za-z_]\w*$/

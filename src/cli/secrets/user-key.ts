@@ -1,7 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
 import { isUserKey } from '../../config/secrets/user-keys.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { LOCAL_PERSON } from '../../gateway/on-behalf-of.ts'
+import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
 import { createUserKeys } from '../../identity/user-keys.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'

@@ -5,10 +5,10 @@ import { formerNames } from '../../config/settings/former-names.ts'
 import type { SettingsInput } from '../../config/settings/settings.ts'
 import type { SurfaceName } from '../../gateway/request.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { toPort } from '../shared/choose-transport.ts'
+import { toPort } from '../shared/serve/choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
-import { keepServing } from '../shared/keep-serving.ts'
-import { untilStopped } from '../shared/until-stopped.ts'
+import { keepServing } from '../shared/serve/keep-serving.ts'
+import { untilStopped } from '../shared/serve/until-stopped.ts'
 
 interface ServeFlags extends ConfigOptions {
   readonly port?: number

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
-import { parseDuration } from '../shared/option-values.ts'
+import { parseDuration } from '../shared/terminal/option-values.ts'
 import type { LoginFlags } from './login.ts'
 import type { AddFlags } from './run-server.ts'
 

@@ -3,9 +3,9 @@ import { type Config, loadConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { reaches } from '../import/reaches.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { printJson } from '../shared/print-json.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 import { findGateway } from '../shared/running-gateway.ts'
-import { createTerminal } from '../shared/terminal.ts'
+import { createTerminal } from '../shared/terminal/terminal.ts'
 
 const answer = z.object({
   servers: z.array(

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { z } from 'zod'
-import type { JsonObject } from '../../base/json.ts'
-import { didYouMean } from '../../base/nearest.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
 import { type Config, loadConfig } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
@@ -12,7 +12,7 @@ import { renderFindings } from '../doctor/render-findings.ts'
 import { thisMachine } from '../shared/clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { type RunningGateway, findGateway } from '../shared/running-gateway.ts'
-import { createTerminal } from '../shared/terminal.ts'
+import { createTerminal } from '../shared/terminal/terminal.ts'
 import { addServer, enableServer, removeServer } from './server-files.ts'
 
 const KEY = process.env['PORTOLAN_KEY']

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { Config } from '../../config/load.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { GatewayError } from '../../gateway/errors.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type RangeOptions, toRange, withRangeOptions } from '../shared/audit/range-options.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { printJson } from '../shared/print-json.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 interface StatsFlags extends ConfigOptions, RangeOptions {
   readonly url?: string
@@ -19,7 +19,7 @@ export function registerStats(program: Command): void {
     .action(async (flags: StatsFlags) => {
       const [render, { createTerminal }] = await Promise.all([
         import('./render-stats.ts'),
-        import('../shared/terminal.ts'),
+        import('../shared/terminal/terminal.ts'),
       ])
       if (flags.explain) {
         const { EXPLANATION } = await import('./savings.ts')

@@ -1,4 +1,4 @@
-import { type Terminal, count, number } from '../shared/terminal.ts'
+import { type Terminal, count, number } from '../shared/terminal/terminal.ts'
 import type { RunningSummary } from './running-gateway.ts'
 import type { Stats } from './run-stats.ts'
 import type { Counted } from './usage.ts'

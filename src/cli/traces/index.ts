@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander'
-import { packageFile } from '../../base/package-files.ts'
-import { printJson } from '../shared/print-json.ts'
+import { packageFile } from '../../base/files/package-files.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 import { type TracesConnection, connectTraces, homeOf } from './connect-traces.ts'
 import type { Operation, Options } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { OWNER_OPERATIONS } from './owner-operations.ts'
-import { registerMcp } from '../shared/mcp-command.ts'
+import { registerMcp } from '../shared/serve/mcp-command.ts'
 import { registerTraceHooks } from './hooks/index.ts'
 
 const STARTER_SET = packageFile('data/starter-traces.json')
@@ -128,7 +128,7 @@ function registerServe(traces: Command): void {
         import('./serve-mcp.ts'),
         import('../../builtins/traces/common-trace-names.ts'),
         import('../../base/version.ts'),
-        import('../shared/keep-serving.ts'),
+        import('../shared/serve/keep-serving.ts'),
         import('../../telemetry/log.ts'),
       ])
       const running = await serveTraces(withCommonTraceNames(process.env), {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** What the service answered, for people: names and values, lists as one line each. */
 export function renderAnswer(body: JsonObject): string {

@@ -1,6 +1,6 @@
 import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
 import type { Service } from '../../protocol/service.ts'
-import { withoutTransport } from '../shared/choose-transport.ts'
+import { withoutTransport } from '../shared/serve/choose-transport.ts'
 
 /** The MCP side of `traces serve`: on a port of its own, MCP_PORT or any free one. */
 export async function serveMcp(service: Service): Promise<{ close(): Promise<void> }> {

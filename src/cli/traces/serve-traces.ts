@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@hono/node-server'
-import { mostConnections } from '../../base/descriptors.ts'
+import { mostConnections } from '../../base/files/descriptors.ts'
 import { type GuardOptions, forbiddenReason } from '../../http/guard.ts'
 import { createTracesService } from '../../builtins/traces/adapter/create-traces-service.ts'
 import { limitsFromEnv } from '../../builtins/traces/adapter/limits-from-env.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
-import { createTerminal } from '../shared/terminal.ts'
+import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
 import { recordTrust } from './record-trust.ts'
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { messageOf } from '../../base/errors.ts'
-import { isObject, type JsonObject } from '../../base/json.ts'
-import { hide } from '../../base/secrets.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import type { FileKind } from '../../config/paths.ts'
 import { parseJson, parseYaml } from '../../config/reload/load-part.ts'
 

@@ -9,7 +9,7 @@ import {
   trustListFile,
   verdictOn,
 } from '../../config/trust/trust-list.ts'
-import { replaceFile } from '../shared/replace-file.ts'
+import { replaceFile } from '../shared/files/replace-file.ts'
 
 export interface DecidedFile {
   readonly path: string

@@ -21,7 +21,7 @@ export function registerUsers(program: Command): void {
     .addOption(roleOption())
     .option('--password-stdin', 'read the password from stdin instead of making one')
     .action(async (name: string, options: CreateFlags) => {
-      const { isUserName } = await import('../../gateway/agent-id.ts')
+      const { isUserName } = await import('../../gateway/agents/agent-id.ts')
       if (!isUserName(name))
         users.error(
           `error: "${name}" is not a name; names are made of letters, digits, "_", ".", "-", "@" and "+"`,

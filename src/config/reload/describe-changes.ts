@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { Config } from '../load.ts'
 
 /** Which names one configuration has and the other has not, or has with another content. */

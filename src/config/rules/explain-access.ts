@@ -1,6 +1,6 @@
-import type { Decision, Denial } from '../../gateway/policy.ts'
+import type { Decision, Denial } from '../../gateway/agents/policy.ts'
 import type { Config } from '../load.ts'
-import { didYouMean } from '../../base/nearest.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
 
 export interface Question {
   readonly agent: string

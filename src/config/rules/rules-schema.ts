@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EFFECTS } from '../../gateway/effect.ts'
+import { EFFECTS } from '../../gateway/tools/effect.ts'
 
 const accessSchema = z.looseObject({
   servers: z.array(z.string()).optional().describe('Server names, or `*` for every server.'),

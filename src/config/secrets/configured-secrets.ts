@@ -1,5 +1,5 @@
-import { isObject } from '../../base/json.ts'
-import { isSecretName } from '../../base/secrets.ts'
+import { isObject } from '../../base/json/json.ts'
+import { isSecretName } from '../../base/secrets/secrets.ts'
 import type { Config } from '../load.ts'
 import { readSecrets } from './secrets-file.ts'
 import type { ServerConfig } from '../servers/servers.ts'

@@ -1,5 +1,5 @@
 import type { Environment } from '../../base/environment.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import { isUserKey } from './user-keys.ts'
 
 export interface Substituted {

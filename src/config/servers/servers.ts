@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 
 export type { BuiltinName }

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../base/json.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { describeIssue, valueAt } from '../issues.ts'
-import { didYouMean } from '../../base/nearest.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
 import { type Place, expandPath } from '../paths.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import { keysAt } from './schema-tree.ts'

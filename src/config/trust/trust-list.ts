@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import { type Place, dataFolder } from '../paths.ts'
 
 /** `changed`: other content under this path was trusted. `declined`: a person said no to this content. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../base/json.ts'
-import type { AccessRules } from '../../gateway/policy.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import type { AccessRules } from '../../gateway/agents/policy.ts'
 import { valueAt } from '../issues.ts'
 import type { FileKind, Place } from '../paths.ts'
 import type { RulesFile } from '../rules/parse-rules.ts'

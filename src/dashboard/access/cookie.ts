@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { cookieOf } from '../../base/cookies.ts'
+import { cookieOf } from '../../base/net/cookies.ts'
 import { DASHBOARD_API } from '../pages.ts'
 
 const NAME = 'portolan_key'

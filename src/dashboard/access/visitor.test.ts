@@ -3,7 +3,7 @@ import { anHttpRequest } from '../../../test/support/an-http-request.ts'
 import { settingsSchema } from '../../config/settings/settings.ts'
 import type { Agent, Caller } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { createPolicy } from '../../gateway/policy.ts'
+import { createPolicy } from '../../gateway/agents/policy.ts'
 import { asAgent, toVisitor } from './visitor.ts'
 
 const KEYS: Record<string, Agent> = {

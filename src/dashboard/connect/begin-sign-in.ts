@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { LOCAL_PERSON, personOf } from '../../gateway/on-behalf-of.ts'
+import { LOCAL_PERSON, personOf } from '../../gateway/agents/on-behalf-of.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { EVERYBODY } from '../../identity/sign-ins/server.ts'
 import type { SignIn } from '../../identity/sign-ins/sign-in.ts'

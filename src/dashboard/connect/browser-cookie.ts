@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { cookieOf } from '../../base/cookies.ts'
+import { cookieOf } from '../../base/net/cookies.ts'
 
 const NAME = 'portolan_browser'
 const SECRET = /^[\w-]{43}$/

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isAgentId } from '../../gateway/agent-id.ts'
+import { isAgentId } from '../../gateway/agents/agent-id.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { accountIdOf } from '../../identity/incoming/accounts/accounts.ts'
 import type { SignedIn } from '../../identity/incoming/sessions/session-list.ts'

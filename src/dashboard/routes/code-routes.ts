@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { type BuiltinCalls, withBuiltin } from '../builtin-calls.ts'
 import type { CodeHit, CodeIndex, CodeResults, Job } from '../contract.ts'
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load.ts'
 import type { FileStatus } from '../../config/reload/reloader.ts'
-import { hide } from '../../base/secrets.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import type { ConfigFile, Reload } from '../contract.ts'
 import { describeSettings } from '../views/describe-settings.ts'
 import { HttpError } from '../../http/http-error.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { asSeenByPerson } from '../../gateway/on-behalf-of.ts'
+import { asSeenByPerson } from '../../gateway/agents/on-behalf-of.ts'
 import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { EVERYBODY } from '../../identity/sign-ins/server.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { type BuiltinCalls, withBuiltin } from '../builtin-calls.ts'
 import type { Job, KnowledgeState, Passage, Source } from '../contract.ts'
 import { numberOf, objectOf, objectsOf, textOf, textsOf } from '../fields.ts'

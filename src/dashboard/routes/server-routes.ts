@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Upstream } from '../../gateway/upstream.ts'
-import { effectOf } from '../../gateway/effect.ts'
+import { effectOf } from '../../gateway/tools/effect.ts'
 import { signature } from '../../shaping/signature.ts'
 import type { Tool } from '../contract.ts'
 import { type ServerParts, describeOutput, describeServers } from '../views/describe-server.ts'

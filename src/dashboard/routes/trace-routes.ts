@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { type BuiltinCalls, type BuiltinVisit, withBuiltin } from '../builtin-calls.ts'
 import type { Moderation, TracesPage } from '../contract.ts'
 import { numberOf, objectsOf, textOf, textsOf } from '../fields.ts'

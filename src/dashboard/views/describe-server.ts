@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
-import { hide } from '../../base/secrets.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import type { Server, ServerDetail, ServerState } from '../contract.ts'
 import type { Observer, ServerFacts } from '../observer.ts'
 import type { Sources } from '../sources.ts'

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { leaves } from '../../config/settings/schema-tree.ts'
 import { type Settings, settingsSchema } from '../../config/settings/settings.ts'
-import { isObject } from '../../base/json.ts'
-import { HIDDEN, hide, isSecretName } from '../../base/secrets.ts'
+import { isObject } from '../../base/json/json.ts'
+import { HIDDEN, hide, isSecretName } from '../../base/secrets/secrets.ts'
 import type { Setting } from '../contract.ts'
 
 /** Every setting in effect, in the order of the reference. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CallEvent } from '../../gateway/call.ts'
 import { createCatalog } from '../../gateway/catalog.ts'
-import { type Rules, createPolicy } from '../../gateway/policy.ts'
+import { type Rules, createPolicy } from '../../gateway/agents/policy.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../../surfaces/discover.ts'
 import { Timeline } from '../../telemetry/timeline.ts'

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../gateway/call.ts'
-import type { Principal } from '../../gateway/policy.ts'
+import type { Principal } from '../../gateway/agents/policy.ts'
 import { agentOfClient } from '../../identity/client-agent.ts'
 import type { Timeline } from '../../telemetry/timeline.ts'
 import type { Priced, TokenCosts } from './token-costs.ts'

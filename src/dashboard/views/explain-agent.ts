@@ -1,5 +1,5 @@
 import { explainAccess } from '../../config/rules/explain-access.ts'
-import type { Policy, Principal } from '../../gateway/policy.ts'
+import type { Policy, Principal } from '../../gateway/agents/policy.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import type { World } from '../../surfaces/world.ts'
 import type { AgentCell, ToolVerdict, Verdict } from '../contract.ts'

@@ -1,5 +1,5 @@
 import { SCRIPTS_SERVER } from '../../protocol/saved-scripts.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
 import type { Call, RunCall, RunDetail } from '../contract.ts'
 import { toCall } from './to-call.ts'

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../gateway/call.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
 import type { AuditRecord } from '../../telemetry/audit/audit-search.ts'
 import type { Call, Decision } from '../contract.ts'

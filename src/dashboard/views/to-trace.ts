@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Amendment, Trace, TraceDetail } from '../contract.ts'
 import { numberOf, objectsOf, textOf, textsOf } from '../fields.ts'
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Address, CallEvent, CallResult } from '../call.ts'
 import { type FailureCode, GatewayError } from '../errors.ts'
 import type { Layer } from '../pipeline.ts'

@@ -4,7 +4,7 @@ import { aCall, aListing, anUpstream } from '../../../test/support/a-call.ts'
 import type { Address, Authorized, Routed } from '../call.ts'
 import { createCatalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
-import { createPolicy } from '../policy.ts'
+import { createPolicy } from '../agents/policy.ts'
 import type { Upstream } from '../upstream.ts'
 import { authorize } from './authorize.ts'
 

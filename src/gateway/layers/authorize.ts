@@ -1,4 +1,4 @@
-import { withTimeout, untilAborted } from '../../base/time.ts'
+import { withTimeout, untilAborted } from '../../base/flow/time.ts'
 import {
   type Authorized,
   type CallResult,
@@ -6,16 +6,16 @@ import {
   type Routed,
   toAuthorized,
 } from '../call.ts'
-import { isForModels } from '../app-tools.ts'
+import { isForModels } from '../tools/app-tools.ts'
 import type { Catalog } from '../catalog.ts'
-import { type Effect, effectsIn } from '../effect.ts'
+import { type Effect, effectsIn } from '../tools/effect.ts'
 import { GatewayError } from '../errors.ts'
 import { showsApps } from '../../protocol/extensions.ts'
 import type { Tool } from '../upstream.ts'
 import { createMissing } from '../names/missing.ts'
-import { asSeenBy } from '../on-behalf-of.ts'
+import { asSeenBy } from '../agents/on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
-import type { Decision, Policy } from '../policy.ts'
+import type { Decision, Policy } from '../agents/policy.ts'
 import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadlines.ts'
 
 /** An agent learns only of what it may use: rights are decided before existence is looked up or disclosed. */

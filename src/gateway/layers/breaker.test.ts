@@ -4,7 +4,7 @@ import { deferred } from '../../../test/support/deferred.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
-import type { CircuitChange } from '../../base/circuit.ts'
+import type { CircuitChange } from '../../base/flow/circuit.ts'
 import { Circuits, type Hints, breaker } from './breaker.ts'
 
 const answer: CallResult = { content: [] }

@@ -4,7 +4,7 @@ import {
   type CircuitChange,
   type CircuitOptions,
   type CircuitState,
-} from '../../base/circuit.ts'
+} from '../../base/flow/circuit.ts'
 import { GatewayError } from '../errors.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'

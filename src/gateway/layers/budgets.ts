@@ -1,9 +1,9 @@
-import { type JsonObject, isObject, roughBytes } from '../../base/json.ts'
+import { type JsonObject, isObject, roughBytes } from '../../base/json/json.ts'
 import { rawText } from '../../protocol/raw-text.ts'
 import { isTaskRequest, taskOf } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
-import { ownerOfResults } from '../on-behalf-of.ts'
+import { ownerOfResults } from '../agents/on-behalf-of.ts'
 
 /** What a result may cost, and what is known of the call it answers. */
 export interface Allowance {

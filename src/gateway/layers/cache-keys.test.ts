@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { aClient, anUpstream } from '../../../test/support/a-call.ts'
 import { aTool, cached, read } from '../../../test/support/cached.ts'
-import { ExactNumber } from '../../base/exact-json.ts'
-import type { JsonObject } from '../../base/json.ts'
+import { ExactNumber } from '../../base/json/exact-json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Upstream } from '../upstream.ts'
 
 const of = (server: string, name: string) =>

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject, canonicalJson } from '../../base/json.ts'
+import { type JsonObject, isObject, canonicalJson } from '../../base/json/json.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import { declaresTasks, isTaskRequest, isTerminal, taskOf } from '../../protocol/tasks.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
@@ -6,10 +6,10 @@ import type { Flights } from '../state/flights.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
-import { ownerOfResults } from '../on-behalf-of.ts'
+import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { type Deadlines, timeOf, withLeft } from './deadlines.ts'
 import type { Results, StoredResult } from '../state/results.ts'
-import { toolKey } from '../tool-ref.ts'
+import { toolKey } from '../tools/tool-ref.ts'
 import type { Tool, Upstream } from '../upstream.ts'
 
 /** How results of a tool may be stored. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aCall, aClient } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
-import { Canceller } from '../../base/signal.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import { rememberLate } from '../../protocol/late-answers.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { createSlots } from '../state/slots.ts'

@@ -1,9 +1,9 @@
-import { Stopwatch } from '../../base/time.ts'
+import { Stopwatch } from '../../base/flow/time.ts'
 import { lateAnswerTo } from '../../protocol/late-answers.ts'
-import { canBeAsked, withQuestions } from '../ask-client.ts'
+import { canBeAsked, withQuestions } from '../questions/ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
-import { rootOf } from '../policy.ts'
+import { rootOf } from '../agents/policy.ts'
 import type { Slots } from '../state/slots.ts'
 
 export interface ConcurrencyOptions {

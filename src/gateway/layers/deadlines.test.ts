@@ -1,5 +1,5 @@
-import { Canceller, type Signal } from '../../base/signal.ts'
-import { Stopwatch } from '../../base/time.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
+import { Stopwatch } from '../../base/flow/time.ts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aCall, aClient } from '../../../test/support/a-call.ts'
 import type { Authorized, CallResult, Client } from '../call.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { dispatch } from './dispatch.ts'
 
 const tool = { server: 'echo', name: 'real', definition: {}, readOnly: false }

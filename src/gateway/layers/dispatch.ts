@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../base/json.ts'
-import { askAll } from '../ask-client.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { askAll } from '../questions/ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler } from '../pipeline.ts'
 

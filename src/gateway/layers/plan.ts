@@ -1,5 +1,5 @@
 import type { Authorized, CallResult } from '../call.ts'
-import { effectOf } from '../effect.ts'
+import { effectOf } from '../tools/effect.ts'
 import type { Layer } from '../pipeline.ts'
 
 /** The `_meta` key of the result that stands for a call which was not sent. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isObject } from '../../base/json.ts'
-import { toAbortSignal } from '../../base/signal.ts'
+import { isObject } from '../../base/json/json.ts'
+import { toAbortSignal } from '../../base/flow/signal.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'

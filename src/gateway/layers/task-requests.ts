@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { JsonObject } from '../../base/json.ts'
-import { toAbortSignal } from '../../base/signal.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { toAbortSignal } from '../../base/flow/signal.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
   isTaskRequest,
@@ -11,10 +11,10 @@ import {
   withRelatedTask,
   withoutRelatedTask,
 } from '../../protocol/tasks.ts'
-import { askAll } from '../ask-client.ts'
+import { askAll } from '../questions/ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
-import { ownerOfResults } from '../on-behalf-of.ts'
+import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { outcomeOf } from '../tasks/follow-task.ts'
 import type { HeldTask } from '../tasks/held-task.ts'
 import { TaskLost, answerLost } from '../tasks/lost-task.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { untilAborted } from '../../base/time.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { untilAborted } from '../../base/flow/time.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
   declaresTasks,
@@ -12,7 +12,7 @@ import {
 } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
-import { ownerOfResults } from '../on-behalf-of.ts'
+import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
 import { HeldTask } from '../tasks/held-task.ts'
 import type { FollowedTask, Tasks } from '../tasks/tasks.ts'

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../base/nearest.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
 import { GatewayError } from '../errors.ts'
-import type { ToolRef } from '../tool-ref.ts'
+import type { ToolRef } from '../tools/tool-ref.ts'
 import type { Vanished } from './tool-history.ts'
 
 export interface VanishedTool {

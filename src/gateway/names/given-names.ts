@@ -1,4 +1,4 @@
-import type { ToolRef } from '../tool-ref.ts'
+import type { ToolRef } from '../tools/tool-ref.ts'
 
 /** Far more than one gateway has; beyond it the names that were given first are forgotten. */
 const MOST_NAMES = 50_000

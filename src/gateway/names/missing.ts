@@ -1,8 +1,8 @@
-import { didYouMean } from '../../base/nearest.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
 import type { Agent, Routed } from '../call.ts'
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
-import type { Policy } from '../policy.ts'
+import type { Policy } from '../agents/policy.ts'
 import { toVanished, whereToLook } from './describe-vanished.ts'
 
 /** Answers about what is not there; they name nothing that the agent may not use. */

@@ -1,5 +1,5 @@
-import { nearest } from '../../base/nearest.ts'
-import { type ToolRef, toolKey } from '../tool-ref.ts'
+import { nearest } from '../../base/text/nearest.ts'
+import { type ToolRef, toolKey } from '../tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from '../upstream.ts'
 
 /** A tool that there was in the lifetime of this process, or when the gateway last ran. */

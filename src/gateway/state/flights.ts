@@ -1,4 +1,4 @@
-import { Canceller, type Signal } from '../../base/signal.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { GatewayError } from '../errors.ts'
 
 interface Flight<T> {

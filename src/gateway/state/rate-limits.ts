@@ -1,4 +1,4 @@
-import { Buckets, type Pace } from '../../base/bucket.ts'
+import { Buckets, type Pace } from '../../base/flow/bucket.ts'
 
 export type RateDecision =
   | { readonly ok: true }

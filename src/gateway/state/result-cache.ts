@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { roughBytes } from '../../base/json.ts'
+import { roughBytes } from '../../base/json/json.ts'
 import type { CallResult } from '../call.ts'
 import type { StoredResult, Results } from './results.ts'
 

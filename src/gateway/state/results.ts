@@ -1,4 +1,4 @@
-import type { Signal } from '../../base/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import type { CallResult } from '../call.ts'
 
 /** A result to store, and how long it is fresh. */

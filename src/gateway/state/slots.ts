@@ -1,4 +1,4 @@
-import type { Signal } from '../../base/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 
 export interface SlotLimits {
   /** Calls that run at the same time. */

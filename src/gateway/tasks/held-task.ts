@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '../../base/json.ts'
-import { Canceller, type Signal } from '../../base/signal.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { RPC, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
-import { untilAborted } from '../../base/time.ts'
+import { untilAborted } from '../../base/flow/time.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
-import { OpenQuestions } from '../open-questions.ts'
+import { OpenQuestions } from '../questions/open-questions.ts'
 
 type Outcome =
   | { readonly status: 'completed'; readonly result: CallResult }

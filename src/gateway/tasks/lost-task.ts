@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { unknownTask } from '../../protocol/tasks.ts'
 import type { TaskRef } from './task-ids.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { invalidArguments } from './problems.ts'
 import { checkArguments } from './check-arguments.ts'
 import { MUTATING, runs } from '../../../test/support/mutating.ts'

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { alternatives } from './coerce.ts'
 import { type Validator, validatorOf } from './validator.ts'
 import { grantWork } from './work.ts'

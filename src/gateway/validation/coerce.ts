@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 
 /** Values that say the same as `value` in a way that might please the schema, best first. */
 export function alternatives(value: unknown, error: ErrorObject): unknown[] {

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { ExactNumber, parseExact } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { ExactNumber, parseExact } from '../../base/json/exact-json.ts'
 import type { CheckedArguments } from './check-arguments.ts'
 
 /**

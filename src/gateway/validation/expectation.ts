@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** What a schema asks for, in a few words. */
 export function expectation(schema: unknown): string {

@@ -10,7 +10,7 @@ import {
   one,
   optional,
   repeated,
-} from '../../base/linear-matcher.ts'
+} from '../../base/text/linear-matcher.ts'
 import { spend } from './work.ts'
 
 export interface Pattern {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** Compiling takes about a millisecond for each of them, and more the deeper they are nested. */
 const MOST_SCHEMAS = 1_000

@@ -1,6 +1,6 @@
 import type { Ajv, KeywordCxt } from 'ajv'
 import { Name, _ } from 'ajv/dist/compile/codegen/index.js'
-import { canonicalJson } from '../../base/json.ts'
+import { canonicalJson } from '../../base/json/json.ts'
 import { spend } from './work.ts'
 
 /** Errors are copied at every reference they pass, so many of them are a cost of their own. */

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { stringifyExact } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import type { ArgumentProblem as Problem, ResultRules } from '../../protocol/service.ts'
 import { GatewayError } from '../errors.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/text/nearest.ts'
 import { type CheckedArguments, type Coercion, child, toPath } from './check-arguments.ts'
 import { exampleOf, expectation, list } from './expectation.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { checkArguments } from './check-arguments.ts'
 
 async function errorsOf(schema: JsonObject, given: JsonObject): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { defaultedNames } from '../../base/json-schema.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { defaultedNames } from '../../base/json/json-schema.ts'
 import { alignEnum } from './align-enum.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { mapSchemas } from './map-schemas.ts'

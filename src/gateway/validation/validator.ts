@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { relaxSchema } from './relax-schema.ts'
 import { withinWork } from './work.ts'

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { GuardedHttp } from '../../base/guarded-http.ts'
-import { isLoopback, isPrivateAddress } from '../../base/net.ts'
-import { toResponse } from '../../base/to-response.ts'
+import { GuardedHttp } from '../../base/net/guarded-http.ts'
+import { isLoopback, isPrivateAddress } from '../../base/net/net.ts'
+import { toResponse } from '../../base/net/to-response.ts'
 
 const ANSWER_MS = 15_000
 const MOST_BYTES = 1 << 20

@@ -1,7 +1,7 @@
 import type { StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { messageOf } from '../../base/errors.ts'
 import type { GatewayError } from '../../gateway/errors.ts'
-import { SignInNeeded } from '../../gateway/sign-in-needed.ts'
+import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import type { Vault, VaultRecord } from '../vault/vault.ts'
 import { codeRefused, notEnough, signInFailed } from './failures.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'

@@ -4,7 +4,7 @@ import type { CallEvent } from '../../gateway/call.ts'
 import { addAuditDays, type AuditRow, insertAudit } from '../../storage/shared/audit-entries.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
-import { hide } from '../../base/secrets.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface AuditIndexOptions {

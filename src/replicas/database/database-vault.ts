@@ -5,7 +5,7 @@ import { readSecret, removeSecret, secretNames, writeSecret } from '../../storag
 import type { Storage } from '../../storage/storage.ts'
 import type { Seal } from '../../identity/vault/seal.ts'
 import { type Vault, type VaultRecord, withChange } from '../../identity/vault/vault.ts'
-import { Semaphore } from '../../base/semaphore.ts'
+import { Semaphore } from '../../base/flow/semaphore.ts'
 import { readable } from './unreachable.ts'
 
 export interface DatabaseVaultOptions {

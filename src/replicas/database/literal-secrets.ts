@@ -2,8 +2,8 @@ import { parseJson, parseYaml } from '../../config/reload/load-part.ts'
 import { FILE_KINDS, type FileKind } from '../../config/paths.ts'
 import { formatPath } from '../../config/problem.ts'
 import type { StoredVersion } from '../../config/stored.ts'
-import { isObject } from '../../base/json.ts'
-import { hide, isSecretName } from '../../base/secrets.ts'
+import { isObject } from '../../base/json/json.ts'
+import { hide, isSecretName } from '../../base/secrets/secrets.ts'
 
 const PARSERS: Readonly<Record<FileKind, (text: string) => unknown>> = {
   mcp: parseJson,

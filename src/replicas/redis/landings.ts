@@ -1,4 +1,4 @@
-import type { Signal } from '../../base/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import type { RedisBus } from './redis-bus.ts'
 
 export type Landing = 'kept' | 'not kept' | 'unknown'

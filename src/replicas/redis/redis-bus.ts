@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 
 type Listener = (message: JsonObject) => void
 

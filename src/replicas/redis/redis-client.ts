@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { messageOf } from '../../base/errors.ts'
-import { withTimeout } from '../../base/time.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import { RedisBus } from './redis-bus.ts'
 import type { Script } from './script.ts'
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { CallRelay, Continuation, Continued, ReplyChannel } from '../../fronts/call-relay.ts'
 import { FAILURES } from '../../gateway/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { fromFailure, toFailure } from '../../protocol/peer.ts'
 import { fromText, toText } from '../../protocol/raw-text.ts'
-import { Canceller } from '../../base/signal.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import type { RedisClient } from './redis-client.ts'
 
 interface Waiting {

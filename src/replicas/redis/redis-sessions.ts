@@ -1,5 +1,5 @@
 import type { SessionFacts, SessionUpdate, SessionStore } from '../../fronts/session-store.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** For so long after an outage others may not have saved their sessions again. */

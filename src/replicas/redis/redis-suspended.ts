@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { SuspendedLimits, SuspendedStore } from '../../storage/shared/suspended-scripts.ts'
 import type { RedisClient } from './redis-client.ts'
 

@@ -1,4 +1,4 @@
-import type { Pace } from '../../base/bucket.ts'
+import type { Pace } from '../../base/flow/bucket.ts'
 import type { RedisClient } from './redis-client.ts'
 import { defineScript } from './script.ts'
 

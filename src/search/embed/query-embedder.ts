@@ -1,6 +1,6 @@
-import { Circuit, type CircuitOptions } from '../../base/circuit.ts'
+import { Circuit, type CircuitOptions } from '../../base/flow/circuit.ts'
 import { messageOf } from '../../base/errors.ts'
-import { withTimeout } from '../../base/time.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import type { Embedder } from './embedder.ts'
 
 export interface QueryEmbedderOptions {

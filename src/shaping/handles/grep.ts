@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 
 export interface Match {

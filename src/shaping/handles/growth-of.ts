@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** What `roughBytes` counts for an element beside its text. */
 const ELEMENT_BYTES = 16

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { tryStringify } from '../summarise/blocks.ts'
 import { shapeJson } from '../summarise/shape-json.ts'
 import { type Encoding, countUpTo, fits } from '../tokens.ts'

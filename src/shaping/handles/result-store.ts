@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { CallResult } from '../../gateway/call.ts'
-import { roughBytes } from '../../base/json.ts'
+import { roughBytes } from '../../base/json/json.ts'
 
 export interface KeptResult {
   readonly agent: string

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../base/start-thread.ts'
+import { startThread } from '../../base/flow/start-thread.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Excerpt } from './excerpt.ts'
 import { NARROW } from './narrow.ts'

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { messageOf } from '../../base/errors.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { excerptOf } from './excerpt.ts'

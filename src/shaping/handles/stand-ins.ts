@@ -1,4 +1,4 @@
-import { ExactNumber, compareExact, hasExact, mapLeaves } from '../../base/exact-json.ts'
+import { ExactNumber, compareExact, hasExact, mapLeaves } from '../../base/json/exact-json.ts'
 
 /**
  * For a language that only knows doubles: every exact number of `data` goes in as a double that

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { SummaryRules } from '../../protocol/service.ts'
 
 /** Rows of a list are alike: a few of them tell which fields there are. */

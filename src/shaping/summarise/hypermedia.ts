@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 
 /** A link or a second identity that only a REST client needs, where the thing is named otherwise. */
 export function isHypermedia(key: string, object: JsonObject): boolean {

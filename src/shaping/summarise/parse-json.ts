@@ -1,4 +1,4 @@
-import { parseExact } from '../../base/exact-json.ts'
+import { parseExact } from '../../base/json/exact-json.ts'
 /** The object or array that a text holds, or undefined for any other text. */
 export function parseJson(text: string): object | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined

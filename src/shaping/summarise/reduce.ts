@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { parseExact } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { parseExact } from '../../base/json/exact-json.ts'
 import { type Interest, fieldScore } from './fields.ts'
 import { isHypermedia } from './hypermedia.ts'
 import type { Plan } from './plan.ts'

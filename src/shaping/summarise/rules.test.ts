@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseExact, stringifyExact } from '../../base/exact-json.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { countTokens } from '../tokens.ts'
 import { applyRules } from './rules.ts'
 import { shapeRuled } from './shape-ruled.ts'

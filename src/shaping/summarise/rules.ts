@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { toDoubles } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { toDoubles } from '../../base/json/exact-json.ts'
 import type { SummaryRules, TopRule } from '../../protocol/service.ts'
 
 export type { SummaryRules }

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
-import { stringifyExact } from '../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import { type Encoding, countTokens, fits } from '../tokens.ts'
 import { toColumns } from './columns.ts'
 import { type Interest, isName } from './fields.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../base/json.ts'
-import { stringifyExact } from '../../base/exact-json.ts'
+import { isObject } from '../../base/json/json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
 
 /** Shorter ones cost less than the reference to them. */
 const SHORTEST = 60

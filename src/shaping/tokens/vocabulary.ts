@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
-import { packageFile } from '../../base/package-files.ts'
+import { packageFile } from '../../base/files/package-files.ts'
 import { JoinMemory } from './join-memory.ts'
 
 /** No token of either encoding is longer than this many bytes. */

@@ -1,5 +1,5 @@
 import type { CallOptions, Inbound } from '../../gateway/call.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { Arguments } from '../arguments.ts'
 import type { Request } from '../../gateway/request.ts'
 import { toInbound } from '../inbound.ts'

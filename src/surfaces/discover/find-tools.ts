@@ -1,6 +1,6 @@
-import { isForModels } from '../../gateway/app-tools.ts'
+import { isForModels } from '../../gateway/tools/app-tools.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Arguments } from '../arguments.ts'
 import type { Asset } from '../tool-search/asset-index.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'

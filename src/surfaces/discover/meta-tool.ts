@@ -1,6 +1,6 @@
 import type { CallResult, Identified } from '../../gateway/call.ts'
-import type { JsonObject } from '../../base/json.ts'
-import { stringifyExact } from '../../base/exact-json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import type { Arguments, Signature } from '../arguments.ts'
 import type { World } from '../world.ts'
 

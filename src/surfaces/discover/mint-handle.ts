@@ -1,6 +1,6 @@
 import type { Agent } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const mintHandle: MetaTool = {

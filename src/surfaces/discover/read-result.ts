@@ -1,4 +1,4 @@
-import { ownerOfResults } from '../../gateway/on-behalf-of.ts'
+import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
 import { findSkill, readSkill } from './read-skill.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 

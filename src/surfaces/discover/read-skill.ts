@@ -1,10 +1,10 @@
 import type { Agent, CallResult, Identified } from '../../gateway/call.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import { filesOf } from '../../protocol/skills.ts'
-import { isObject } from '../../base/json.ts'
-import { checkSkillFile } from '../check-skill-file.ts'
+import { isObject } from '../../base/json/json.ts'
+import { checkSkillFile } from '../assets/check-skill-file.ts'
 import { newEvent } from '../inbound.ts'
-import { type SkillFile, skillFile } from '../skills.ts'
+import { type SkillFile, skillFile } from '../assets/skills.ts'
 import { type World, permittedServers } from '../world.ts'
 
 const MOST_FILES = 20

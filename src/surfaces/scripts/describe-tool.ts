@@ -1,5 +1,5 @@
-import { isForModels } from '../../gateway/app-tools.ts'
-import { didYouMean } from '../../base/nearest.ts'
+import { isForModels } from '../../gateway/tools/app-tools.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
 import type { Agent } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { type Tool } from '../../gateway/upstream.ts'

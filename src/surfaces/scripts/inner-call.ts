@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../base/json.ts'
-import type { Signal } from '../../base/signal.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import type { CallOptions, CallResult, Client, Identified, Inbound } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { CallResult } from '../../gateway/call.ts'
 
 /** A call of a script whose server asks its client something before it answers. */

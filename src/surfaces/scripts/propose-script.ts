@@ -1,5 +1,5 @@
-import { toDoubles } from '../../base/exact-json.ts'
-import { isObject } from '../../base/json.ts'
+import { toDoubles } from '../../base/json/exact-json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SCRIPTS_SERVER, type ScriptDraft, ScriptError } from '../../protocol/saved-scripts.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Catalog } from '../../gateway/catalog.ts'
 import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { APP_PAGE } from '../../protocol/extensions.ts'

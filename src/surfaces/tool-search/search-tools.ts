@@ -1,6 +1,6 @@
-import { effectOf } from '../../gateway/effect.ts'
+import { effectOf } from '../../gateway/tools/effect.ts'
 import type { Tool } from '../../gateway/upstream.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { type ToolHit, type ToolIndex, inTurn } from './tool-index.ts'

@@ -1,9 +1,9 @@
 import type { Catalog } from '../../gateway/catalog.ts'
 import type { Listing, Tool } from '../../gateway/upstream.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { defineAnalyser } from '../../search/analyse/analyser.ts'
 import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
-import { validSkills } from '../skills.ts'
+import { validSkills } from '../assets/skills.ts'
 import { ToolIndex, inTurn } from './tool-index.ts'
 
 /** Skills are few and long: more of them would cost more than the tools an agent asked for. */

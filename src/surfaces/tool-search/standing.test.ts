@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toolKey } from '../../gateway/tool-ref.ts'
+import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import { standingOf } from './standing.ts'
 

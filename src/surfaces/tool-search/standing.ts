@@ -1,5 +1,5 @@
-import { withTimeout } from '../../base/time.ts'
-import { toolKey } from '../../gateway/tool-ref.ts'
+import { withTimeout } from '../../base/flow/time.ts'
+import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 
 /** What an agent has used it will use again, and it already knows how. */

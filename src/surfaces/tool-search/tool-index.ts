@@ -1,5 +1,5 @@
 import type { Catalog } from '../../gateway/catalog.ts'
-import { toolKey } from '../../gateway/tool-ref.ts'
+import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { TopHits } from '../../search/lexical/top-hits.ts'

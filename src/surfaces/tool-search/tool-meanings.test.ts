@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { hashEmbedder } from '../../../test/support/hash-embedder.ts'
-import { toolKey } from '../../gateway/tool-ref.ts'
+import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Tool } from '../../gateway/upstream.ts'
 import { ToolIndex } from './tool-index.ts'
 import { createToolMeanings } from './tool-meanings.ts'

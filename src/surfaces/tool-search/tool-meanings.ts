@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts'
-import { withTimeout } from '../../base/time.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import type { Tool } from '../../gateway/upstream.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
 import { type WeightedText, meaningTexts, wholeText } from './tool-text.ts'

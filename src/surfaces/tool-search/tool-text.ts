@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 

@@ -1,5 +1,5 @@
 import type { Tool } from '../../gateway/upstream.ts'
-import { toolKey } from '../../gateway/tool-ref.ts'
+import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import { type Embedder, nearness } from '../../search/embed/embedder.ts'
 import { unitVector } from '../../search/embed/unit-vector.ts'
 import { VectorIndex } from '../../search/vector/vector-index.ts'

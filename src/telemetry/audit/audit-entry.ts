@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../gateway/call.ts'
-import { stringifyExact } from '../../base/exact-json.ts'
-import { hide } from '../../base/secrets.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 
 const LONGEST = 2_000
 const KNOWN_NAMES = 4_096

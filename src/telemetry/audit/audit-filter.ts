@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { AuditQuery, AuditRecord } from './audit-search.ts'
 
 export interface AuditFilter {

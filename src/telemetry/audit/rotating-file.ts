@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCode, messageOf } from '../../base/errors.ts'
-import { makeFolder } from '../../base/make-folder.ts'
+import { makeFolder } from '../../base/files/make-folder.ts'
 
 export interface RotatingFileOptions {
   readonly path: string

@@ -1,4 +1,4 @@
-import { hide } from '../../base/secrets.ts'
+import { hide } from '../../base/secrets/secrets.ts'
 import type { CallEvent } from '../../gateway/call.ts'
 import { Histogram } from './histogram.ts'
 

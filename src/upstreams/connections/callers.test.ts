@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
-import type { JsonObject } from '../../base/json.ts'
-import { Canceller } from '../../base/signal.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import { Callers } from './callers.ts'
 
 const METHOD = 'elicitation/create'

@@ -1,7 +1,7 @@
-import { canAnswer } from '../../gateway/ask-client.ts'
+import { canAnswer } from '../../gateway/questions/ask-client.ts'
 import type { Client } from '../../gateway/call.ts'
-import { withTimeout, untilAborted } from '../../base/time.ts'
-import type { Signal } from '../../base/signal.ts'
+import { withTimeout, untilAborted } from '../../base/flow/time.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 
 /** How long a question is held while it may belong to several clients; roots can be answered anyway. */
 const HOLD_MS = 20_000

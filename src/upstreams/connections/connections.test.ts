@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
-import { Canceller } from '../../base/signal.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import { type Connection, Connections, type ConnectionsOptions } from './connections.ts'
 import { Line } from './line.ts'
 import type { Scope } from './scopes.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { Signal } from '../../base/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import type { Era } from '../link.ts'
 import type { Line } from './line.ts'
 import type { Scope } from './scopes.ts'

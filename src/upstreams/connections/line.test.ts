@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import type { Signal } from '../../base/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import { BackingOff, Line, type LineOptions } from './line.ts'
 import type { Link } from '../link.ts'
 

@@ -1,6 +1,6 @@
 import type { UpstreamStatus } from '../../gateway/upstream.ts'
-import { Canceller, type Signal } from '../../base/signal.ts'
-import { untilAborted, withTimeout } from '../../base/time.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
+import { untilAborted, withTimeout } from '../../base/flow/time.ts'
 import type { Era, Link } from '../link.ts'
 
 export interface LineOptions {

@@ -1,4 +1,4 @@
-import { canBeAsked } from '../../gateway/ask-client.ts'
+import { canBeAsked } from '../../gateway/questions/ask-client.ts'
 import type { Client } from '../../gateway/call.ts'
 import type { Era } from '../link.ts'
 

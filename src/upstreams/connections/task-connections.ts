@@ -1,5 +1,5 @@
 import type { Place } from '../../gateway/upstream.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
 import { taskOf } from '../../protocol/tasks.ts'
 import type { Connection, Connections } from './connections.ts'

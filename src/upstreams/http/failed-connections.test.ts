@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { Canceller } from '../../base/signal.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import { connectSse } from './sse-link.ts'
 
 const EVENTS = {

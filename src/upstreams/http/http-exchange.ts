@@ -4,7 +4,7 @@ import { urlToHttpOptions } from 'node:url'
 import { chunksToText } from '../../protocol/chunks-to-text.ts'
 import { type SseEvent, SseParser } from '../../protocol/sse.ts'
 import { TransportError } from '../failures.ts'
-import type { Signal } from '../../base/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 
 export type Headers = Readonly<Record<string, string>>
 

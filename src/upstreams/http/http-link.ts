@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../gateway/call.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import {
   encodeFailure,
   encodeNotification,
@@ -20,7 +20,7 @@ import { headersOf, parseObject, settle, toTransportError, withEnvelope } from '
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
 import { TransportError } from '../failures.ts'
-import { Canceller } from '../../base/signal.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 
 const SSE_RETRY_MS = 1000
 

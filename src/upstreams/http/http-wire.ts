@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Signal } from '../../base/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import { type Headers, exchange } from './http-exchange.ts'
 import type { Link } from '../link.ts'

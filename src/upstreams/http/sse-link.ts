@@ -1,5 +1,5 @@
 import type { Client } from '../../gateway/call.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { Peer } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, initialize } from '../handshake.ts'
@@ -8,7 +8,7 @@ import { type Headers, exchange, isEventStream, readEvents } from './http-exchan
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
 import { progressTo } from '../stdio/connect-stdio.ts'
 import { TransportError } from '../failures.ts'
-import { Canceller, type Signal } from '../../base/signal.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 
 /** The transport of 2024: one long stream for what the server says, a POST for what we say. */
 export async function connectSse(

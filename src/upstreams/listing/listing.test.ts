@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ExactNumber } from '../../base/exact-json.ts'
+import { ExactNumber } from '../../base/json/exact-json.ts'
 import { toTool } from './listing.ts'
 
 it('gives schemas plain numbers, as the bounds of a 64-bit integer are beyond a double', () => {

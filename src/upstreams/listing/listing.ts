@@ -1,6 +1,6 @@
 import type { Listing, Tool } from '../../gateway/upstream.ts'
-import { type JsonObject, isObject, uniqueBy } from '../../base/json.ts'
-import { toDoubles } from '../../base/exact-json.ts'
+import { type JsonObject, isObject, uniqueBy } from '../../base/json/json.ts'
+import { toDoubles } from '../../base/json/exact-json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
 import { type HeaderMark, headerMarks, invalidMarks } from '../../protocol/param-headers.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../base/json.ts'
-import { stringifyExact } from '../../base/exact-json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import { ApiProblem } from './call/api-problem.ts'

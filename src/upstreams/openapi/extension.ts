@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { ApiProblem } from './call/api-problem.ts'
 import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'

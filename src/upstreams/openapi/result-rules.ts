@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
 import type { ApiConfig } from './load/api-config.ts'
 import { ApiProblem } from './call/api-problem.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type JsonObject } from '../../base/json.ts'
-import type { Signal } from '../../base/signal.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { SignInNeeded } from '../../gateway/sign-in-needed.ts'
+import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import type {
   Listing,
   OutputLine,

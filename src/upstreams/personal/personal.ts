@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../base/json.ts'
-import type { Signal } from '../../base/signal.ts'
-import { LOCAL_PERSON } from '../../gateway/on-behalf-of.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Signal } from '../../base/flow/signal.ts'
+import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
 import type {
   Listing,
   OutputLine,

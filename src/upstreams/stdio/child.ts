@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { withTimeout } from '../../base/time.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import { guardGroup, releaseGroup } from './reaper.ts'
 
 export interface ChildOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { type JsonObject, isObject } from '../../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../../src/base/json/json.ts'
 import type { RawClient } from './raw-client.ts'
 import { CAPABILITIES } from './session.ts'
 

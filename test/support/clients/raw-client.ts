@@ -1,5 +1,5 @@
 import { RpcError } from '../../../src/protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../../src/base/json/json.ts'
 import {
   ANSWERS,
   type AskOptions,

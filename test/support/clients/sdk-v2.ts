@@ -1,5 +1,5 @@
 import { Client, type StandardSchemaV1, type Transport } from '@modelcontextprotocol/client'
-import type { JsonObject } from '../../../src/base/json.ts'
+import type { JsonObject } from '../../../src/base/json/json.ts'
 import { ANSWERS, CAPABILITIES, CLIENT_INFO, type Heard, type Session } from './session.ts'
 
 /** Takes whatever comes: the suite looks at it itself. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/base/json.ts'
+import type { JsonObject } from '../../../src/base/json/json.ts'
 
 export interface Heard {
   readonly method: string

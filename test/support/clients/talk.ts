@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../../src/base/json/json.ts'
 import type { Session } from './session.ts'
 
 export async function call(session: Session, name: string, args: JsonObject = {}) {

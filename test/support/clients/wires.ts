@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { WebSocket } from 'ws'
-import { type JsonObject, isObject } from '../../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../../src/base/json/json.ts'
 import { RawClient, type Wire } from './raw-client.ts'
 
 type Receive = (text: string) => void

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
-import { isObject, type JsonObject } from '../../../src/base/json.ts'
+import { isObject, type JsonObject } from '../../../src/base/json/json.ts'
 import { type Ask, asking, form, name, sampling } from './input-required.ts'
 import { type Session, text, type Tool } from './session.ts'
 

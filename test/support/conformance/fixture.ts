@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
-import { isObject, type JsonObject } from '../../../src/base/json.ts'
+import { isObject, type JsonObject } from '../../../src/base/json/json.ts'
 import { clientTools } from './client-tools.ts'
 import { contentTools } from './content-tools.ts'
 import { prompts, says } from './prompts.ts'

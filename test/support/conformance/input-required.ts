@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../src/base/json.ts'
+import { isObject, type JsonObject } from '../../../src/base/json/json.ts'
 import { type Run, text } from './session.ts'
 
 /** Something a server needs to hear from the client before it can go on. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/base/json.ts'
+import type { JsonObject } from '../../../src/base/json/json.ts'
 import { askFor, form, hasAnswer } from './input-required.ts'
 import { PNG } from './media.ts'
 import type { Session } from './session.ts'

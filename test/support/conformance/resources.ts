@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
-import type { JsonObject } from '../../../src/base/json.ts'
+import type { JsonObject } from '../../../src/base/json/json.ts'
 import { PNG } from './media.ts'
 import type { Session } from './session.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/base/json.ts'
+import type { JsonObject } from '../../../src/base/json/json.ts'
 
 /** What the fixture may know and do while it answers: the same in both eras. */
 export interface Session {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { JsonObject } from '../../../src/base/json.ts'
+import type { JsonObject } from '../../../src/base/json/json.ts'
 import { type Opened, openGateway } from '../open-gateway.ts'
 import { stdioUpstream } from '../start.ts'
 import type { Later } from '../temp-folder.ts'

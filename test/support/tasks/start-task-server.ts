@@ -1,7 +1,7 @@
 import { type IncomingMessage, createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { type JsonObject, isObject } from '../../../src/base/json.ts'
+import { type JsonObject, isObject } from '../../../src/base/json/json.ts'
 import type { Later } from '../temp-folder.ts'
 import { Failure, createTaskServer } from './task-jobs.mjs'
 

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { Call, LiveEvents } from '../../../src/dashboard/contract.ts'
 import { BASE, signedOut } from './ask.ts'
-import { toast } from '../ui/toasts.tsx'
+import { toast } from '../ui/notice/toasts.tsx'
 import { me } from './me.ts'
 
 const KEPT = 2_000

@@ -1,5 +1,5 @@
 import { signedOut } from '../api/ask.ts'
-import { Toasts } from '../ui/toasts.tsx'
+import { Toasts } from '../ui/notice/toasts.tsx'
 import { Help } from './help.tsx'
 import { Navigation } from './navigation.tsx'
 import { Outlet } from './outlet.tsx'

@@ -1,5 +1,5 @@
 import { ROUTES } from '../routes.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/notice/dialog.tsx'
 import { helpOpen } from './shortcuts.ts'
 
 export function Help() {

@@ -5,8 +5,8 @@ import { ApiError } from '../api/api-error.ts'
 import { me } from '../api/me.ts'
 import { go, path } from '../router.ts'
 import { type Route, findRoute, isFor } from '../routes.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { Empty } from '../ui/notice/empty.tsx'
+import { Failure } from '../ui/notice/failure.tsx'
 import { Page } from '../ui/page.tsx'
 
 type Shown =

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { type ApiError, toApiError } from '../api/api-error.ts'
 import { ask } from '../api/ask.ts'
 import { rememberPage, signIn } from '../api/me.ts'
-import { Command } from '../ui/command.tsx'
-import { Prose } from '../ui/prose.tsx'
+import { Command } from '../ui/text/command.tsx'
+import { Prose } from '../ui/text/prose.tsx'
 import { Mark } from './mark.tsx'
 
 /** Shown when the gateway wants to know who looks: with an account where there are some, or with a key. */

@@ -1,7 +1,7 @@
 import { liveState } from '../api/live.ts'
 import { me, signOut } from '../api/me.ts'
 import { nextTheme, theme } from '../theme.ts'
-import { toast } from '../ui/toasts.tsx'
+import { toast } from '../ui/notice/toasts.tsx'
 import { helpOpen } from './shortcuts.ts'
 
 const LIVE_WORDS = { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting' } as const

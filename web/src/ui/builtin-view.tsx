@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Builtin } from '../../../src/dashboard/contract.ts'
 import type { Data } from '../api/use-data.ts'
-import { Empty } from './empty.tsx'
-import { Prose } from './prose.tsx'
+import { Empty } from './notice/empty.tsx'
+import { Prose } from './text/prose.tsx'
 import { Show } from './show.tsx'
 
 interface BuiltinViewProps<T> {

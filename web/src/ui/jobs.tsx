@@ -1,6 +1,6 @@
 import type { Job } from '../../../src/dashboard/contract.ts'
 import { formatAgo, formatWhole } from '../format.ts'
-import { Badge, type Tone } from './badge.tsx'
+import { Badge, type Tone } from './figures/badge.tsx'
 import { Panel } from './panel.tsx'
 
 const TONES: Readonly<Record<Job['state'], Tone>> = {

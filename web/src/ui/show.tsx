@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Data } from '../api/use-data.ts'
-import { Failure } from './failure.tsx'
+import { Failure } from './notice/failure.tsx'
 
 interface ShowProps<T> {
   readonly data: Data<T>

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 
 /** An answer of the API other than the one that was asked for. */
 export class ApiProblem extends Error {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { withoutFailure } from './api-problem.ts'
 import { type CodeApi, bodyOf, only, required } from './visit.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { ApiProblem, withoutFailure } from './api-problem.ts'
 import type { IndexingJobs } from './indexing-jobs.ts'
 import {

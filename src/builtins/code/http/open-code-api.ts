@@ -1,4 +1,4 @@
-import { hide } from '../../../base/secrets.ts'
+import { hide } from '../../../base/secrets/secrets.ts'
 import type { ApiHost, FinishedCall, RunningApi } from '../../kit/builtin-api.ts'
 import { openCodeLogFile } from '../log/code-log-file.ts'
 import { CodeLog, categoryOf } from '../log/code-log.ts'

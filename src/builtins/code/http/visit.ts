@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiVisit } from '../../kit/builtin-api.ts'
 import { ApiProblem } from './api-problem.ts'
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { settingsHere } from './settings-here.ts'

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { isInside } from '../../../base/paths.ts'
+import { isInside } from '../../../base/files/paths.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findProject } from '../project/find-project.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { RPC, RpcError } from '../../../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../../base/start-thread.ts'
+import { startThread } from '../../../base/flow/start-thread.ts'
 import type { FoundName } from './find-names.ts'
 import type { ParsedSymbols } from './parse-symbols.ts'
 

@@ -1,9 +1,9 @@
-import { nearest } from '../../../base/nearest.ts'
+import { nearest } from '../../../base/text/nearest.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 const provider = z.enum(['ollama', 'openai', 'openrouter'])
 

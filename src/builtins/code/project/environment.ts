@@ -1,4 +1,4 @@
-import { nearest } from '../../../base/nearest.ts'
+import { nearest } from '../../../base/text/nearest.ts'
 import { SETTING_VARIABLES } from './code-config.ts'
 
 /** Variables beside those of the settings, each where it is read. */

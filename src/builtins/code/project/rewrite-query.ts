@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts'
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import type { CodeConfig } from './code-config.ts'
 
 export interface Rewritten {

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { isInside } from '../../../base/paths.ts'
+import { isInside } from '../../../base/files/paths.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findProject } from '../project/find-project.ts'
 import type { CodeDeps } from './code-deps.ts'

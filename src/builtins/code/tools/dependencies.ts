@@ -1,4 +1,4 @@
-import { nearest } from '../../../base/nearest.ts'
+import { nearest } from '../../../base/text/nearest.ts'
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runWithin } from '../../../base/run-within.ts'
+import { runWithin } from '../../../base/flow/run-within.ts'
 import { parseIgnorePattern } from './ignore-pattern.ts'
 
 const PATTERNS =

@@ -1,4 +1,4 @@
-import { anyFolders, notSlash } from '../../../base/glob.ts'
+import { anyFolders, notSlash } from '../../../base/text/glob.ts'
 import {
   type CharClass,
   type Step,
@@ -7,7 +7,7 @@ import {
   literal,
   many,
   one,
-} from '../../../base/linear-matcher.ts'
+} from '../../../base/text/linear-matcher.ts'
 
 /** One line of an ignore file, ready to be asked about a path. */
 export interface IgnorePattern {

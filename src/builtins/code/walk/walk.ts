@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { isInside } from '../../../base/paths.ts'
+import { isInside } from '../../../base/files/paths.ts'
 import { errorCode } from '../error-code.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
 import { FolderSorter, type Held, type Step, type WalkMemory } from './sort-folders.ts'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { writePdf } from '../../../../test/support/write-pdf.ts'
-import { startThread } from '../../../base/start-thread.ts'
+import { startThread } from '../../../base/flow/start-thread.ts'
 import type { Block } from '../documents/document.ts'
 import type { ReadRequest } from './document-reader.ts'
 import { DocumentThread } from './document-thread.ts'

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { isInside } from '../../../base/paths.ts'
+import { isInside } from '../../../base/files/paths.ts'
 import { findSourceAt } from '../../../storage/knowledge/sources.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { cloneRepository, isRepository } from '../sources/clone-repository.ts'

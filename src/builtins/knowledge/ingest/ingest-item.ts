@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { untilAborted } from '../../../base/time.ts'
+import { untilAborted } from '../../../base/flow/time.ts'
 import {
   type NewSource,
   findSourceAt,

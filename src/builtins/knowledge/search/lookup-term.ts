@@ -4,7 +4,7 @@ import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 import type { ChunkPart } from '../chunks/chunk.ts'
 import { sectionName } from './citation.ts'
-import { editDistance } from '../../../base/nearest.ts'
+import { editDistance } from '../../../base/text/nearest.ts'
 
 export interface TermDefinition {
   readonly term: string

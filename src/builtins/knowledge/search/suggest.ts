@@ -1,6 +1,6 @@
 import { acceptsChunk, type ChunkFilter } from '../store/chunk-filter.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
-import { editDistance } from '../../../base/nearest.ts'
+import { editDistance } from '../../../base/text/nearest.ts'
 import { sectionName } from './citation.ts'
 
 const MOST = 5

@@ -1,4 +1,4 @@
-import { GuardedHttp, type HttpAnswer } from '../../../base/guarded-http.ts'
+import { GuardedHttp, type HttpAnswer } from '../../../base/net/guarded-http.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { type AddressPolicy, blocked, checkUrl, isAllowed } from './guard-address.ts'
 

@@ -1,6 +1,6 @@
 import { type LookupFunction, isIP } from 'node:net'
-import { guardedLookup as guarded } from '../../../base/guarded-lookup.ts'
-import { isPrivateAddress } from '../../../base/net.ts'
+import { guardedLookup as guarded } from '../../../base/net/guarded-lookup.ts'
+import { isPrivateAddress } from '../../../base/net/net.ts'
 import { DocumentError } from '../documents/document-error.ts'
 
 export interface AddressPolicy {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runWithin } from '../../../base/run-within.ts'
+import { runWithin } from '../../../base/flow/run-within.ts'
 import { parseRobots } from './robots.ts'
 import { compileSelection } from './walk-folder.ts'
 

@@ -1,4 +1,4 @@
-import { type Matches, compileWildcards } from '../../../base/glob.ts'
+import { type Matches, compileWildcards } from '../../../base/text/glob.ts'
 import { decodeText } from '../documents/text/decode-text.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 

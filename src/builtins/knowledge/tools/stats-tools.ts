@@ -1,6 +1,6 @@
 import { modelName } from '../../../search/embed/embedder.ts'
 import { z } from 'zod'
-import { withTimeout } from '../../../base/time.ts'
+import { withTimeout } from '../../../base/flow/time.ts'
 import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
 import { countSources, listSources } from '../../../storage/knowledge/sources.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'

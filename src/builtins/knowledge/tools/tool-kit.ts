@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ToolDefinition, type ToolOutput, defineTool } from '../../kit/define-tool.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
-import { withTimeout } from '../../../base/time.ts'
+import { withTimeout } from '../../../base/flow/time.ts'
 import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 
 export type KnowledgeTool<Input extends z.ZodObject> = ToolDefinition<Input, KnowledgeBase>

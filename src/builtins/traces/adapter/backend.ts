@@ -1,8 +1,8 @@
-import { Buckets } from '../../../base/bucket.ts'
-import { Circuit } from '../../../base/circuit.ts'
-import { type JsonObject, isObject } from '../../../base/json.ts'
-import { Semaphore } from '../../../base/semaphore.ts'
-import { untilAborted, withTimeout } from '../../../base/time.ts'
+import { Buckets } from '../../../base/flow/bucket.ts'
+import { Circuit } from '../../../base/flow/circuit.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { Semaphore } from '../../../base/flow/semaphore.ts'
+import { untilAborted, withTimeout } from '../../../base/flow/time.ts'
 import { TIMEOUT_HEADER } from '../timeout-header.ts'
 
 export type Fetch = (request: Request) => Promise<Response>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Backend } from './backend.ts'
 import { toOutput } from './to-output.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
 import type { DegradedReason, Outcome } from './backend.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { type ToolOutput, defineTool } from '../../kit/define-tool.ts'
 import type { Backend, BackendCall } from './backend.ts'

@@ -1,7 +1,7 @@
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import { openCodeSession } from '../session/code-session.ts'
 import { detectedIndex } from '../detected-index.ts'
-import { createPaint } from '../../shared/paint.ts'
+import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderNote, renderValue } from '../render.ts'
 
 /** How the files of an index hang together; false when there is no such index. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { isObject } from '../../../base/json.ts'
-import { printJson } from '../../shared/print-json.ts'
+import { isObject } from '../../../base/json/json.ts'
+import { printJson } from '../../shared/terminal/print-json.ts'
 import { openCodeSession } from '../session/code-session.ts'
-import { createPaint } from '../../shared/paint.ts'
-import { createProgressBar } from '../../shared/progress-bar.ts'
+import { createPaint } from '../../shared/terminal/paint.ts'
+import { createProgressBar } from '../../shared/terminal/progress-bar.ts'
 import { renderNote } from '../render.ts'
 
 export interface IndexFlags {

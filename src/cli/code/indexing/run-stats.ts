@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import { type CodeSession, openCodeSession } from '../session/code-session.ts'
-import { createPaint } from '../../shared/paint.ts'
+import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderNote, renderValue } from '../render.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 

@@ -2,8 +2,8 @@ import {
   describeGrammars,
   describeLanguages,
 } from '../../../builtins/code/languages/describe-languages.ts'
-import { printJson } from '../../shared/print-json.ts'
-import { createPaint } from '../../shared/paint.ts'
+import { printJson } from '../../shared/terminal/print-json.ts'
+import { createPaint } from '../../shared/terminal/paint.ts'
 
 /** Which languages are known, and whether a grammar, the scanner or only the words tell what is in them. */
 export function showLanguages(asJson: boolean): void {

@@ -1,7 +1,7 @@
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import { parseConfig } from '../../shared/clients/parse-config.ts'
 import { valueAt } from '../../shared/clients/read-client-configs.ts'
-import { editJson } from '../../shared/edit-json.ts'
+import { editJson } from '../../shared/files/edit-json.ts'
 
 const PERMISSION = 'mcp__cocosearch__*'
 /** How our hook is found again: no one else's command ends so. */

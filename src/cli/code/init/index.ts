@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { CodeInitFlags } from './run-code-init.ts'
-import { printJson } from '../../shared/print-json.ts'
+import { printJson } from '../../shared/terminal/print-json.ts'
 
 /** `portolan code init`, and the hook it installs. */
 export function registerInit(code: Command): void {
@@ -19,7 +19,7 @@ export function registerInit(code: Command): void {
     .action(async ({ json, ...flags }: CodeInitFlags & { json?: true }) => {
       const [{ runCodeInit }, { createPaint }] = await Promise.all([
         import('./run-code-init.ts'),
-        import('../../shared/paint.ts'),
+        import('../../shared/terminal/paint.ts'),
       ])
       const report = runCodeInit(process.cwd(), flags)
       if (json) return printJson(report)

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import { IndexStore, portolanHome } from '../../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../../builtins/code/project/find-project.ts'
 import { configOf, indexNameFor } from '../../../builtins/code/tools/indexing/find-index.ts'

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { stringify } from 'yaml'
-import { packageFile } from '../../../base/package-files.ts'
+import { packageFile } from '../../../base/files/package-files.ts'
 import { projectAt } from '../../../builtins/code/project/find-project.ts'
 import { parseConfig } from '../../shared/clients/parse-config.ts'
 import { valueAt } from '../../shared/clients/read-client-configs.ts'
-import { editJson } from '../../shared/edit-json.ts'
+import { editJson } from '../../shared/files/edit-json.ts'
 import { FILE_NAMES } from '../../../config/paths.ts'
 import { trustWritten } from '../../trust/record-trust.ts'
-import { replaceFile } from '../../shared/replace-file.ts'
+import { replaceFile } from '../../shared/files/replace-file.ts'
 import { withHook, withPermission } from './claude-settings.ts'
 
 /** What is wanted; each has its own `--no-…`. */

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from '../../../base/json.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
 import { closeCodeDeps, createCodeDeps } from '../../../builtins/code/create-code-deps.ts'
 import {
   type SearchInput,
   answerSearch,
 } from '../../../builtins/code/tools/search/answer-search.ts'
 import { projectOfUser } from '../project-of-user.ts'
-import { createPaint } from '../../shared/paint.ts'
+import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderSearch } from '../render.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { OPERATE } from '../../../protocol/operate.ts'
 import type { ProgressUpdate } from '../../../protocol/service.ts'
 import type { IndexRequest } from '../../../builtins/code/tools/indexing/index-codebase.ts'

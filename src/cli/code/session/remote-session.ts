@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../../base/errors.ts'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { CodeSession, SessionOptions } from './code-session.ts'
 import { parsePathPrefix } from './path-prefix.ts'
 import { projectOfUser } from '../project-of-user.ts'

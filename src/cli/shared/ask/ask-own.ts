@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { LoadOptions } from '../../../config/load.ts'
 import { openApp } from '../open-app.ts'
 import { createShellClient, SHELL_NAME } from '../shell-client.ts'

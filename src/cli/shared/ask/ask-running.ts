@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Config } from '../../../config/load.ts'
 import { RPC, RpcError } from '../../../protocol/json-rpc.ts'
 import { connectHttp } from '../../../upstreams/http/connect-http.ts'

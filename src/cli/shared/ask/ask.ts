@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { type ConfigOptions, toLoadOptions } from '../config-options.ts'
 import type { Question } from './question.ts'
 

@@ -1,5 +1,5 @@
-import { stringifyExact } from '../../../base/exact-json.ts'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { stringifyExact } from '../../../base/json/exact-json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 /** The blocks of a result as text; what is no text is shown as JSON. */
 export function resultText({ content }: JsonObject): string {

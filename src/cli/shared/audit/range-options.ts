@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parsePast } from '../option-values.ts'
+import { parsePast } from '../terminal/option-values.ts'
 import type { Range } from './recorded-calls.ts'
 
 export interface RangeOptions {

@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Machine } from './machine.ts'
 
 export const CLIENT_IDS = [

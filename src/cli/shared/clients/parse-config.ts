@@ -3,7 +3,7 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import { messageOf } from '../../../base/errors.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import type { ClientConfig } from './client.ts'
 
 /** The content of a client's file: JSON with comments and trailing commas, TOML, or YAML. */

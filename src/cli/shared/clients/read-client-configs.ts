@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { GatewayError } from '../../../gateway/errors.ts'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { McpClient, ClientConfig } from './client.ts'
 import type { Machine } from './machine.ts'
 import { parseConfig } from './parse-config.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { GatewayError } from '../../../gateway/errors.ts'
-import { replaceFile } from '../../shared/replace-file.ts'
+import { replaceFile } from '../../shared/files/replace-file.ts'
 import { type Env, homeOf } from '../connect-traces.ts'
 
 const config = z.strictObject({

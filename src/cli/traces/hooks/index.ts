@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printJson } from '../../shared/print-json.ts'
+import { printJson } from '../../shared/terminal/print-json.ts'
 import { connectTraces, homeOf } from '../connect-traces.ts'
 
 interface Flags {
@@ -91,7 +91,7 @@ async function badge(file: string | undefined): Promise<void> {
   ])
   const svg = badgeSvg(addUp(lines, price))
   if (file === undefined) return print(svg)
-  const { replaceFile } = await import('../../shared/replace-file.ts')
+  const { replaceFile } = await import('../../shared/files/replace-file.ts')
   replaceFile(file, `${svg}\n`)
 }
 

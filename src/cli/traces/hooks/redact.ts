@@ -1,4 +1,4 @@
-import { hide } from '../../../base/secrets.ts'
+import { hide } from '../../../base/secrets/secrets.ts'
 
 /** What is private without being a secret, or may be a secret of a shape that nobody knows. */
 const PRIVATE: readonly (readonly [RegExp, string])[] = [

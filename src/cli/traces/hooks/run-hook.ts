@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withTimeout } from '../../../base/time.ts'
+import { withTimeout } from '../../../base/flow/time.ts'
 import { tracesUrl } from '../../../builtins/traces/service/service-url.ts'
 import { type Env, type TracesConnection, connectTraces, homeOf } from '../connect-traces.ts'
 import { loadHookConfig } from './hook-config.ts'

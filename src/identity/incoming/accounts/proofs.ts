@@ -1,4 +1,4 @@
-import { Buckets } from '../../../base/bucket.ts'
+import { Buckets } from '../../../base/flow/bucket.ts'
 import { type KeyStore, isGoodKey } from '../../key-store.ts'
 import type { Account } from './accounts.ts'
 import type { Users } from './users.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isUserName } from '../../../gateway/agent-id.ts'
-import { type Claims, claimAt } from '../../../gateway/claims.ts'
+import { isUserName } from '../../../gateway/agents/agent-id.ts'
+import { type Claims, claimAt } from '../../../gateway/agents/claims.ts'
 import type { Account } from './accounts.ts'
 import type { ProviderSettings } from '../sign-in-mode.ts'
 import { toPerson } from './to-person.ts'

@@ -1,5 +1,5 @@
-import { type Claims, claimAt, toNames } from '../../../gateway/claims.ts'
-import type { Person } from '../../../gateway/person.ts'
+import { type Claims, claimAt, toNames } from '../../../gateway/agents/claims.ts'
+import type { Person } from '../../../gateway/agents/person.ts'
 
 /** Claims about the token and not about the person. */
 const TECHNICAL = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'at_hash', 'c_hash'])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { cookieOf } from '../../../base/cookies.ts'
+import { cookieOf } from '../../../base/net/cookies.ts'
 import type { Proofs } from '../accounts/proofs.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
 import type { DashboardSessions } from '../sessions/dashboard-sessions.ts'

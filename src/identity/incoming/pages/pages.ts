@@ -1,4 +1,4 @@
-import type { Effect } from '../../../gateway/effect.ts'
+import type { Effect } from '../../../gateway/tools/effect.ts'
 import { type Html, html, page } from './html.ts'
 
 export interface ClientView {

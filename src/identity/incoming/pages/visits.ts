@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { EFFECTS, type Effect } from '../../../gateway/effect.ts'
-import type { Principal } from '../../../gateway/policy.ts'
+import { EFFECTS, type Effect } from '../../../gateway/tools/effect.ts'
+import type { Principal } from '../../../gateway/agents/policy.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { Proofs } from '../accounts/proofs.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'

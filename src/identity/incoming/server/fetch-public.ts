@@ -1,5 +1,5 @@
-import { GuardedHttp } from '../../../base/guarded-http.ts'
-import { toResponse } from '../../../base/to-response.ts'
+import { GuardedHttp } from '../../../base/net/guarded-http.ts'
+import { toResponse } from '../../../base/net/to-response.ts'
 
 const LONGEST_MS = 5_000
 /** A metadata document is a few lines; the library allows a little more than these. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Buckets } from '../../../base/bucket.ts'
-import { isPrivateAddress } from '../../../base/net.ts'
+import { Buckets } from '../../../base/flow/bucket.ts'
+import { isPrivateAddress } from '../../../base/net/net.ts'
 
 /** From one address: sixty at once, as from an office, then one in half a minute. */
 const PER_ADDRESS = { intervalMs: 30_000, capacityMs: 1_800_000 }

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../gateway/effect.ts'
+import type { Effect } from '../../../gateway/tools/effect.ts'
 import { SCOPES, toScope } from './scopes.ts'
 
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'

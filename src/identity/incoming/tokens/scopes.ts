@@ -1,4 +1,4 @@
-import { EFFECTS, type Effect } from '../../../gateway/effect.ts'
+import { EFFECTS, type Effect } from '../../../gateway/tools/effect.ts'
 
 const PREFIX = 'tools:'
 

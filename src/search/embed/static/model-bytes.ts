@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { messageOf } from '../../../base/errors.ts'
-import { packageFile } from '../../../base/package-files.ts'
+import { packageFile } from '../../../base/files/package-files.ts'
 import { EmbedderError } from '../embedder-error.ts'
 
 /** The model that comes with the package; its checksum tells a damaged file from a whole one. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import { EmbedderError } from '../embedder-error.ts'
 import type { ModelBytes } from './model-bytes.ts'
 

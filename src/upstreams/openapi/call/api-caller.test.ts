@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { anApi, fine, inTurn, sends, status } from '../../../../test/support/an-api.ts'
 import { type Answer, sendJson } from '../../../../test/support/http-server.ts'
 import { aContext } from '../../../../test/support/service-context.ts'
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import { withProgress } from './with-progress.ts'
 

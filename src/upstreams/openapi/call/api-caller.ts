@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JsonObject, isObject } from '../../../base/json.ts'
-import { parseExact, stringifyExact } from '../../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { Carried } from '../../../protocol/trace-context.ts'
 import type { ApiConfig } from '../load/api-config.ts'

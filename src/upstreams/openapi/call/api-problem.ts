@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { HttpFailureKind } from './http-failure.ts'
 
 /** `invalid`: the arguments cannot be sent. `status`: the API answered with an error. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { HttpFailure } from './http-failure.ts'
 import type { HttpResponse } from './http-client.ts'
-import { parseExact } from '../../../base/exact-json.ts'
+import { parseExact } from '../../../base/json/exact-json.ts'
 
 export type Decoded =
   | { readonly kind: 'empty' }

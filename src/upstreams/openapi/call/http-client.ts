@@ -1,4 +1,4 @@
-import { GuardedHttp, type HttpAnswer } from '../../../base/guarded-http.ts'
+import { GuardedHttp, type HttpAnswer } from '../../../base/net/guarded-http.ts'
 import type { Method } from '../spec/operation.ts'
 import { HttpFailure } from './http-failure.ts'
 

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
-import { ExactNumber } from '../../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { ExactNumber } from '../../../base/json/exact-json.ts'
 import type { ApiAnswer } from './api-caller.ts'
 import type { CallPlan } from '../tools/api-tool.ts'
 import { object } from '../spec/read-values.ts'

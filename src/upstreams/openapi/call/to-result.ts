@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
-import { stringifyExact } from '../../../base/exact-json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ApiAnswer } from './api-caller.ts'
 import type { DownloadedFile } from './decode-response.ts'
 

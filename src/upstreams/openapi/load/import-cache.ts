@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import type { ImportedApi } from '../tools/api-tool.ts'
 
 /** Raise when the shape or the making of `ImportedApi` changes: older entries are then not read. */

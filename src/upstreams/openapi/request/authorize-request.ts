@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import type { ApiAuth } from '../load/api-config.ts'
 import type { HttpClient } from '../call/http-client.ts'
 import { HttpFailure } from '../call/http-failure.ts'

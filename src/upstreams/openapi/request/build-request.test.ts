@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ExactNumber } from '../../../base/exact-json.ts'
+import { ExactNumber } from '../../../base/json/exact-json.ts'
 import type { CallPlan, PlannedParameter } from '../tools/api-tool.ts'
 import { bodyKind } from '../tools/plan-body.ts'
 import { BadArguments } from './bad-arguments.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { CallPlan, PlannedParameter } from '../tools/api-tool.ts'
 import { BadArguments } from './bad-arguments.ts'
 import { encodeBody } from './encode-body.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isObject } from '../../../base/json.ts'
-import { stringifyExact } from '../../../base/exact-json.ts'
+import { isObject } from '../../../base/json/json.ts'
+import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { PartEncoding } from '../spec/operation.ts'
 import type { PlannedBody } from '../tools/api-tool.ts'
 import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../../base/json.ts'
-import { stringifyExact } from '../../../base/exact-json.ts'
+import { isObject } from '../../../base/json/json.ts'
+import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ParameterPlace, ParameterStyle } from '../spec/operation.ts'
 
 export type Pair = readonly [name: string, value: string]

@@ -5,7 +5,7 @@ import { anApi, fine } from '../../../../test/support/an-api.ts'
 import type { SeenRequest } from '../../../../test/support/http-server.ts'
 import { aContext } from '../../../../test/support/service-context.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 
 const responses = { 200: { description: 'fine' } }
 const BYTES = Buffer.from([0, 255, 137, 80, 78, 71, 13, 10])

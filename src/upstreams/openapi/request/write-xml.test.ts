@@ -2,7 +2,7 @@ import { parseDocument } from 'htmlparser2'
 import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
 import { anApi, fine } from '../../../../test/support/an-api.ts'
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 
 const text = { type: 'string' }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 import type { XmlNames } from '../tools/xml-names.ts'
 import { scalar } from './serialize-parameter.ts'
 

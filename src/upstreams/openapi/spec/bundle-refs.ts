@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { isUrl, parseSpec, readSpec } from './read-spec.ts'
 import { SpecError } from './spec-error.ts'
 

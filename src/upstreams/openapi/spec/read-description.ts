@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiDescription } from './operation.ts'
 import { readOpenApi3 } from './read-openapi3.ts'
 import { readSwagger2 } from './read-swagger2.ts'

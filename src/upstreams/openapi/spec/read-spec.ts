@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../base/errors.ts'
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { HttpClient } from '../call/http-client.ts'
 import { SpecError } from './spec-error.ts'
 

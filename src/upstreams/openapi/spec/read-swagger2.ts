@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiDescription } from './operation.ts'
 import { preferredBodyType, readOpenApi3 } from './read-openapi3.ts'
 import { list, object, text, texts } from './read-values.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 /** Reading what strangers wrote: anything of the wrong type counts as absent. */
 export function text(value: unknown): string {

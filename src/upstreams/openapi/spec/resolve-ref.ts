@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
-import { lookUp } from '../../../base/json-schema.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { lookUp } from '../../../base/json/json-schema.ts'
 
 /** Follows `$ref`s until something else is found; `undefined` when the reference leads nowhere. */
 export function resolveRef(root: JsonObject, value: unknown): unknown {

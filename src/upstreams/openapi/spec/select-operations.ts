@@ -1,4 +1,4 @@
-import { compileWildcards } from '../../../base/glob.ts'
+import { compileWildcards } from '../../../base/text/glob.ts'
 import type { Operation } from './operation.ts'
 
 export interface Selection {

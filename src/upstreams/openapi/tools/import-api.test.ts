@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { type ImportOptions, importApi } from './import-api.ts'
 import { readDescription } from '../spec/read-description.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Body, Operation, PartEncoding } from '../spec/operation.ts'
 import type { BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import { isFile, propertiesOf } from './file-schema.ts'

@@ -1,9 +1,9 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { alignEnum } from '../../../gateway/validation/align-enum.ts'
 import { FILE_FORMS, isFile } from './file-schema.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from '../spec/read-values.ts'
-import { lookUp } from '../../../base/json-schema.ts'
+import { lookUp } from '../../../base/json/json-schema.ts'
 
 /** How much of a schema is written out; what is cut stays open, so no valid input is ever refused. */
 export interface Detail {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { ApiTool, BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import type { ImportOptions } from './import-api.ts'
 import type { ApiDescription, Body, Operation, Parameter } from '../spec/operation.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { object, text } from '../spec/read-values.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'
 import { propertiesOf } from './file-schema.ts'

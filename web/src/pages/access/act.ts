@@ -1,5 +1,5 @@
 import { toApiError } from '../../api/api-error.ts'
-import { toast } from '../../ui/toasts.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 
 /** Does something that the reader asked for, and says so where it fails. */
 export async function act(work: () => Promise<void>): Promise<void> {

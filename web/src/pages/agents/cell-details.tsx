@@ -2,10 +2,10 @@ import type { AgentTools, ToolVerdict } from '../../../../src/dashboard/contract
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { plural } from '../../format.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/notice/dialog.tsx'
 import { Show } from '../../ui/show.tsx'
-import { ToolVerdicts } from '../../ui/tool-verdicts.tsx'
-import { VerdictLine } from '../../ui/verdict-line.tsx'
+import { ToolVerdicts } from '../../ui/calls/tool-verdicts.tsx'
+import { VerdictLine } from '../../ui/calls/verdict-line.tsx'
 
 interface CellDetailsProps {
   readonly agent: string | undefined

@@ -4,7 +4,7 @@ import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatBytes, plural } from '../../format.ts'
-import { toast } from '../../ui/toasts.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 
 const REFRESH_MS = 5_000
 

@@ -1,11 +1,11 @@
 import type { Builtin, CodeHit, CodeResults } from '../../../../src/dashboard/contract.ts'
 import { formatMs, plural } from '../../format.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { CodePreview } from '../../ui/code-preview.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Notices } from '../../ui/notices.tsx'
-import { Prose } from '../../ui/prose.tsx'
-import { Score } from '../../ui/score.tsx'
+import { Badge } from '../../ui/figures/badge.tsx'
+import { CodePreview } from '../../ui/text/code-preview.tsx'
+import { Empty } from '../../ui/notice/empty.tsx'
+import { Notices } from '../../ui/notice/notices.tsx'
+import { Prose } from '../../ui/text/prose.tsx'
+import { Score } from '../../ui/figures/score.tsx'
 
 interface CodeHitsProps {
   readonly answer: Builtin<CodeResults> | undefined

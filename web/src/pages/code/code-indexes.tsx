@@ -4,11 +4,11 @@ import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent, isAdmin } from '../../api/me.ts'
 import { formatAgo, formatWhole } from '../../format.ts'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty } from '../../ui/notice/empty.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { toast } from '../../ui/toasts.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 
 interface CodeIndexesProps {
   readonly indexes: readonly CodeIndex[]

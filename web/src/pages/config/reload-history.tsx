@@ -1,6 +1,6 @@
 import type { Reload } from '../../../../src/dashboard/contract.ts'
 import { formatMs, formatStamp } from '../../format.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Badge, type Tone } from '../../ui/figures/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
 const WORDS: Readonly<Record<Reload['outcome'], { readonly word: string; readonly tone: Tone }>> = {

@@ -3,7 +3,7 @@ import type { Setting } from '../../../../src/dashboard/contract.ts'
 import { plural } from '../../format.ts'
 import { SearchField, Segments } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Prose } from '../../ui/prose.tsx'
+import { Prose } from '../../ui/text/prose.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 
 const KINDS = [

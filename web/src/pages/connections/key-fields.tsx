@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
-import { toast } from '../../ui/toasts.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 
 interface KeyFieldsProps {
   readonly server: string

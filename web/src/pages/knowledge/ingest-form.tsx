@@ -3,7 +3,7 @@ import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent } from '../../api/me.ts'
 import { TextField } from '../../ui/fields.tsx'
-import { toast } from '../../ui/toasts.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 
 export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
   const location = useSignal('')

@@ -1,10 +1,10 @@
 import type { Builtin, KnowledgeResults, Passage } from '../../../../src/dashboard/contract.ts'
 import { formatMs, plural } from '../../format.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Notices } from '../../ui/notices.tsx'
-import { Prose } from '../../ui/prose.tsx'
-import { Score } from '../../ui/score.tsx'
+import { Badge } from '../../ui/figures/badge.tsx'
+import { Empty } from '../../ui/notice/empty.tsx'
+import { Notices } from '../../ui/notice/notices.tsx'
+import { Prose } from '../../ui/text/prose.tsx'
+import { Score } from '../../ui/figures/score.tsx'
 
 interface PassagesProps {
   readonly answer: Builtin<KnowledgeResults> | undefined

@@ -1,7 +1,7 @@
 import type { Overview } from '../../../../src/dashboard/contract.ts'
 import { me } from '../../api/me.ts'
 import { plural } from '../../format.ts'
-import { Command } from '../../ui/command.tsx'
+import { Command } from '../../ui/text/command.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
 /** For somebody who has just started it: what is there, and how the first client gets here. */

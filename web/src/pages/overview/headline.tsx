@@ -2,7 +2,7 @@ import type { Overview } from '../../../../src/dashboard/contract.ts'
 import { Sparkline } from '../../chart/sparkline.tsx'
 import type { Buckets } from '../../chart/time-buckets.ts'
 import { formatCount, formatMs, formatPercent, formatWhole } from '../../format.ts'
-import { Figure } from '../../ui/figure.tsx'
+import { Figure } from '../../ui/figures/figure.tsx'
 
 interface HeadlineProps {
   readonly figures: Overview

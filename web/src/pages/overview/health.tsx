@@ -1,9 +1,9 @@
 import type { Overview, ServerState } from '../../../../src/dashboard/contract.ts'
 import { formatWhole, plural } from '../../format.ts'
-import { Fact } from '../../ui/fact.tsx'
+import { Fact } from '../../ui/figures/fact.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { ScaleBar } from '../../ui/scale-bar.tsx'
-import { STATE_WORDS } from '../../ui/state-badge.tsx'
+import { ScaleBar } from '../../ui/figures/scale-bar.tsx'
+import { STATE_WORDS } from '../../ui/figures/state-badge.tsx'
 
 const ORDER: readonly ServerState[] = ['ready', 'starting', 'idle', 'down', 'closed', 'disabled']
 const TINTS: Readonly<Record<ServerState, string>> = {

@@ -1,5 +1,5 @@
 import type { Note } from '../../../../src/dashboard/contract.ts'
-import { Prose } from '../../ui/prose.tsx'
+import { Prose } from '../../ui/text/prose.tsx'
 
 /** What somebody should look at; nothing when all is well. */
 export function Notes({ notes }: { readonly notes: readonly Note[] }) {

@@ -1,8 +1,8 @@
 import type { AgentCell, PolicyAnswer } from '../../../../src/dashboard/contract.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { Badge } from '../../ui/figures/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { ToolVerdicts } from '../../ui/tool-verdicts.tsx'
+import { ToolVerdicts } from '../../ui/calls/tool-verdicts.tsx'
 import { Verdicts } from './verdicts.tsx'
 
 interface AnswerProps {

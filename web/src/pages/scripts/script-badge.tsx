@@ -1,5 +1,5 @@
 import type { SavedScriptVersion } from '../../../../src/dashboard/contract.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Badge, type Tone } from '../../ui/figures/badge.tsx'
 
 const TONES: Readonly<Record<SavedScriptVersion['state'], Tone>> = {
   proposed: 'warn',

@@ -5,9 +5,9 @@ import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatStamp } from '../../format.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/notice/dialog.tsx'
 import { Show } from '../../ui/show.tsx'
-import { toast } from '../../ui/toasts.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 import { ScriptBadge } from './script-badge.tsx'
 
 interface ScriptDetailsProps {

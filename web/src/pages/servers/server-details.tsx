@@ -5,13 +5,13 @@ import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatAgo, formatCount, formatMs, formatSpan, formatWhole, plural } from '../../format.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Fact } from '../../ui/fact.tsx'
+import { Badge } from '../../ui/figures/badge.tsx'
+import { Dialog } from '../../ui/notice/dialog.tsx'
+import { Fact } from '../../ui/figures/fact.tsx'
 import { Show } from '../../ui/show.tsx'
-import { BreakerBadge, StateBadge } from '../../ui/state-badge.tsx'
+import { BreakerBadge, StateBadge } from '../../ui/figures/state-badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { toast } from '../../ui/toasts.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 
 interface ServerDetailsProps {
   readonly name: string | undefined

@@ -1,6 +1,6 @@
 import type { Amendment } from '../../../../src/dashboard/contract.ts'
 import { formatAgo } from '../../format.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Badge, type Tone } from '../../ui/figures/badge.tsx'
 
 const TONES: Readonly<Record<Amendment['status'], Tone>> = {
   proposed: 'info',

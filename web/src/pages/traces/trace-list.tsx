@@ -2,10 +2,10 @@ import type { Signal } from '@preact/signals'
 import type { Trace, TracesPage } from '../../../../src/dashboard/contract.ts'
 import { formatAgo, plural } from '../../format.ts'
 import { setQuery } from '../../router.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Notices } from '../../ui/notices.tsx'
-import { Score } from '../../ui/score.tsx'
+import { Badge } from '../../ui/figures/badge.tsx'
+import { Empty } from '../../ui/notice/empty.tsx'
+import { Notices } from '../../ui/notice/notices.tsx'
+import { Score } from '../../ui/figures/score.tsx'
 
 interface TraceListProps {
   readonly page: TracesPage

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { TimeLimitError, runWithin } from '../../../../base/run-within.ts'
+import { TimeLimitError, runWithin } from '../../../../base/flow/run-within.ts'
 import type { CodeHit } from '../../../../search/code/code-file.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { FileRecord } from '../index/file-record.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runWithin } from '../../../../base/run-within.ts'
+import { runWithin } from '../../../../base/flow/run-within.ts'
 import type { CodeSymbol } from '../../scan/code-symbol.ts'
 import { compileSymbolName } from './search-filter.ts'
 

@@ -1,4 +1,4 @@
-import { compileWildcards } from '../../../../base/glob.ts'
+import { compileWildcards } from '../../../../base/text/glob.ts'
 import { parseLanguageFilter } from '../../languages/language-filter.ts'
 import { type CodeSymbol, type SymbolType, qualifiedName } from '../../scan/code-symbol.ts'
 import { symbolsIn } from './chunk-facts.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../base/json.ts'
+import { isObject } from '../../../../base/json/json.ts'
 import { parseJsonc } from './parse-jsonc.ts'
 import { type ProjectFiles, folderOf, foldersUp, joinPath } from '../project-files.ts'
 

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../../../base/time.ts'
+import { withTimeout } from '../../../../base/flow/time.ts'
 import type { ServiceContext } from '../../../../protocol/service.ts'
 import type { IndexSettings } from '../../engine/index/index-settings.ts'
 import type { LiveIndex } from '../../engine/index/live-index.ts'

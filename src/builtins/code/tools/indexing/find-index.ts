@@ -1,4 +1,4 @@
-import { nearest } from '../../../../base/nearest.ts'
+import { nearest } from '../../../../base/text/nearest.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../../base/errors.ts'

@@ -1,4 +1,4 @@
-import { Buckets } from '../../../../base/bucket.ts'
+import { Buckets } from '../../../../base/flow/bucket.ts'
 
 export interface Rate {
   readonly capacity: number

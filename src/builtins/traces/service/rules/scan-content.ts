@@ -1,5 +1,5 @@
 import { findPersonalData } from './find-personal-data.ts'
-import { find } from '../../../../base/secrets.ts'
+import { find } from '../../../../base/secrets/secrets.ts'
 
 export interface Findings {
   readonly secrets: readonly string[]

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../../../base/time.ts'
+import { withTimeout } from '../../../../base/flow/time.ts'
 import { type RankingRows, findRankingRows } from '../../../../storage/traces/search-rows.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'

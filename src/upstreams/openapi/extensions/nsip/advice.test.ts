@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aContext } from '../../../../../test/support/service-context.ts'
-import { type JsonObject, isObject } from '../../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../../base/json/json.ts'
 import type { OpenApiService } from '../../create-openapi-service.ts'
 import { loadApi } from '../../load/load-api.ts'
 import { type DemoServer, startDemoServer } from './demo/server.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../base/json.ts'
+import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ApiProblem } from '../../call/api-problem.ts'
 
 /** The error codes of the NSIP contract. */

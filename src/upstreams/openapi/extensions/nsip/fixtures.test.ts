@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../../../base/json.ts'
+import type { JsonObject } from '../../../../base/json/json.ts'
 import { BUILT_IN_PACKS } from '../../load/load-pack.ts'
 import { nsip } from './nsip.ts'
 

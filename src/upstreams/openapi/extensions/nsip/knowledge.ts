@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type JsonObject, isObject } from '../../../../base/json.ts'
-import { packageFile } from '../../../../base/package-files.ts'
+import { type JsonObject, isObject } from '../../../../base/json/json.ts'
+import { packageFile } from '../../../../base/files/package-files.ts'
 import { object } from '../../spec/read-values.ts'
 
 /** The data files of the pack, read once. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../base/json.ts'
+import type { JsonObject } from '../../../../base/json/json.ts'
 import { ApiProblem } from '../../call/api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
 import { breedingTools } from './breeding/tools.ts'

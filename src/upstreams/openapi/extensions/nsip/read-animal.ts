@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../../base/json/json.ts'
 import { list, object } from '../../spec/read-values.ts'
 import { TRAIT_UNITS, readIndexes, readTraits, toNumber } from './traits.ts'
 

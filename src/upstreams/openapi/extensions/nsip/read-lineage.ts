@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../../base/json/json.ts'
 import { list, text } from '../../spec/read-values.ts'
 import { unwrap } from './read-animal.ts'
 import { toNumber } from './traits.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../base/json.ts'
+import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ServiceContext } from '../../../../protocol/service.ts'
 import type { ApiPort, ApiResources } from '../../extension.ts'
 import { list, object, text } from '../../spec/read-values.ts'

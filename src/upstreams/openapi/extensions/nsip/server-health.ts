@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../base/json.ts'
+import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ApiPort } from '../../extension.ts'
 import type { HealthSource, ServiceMetrics } from '../../call/service-metrics.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../base/json.ts'
+import type { JsonObject } from '../../../../base/json/json.ts'
 import { object } from '../../spec/read-values.ts'
 
 /** Every trait NSIP publishes, with its unit. A trait that is not listed here is kept all the same. */

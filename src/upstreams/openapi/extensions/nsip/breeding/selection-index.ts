@@ -1,4 +1,4 @@
-import { isObject } from '../../../../../base/json.ts'
+import { isObject } from '../../../../../base/json/json.ts'
 import { object } from '../../../spec/read-values.ts'
 
 export interface Score {

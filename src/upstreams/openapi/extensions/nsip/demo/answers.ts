@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../base/json.ts'
+import type { JsonObject } from '../../../../../base/json/json.ts'
 import { BREEDS, BREED_GROUPS, type Sheep } from './sheep.ts'
 
 /** The two ways NSIP has answered: an envelope in camelCase, and an older flat PascalCase. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../base/json.ts'
+import type { JsonObject } from '../../../../../base/json/json.ts'
 import { object } from '../../../spec/read-values.ts'
 import { BREED_GROUPS, type Sheep } from './sheep.ts'
 

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { type JsonObject, isObject } from '../../../../../base/json.ts'
+import { type JsonObject, isObject } from '../../../../../base/json/json.ts'
 import {
   type Dialect,
   breedGroupsAnswer,

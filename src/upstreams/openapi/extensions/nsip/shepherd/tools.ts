@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../base/json.ts'
+import type { JsonObject } from '../../../../../base/json/json.ts'
 import type { CompositeTool } from '../../../extension.ts'
 import { object, text, texts } from '../../../spec/read-values.ts'
 import { knowledge } from '../knowledge.ts'

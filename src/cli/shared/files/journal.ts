@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import type { ClientConfig } from '../clients/client.ts'
+import { type Edit, editConfig, inverseOf } from '../clients/edit-config.ts'
+import { parseConfig } from '../clients/parse-config.ts'
+import { valueAt } from '../clients/read-client-configs.ts'
+import { replaceFile } from './replace-file.ts'
+
+const change = z.object({
+  path: z.array(z.string()),
+  /** The value before us and the one we left; without one, there was none. */
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+})
+
+const record = z.object({
+  file: z.string(),
+  format: z.enum(['json', 'toml', 'yaml']).optional(),
+  /** Copy of the file as it was before us; null where there was none. */
+  backup: z.string().nullable(),
+  /** The topmost folder that was made for it, if any. */
+  folder: z.string().nullable(),
+  /** Hash of the file as we left it; null once somebody else changed it too. */
+  left: z.string().nullable(),
+  /** What we changed in it, the latest first. */
+  changes: z.array(change).default([]),
+})
+type Entry = z.output<typeof record>
+
+export type Undone = 'restored' | 'removed' | 'edited'
+
+/**
+ * What was changed in files of people and of other programs, so that it can be undone byte for byte.
+ * The bytes are kept before a file is written, so that nothing is lost when we are interrupted.
+ */
+export class Journal {
+  readonly #folder: string
+  readonly #onEdited: (file: string, text: { before: string; after: string }) => void
+
+  /** `onEdited` hears of every file whose values were changed or put back. */
+  constructor(
+    home: string,
+    onEdited: (file: string, text: { before: string; after: string }) => void = () => {},
+  ) {
+    this.#folder = join(home, 'connections')
+    this.#onEdited = onEdited
+  }
+
+  has(file: string): boolean {
+    return this.#read(file) !== undefined
+  }
+
+  backupOf(file: string): string | undefined {
+    return this.#read(file)?.backup ?? undefined
+  }
+
+  /** Every file that can be undone. */
+  files(): string[] {
+    if (!existsSync(this.#folder)) return []
+    return readdirSync(this.#folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => record.parse(JSON.parse(readFileSync(join(this.#folder, name), 'utf8'))).file)
+  }
+
+  /** Changes some values of a file, and remembers what they were. */
+  edit(config: Pick<ClientConfig, 'file' | 'format'>, edits: readonly Edit[], mode?: number): void {
+    const { file, format } = config
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const edited = editConfig(text, config, edits)
+    const befores = inverseOf(text, config, edits)
+    const changes = edits
+      .map(({ path, value }, index) => ({
+        path: [...path],
+        before: befores.at(-1 - index)?.value,
+        after: value,
+      }))
+      .toReversed()
+    const entry = this.#begin(file)
+    this.#write({
+      ...entry,
+      format,
+      left: this.#isOurs(entry, text) ? hash(edited) : null,
+      changes: [...changes, ...entry.changes],
+    })
+    replaceFile(file, edited, mode)
+    this.#onEdited(file, { before: text, after: edited })
+  }
+
+  /** Lets `work` write the file, and remembers how it was before the first time. */
+  async change(file: string, work: () => Promise<void> | void): Promise<void> {
+    const entry = this.#begin(file)
+    const isOurs = this.#isOurs(entry, existsSync(file) ? readFileSync(file) : '')
+    this.#write({ ...entry, left: null })
+    await work()
+    this.#write({ ...entry, left: isOurs ? hash(readFileSync(file)) : null })
+  }
+
+  /**
+   * Puts the file back as it was. Where others changed it since, only our part goes: by `takeOut`, or by
+   * the values we know; then the answer is `edited`, and the copy of the original stays.
+   */
+  async undo(file: string, takeOut?: () => Promise<void> | void): Promise<Undone> {
+    const entry = this.#read(file)
+    const now = existsSync(file) ? readFileSync(file) : undefined
+    if (now !== undefined && !(entry && isUntouched(entry, now))) {
+      if (takeOut) await takeOut()
+      else if (entry) takeBack(entry, now.toString('utf8'))
+      if (existsSync(file))
+        this.#onEdited(file, { before: now.toString('utf8'), after: readFileSync(file, 'utf8') })
+      this.#forget(file)
+      return 'edited'
+    }
+    const undone = restore(file, entry)
+    this.#forget(file)
+    return undone
+  }
+
+  /** The record of a file; of one that is new to us, with a copy of its bytes. */
+  #begin(file: string): Entry {
+    const known = this.#read(file)
+    if (known) return known
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    const folder = mkdirSync(dirname(file), { recursive: true }) ?? null
+    const entry = { file, folder, changes: [] }
+    if (!existsSync(file)) return { ...entry, backup: null, left: hash('') }
+    const before = readFileSync(file)
+    const backup = join(this.#folder, `${idOf(file)}.before`)
+    writeFileSync(backup, before, { mode: 0o600 })
+    return { ...entry, backup, left: hash(before) }
+  }
+
+  /** Whether nobody has written the file since we did. */
+  #isOurs({ left }: Entry, now: string | Uint8Array): boolean {
+    return left === hash(now)
+  }
+
+  #read(file: string): Entry | undefined {
+    const path = this.#path(file)
+    return existsSync(path) ? record.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined
+  }
+
+  #write(entry: Entry): void {
+    replaceFile(this.#path(entry.file), `${JSON.stringify(entry, null, 2)}\n`, 0o600)
+  }
+
+  #forget(file: string): void {
+    rmSync(this.#path(file), { force: true })
+  }
+
+  #path(file: string): string {
+    return join(this.#folder, `${idOf(file)}.json`)
+  }
+}
+
+/** The file as it was, or gone where there was none. */
+function restore(file: string, entry: Entry | undefined): Undone {
+  if (entry && entry.backup !== null) {
+    replaceFile(file, readFileSync(entry.backup))
+    rmSync(entry.backup)
+    return 'restored'
+  }
+  rmSync(file, { force: true })
+  removeEmpty(dirname(file), entry?.folder ?? null)
+  return 'removed'
+}
+
+/** As we left it, or, where we were interrupted, as it was before us. */
+function isUntouched({ left, backup }: Entry, now: Buffer): boolean {
+  return hash(now) === left || (backup !== null && readFileSync(backup).equals(now))
+}
+
+/** Puts back the values that are still as we left them; what others set since stays. */
+function takeBack({ file, format, changes }: Entry, text: string): void {
+  if (format === undefined) return
+  const config = { file, format }
+  const restored = changes.reduce((current, { path, before, after }) => {
+    const value = valueAt(parseConfig(current, config), path)
+    const isOurs =
+      value === undefined ? after === undefined : isDeepStrictEqual(plain(value), after)
+    return isOurs ? editConfig(current, config, [{ path, value: before }]) : current
+  }, text)
+  if (restored !== text) replaceFile(file, restored)
+}
+
+/** TOML tables have no prototype, which makes them unequal to anything: a copy has one. */
+function plain(value: unknown): unknown {
+  return structuredClone(value)
+}
+
+function idOf(file: string): string {
+  return hash(file).slice(0, 16)
+}
+
+function hash(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** Removes the folders that were made for a file, from the inside out, as far as they are empty. */
+function removeEmpty(inner: string, outer: string | null): void {
+  if (outer === null || !inner.startsWith(outer)) return
+  try {
+    rmdirSync(inner)
+  } catch {
+    return // Somebody keeps something in it now.
+  }
+  if (inner !== outer) removeEmpty(dirname(inner), outer)
+}

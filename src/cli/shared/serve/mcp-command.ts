@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { findBuiltin } from '../../../builtins/find-builtin.ts'
+import type { BuiltinName } from '../../../builtins/index.ts'
+import { type TransportFlags, chooseTransport, toPort } from './choose-transport.ts'
+import { serveBuiltin } from './serve-builtin.ts'
+
+/** `portolan <built-in> mcp`: a built-in as an MCP server of its own. */
+export function registerMcp(parent: Command, name: BuiltinName): void {
+  const { standalone: contract = {} } = findBuiltin(name)
+  parent
+    .command('mcp')
+    .description('serve its tools to an MCP client, without the gateway around them')
+    .option('-t, --transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
+    .option('-p, --port <port>', `port for HTTP (${contract.port ?? 'MCP_PORT'})`, toPort)
+    .option('--host <address>', 'address to bind (MCP_HOST)')
+    .option('--path <path>', 'path of the endpoint (MCP_PATH)')
+    .option('--project-from-cwd', 'work in the folder this was started in')
+    .option('--debug', 'log more')
+    .action(async (flags: TransportFlags & { debug?: true; projectFromCwd?: true }) => {
+      const given = process.env
+      const { env, ...defaults } = (await contract.defaults?.(given)) ?? { env: given }
+      await serveBuiltin(name, {
+        ...defaults,
+        transport: chooseTransport(flags, env),
+        debug: flags.debug,
+        env: {
+          ...((await contract.withOriginalNames?.(given)) ?? given),
+          ...(flags.projectFromCwd && { COCOSEARCH_PROJECT_PATH: process.cwd() }),
+        },
+      })
+    })
+}
+
+/** `portolan <built-in> …`, for a built-in that has no commands in this folder. */
+export async function builtinCommand(name: BuiltinName): Promise<(program: Command) => void> {
+  const { description, commands } = findBuiltin(name)
+  const register = await commands?.()
+  return (program) => {
+    const command = program.command(name).description(description)
+    register?.(command)
+    registerMcp(command, name)
+  }
+}

@@ -1,0 +1,58 @@
+import type { BuiltinName } from '../../../builtins/index.ts'
+import type { StandaloneTransport } from '../../../app/builtins/serve-standalone.ts'
+import { createLog } from '../../../telemetry/log.ts'
+import { keepServing } from './keep-serving.ts'
+import { withoutTransport } from './choose-transport.ts'
+
+export interface ServeBuiltinOptions {
+  readonly transport: StandaloneTransport
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly debug?: boolean | undefined
+  readonly idleMs?: number | undefined
+  /** Over stdio: where the pages are served from the start; `false` for not at all. */
+  readonly dashboardPort?: number | false | undefined
+  readonly onListening?: (url: string) => void
+}
+
+/** Serves a built-in by itself until it is told to stop, then ends the process. */
+export async function serveBuiltin(
+  builtin: BuiltinName,
+  { dashboardPort, ...options }: ServeBuiltinOptions,
+): Promise<void> {
+  const [{ openBuiltin, withSection }, { loadSettings }, { serveStandalone }, { untilStopped }] =
+    await Promise.all([
+      import('../../../app/builtins/builtin-context.ts'),
+      import('../../../config/load.ts'),
+      import('../../../app/builtins/serve-standalone.ts'),
+      import('./until-stopped.ts'),
+    ])
+  const given = withoutTransport(options.env)
+  const settings = loadSettings({ env: given })
+  const { home, embedding } = settings
+  const env = withSection(builtin, settings, given)
+  let dashboard: (() => Promise<string | undefined>) | undefined
+  const service = await openBuiltin(builtin, {
+    home,
+    env,
+    embedding,
+    dashboardUrl: async () => dashboard?.(),
+    warn: (problem) => createLog().warn(problem),
+  })
+  await serveStandalone(service, {
+    onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
+    ...options,
+    builtin,
+    env,
+    ...(dashboardPort !== false && {
+      dashboardPort,
+      onDashboard: (open) => {
+        dashboard = open
+      },
+    }),
+    untilStopped: async () => {
+      keepServing(createLog())
+      await untilStopped(async () => undefined)
+    },
+  })
+  process.exit(0)
+}

@@ -1,0 +1,24 @@
+import { hasSecretShape } from '../../base/secrets/secrets.ts'
+
+const AGENT_ID = /^[a-zA-Z0-9_.-]{1,200}$/
+const USER = /^[a-zA-Z0-9_.@+-]{1,200}$/
+const OWN_CREDENTIAL = /^pt[kharcs]_/
+/** No shape of a secret is shorter. */
+const SHORTEST_SECRET = 12
+
+export function isAgentId(text: string): boolean {
+  return AGENT_ID.test(text) && !isCredential(text)
+}
+
+/**
+ * The name of a person, which an address of e-mail may be. A caller that proves nothing cannot take one
+ * with an "@": agent ids have none.
+ */
+export function isUserName(text: string): boolean {
+  return USER.test(text) && !isCredential(text)
+}
+
+/** Agent ids stand in metrics, logs and rules: a key or a token must never be one. */
+export function isCredential(text: string): boolean {
+  return OWN_CREDENTIAL.test(text) || (text.length >= SHORTEST_SECRET && hasSecretShape(text))
+}

@@ -1,0 +1,167 @@
+import { type Matches, compilePattern } from '../../base/text/glob.ts'
+import { type Access, type AccessOptions, compileAccess, denial, noAccess } from './access.ts'
+import { claimAt, toNames } from './claims.ts'
+import type { Person } from './person.ts'
+import type { AgentRules, Decision, Principal } from './policy.ts'
+
+/** Rules for everybody whom `match` selects: `groups.<name>` of the rules file. */
+export interface GroupRules extends AgentRules {
+  readonly match: GroupMatch
+}
+
+type Patterns = string | readonly string[]
+
+/** Whom a group has: all that is said must hold. Names may have the wildcards of tool patterns. */
+export interface GroupMatch {
+  /** People by their name, once they have signed in. */
+  readonly user?: Patterns | undefined
+  /** Agents by their id. */
+  readonly agent?: Patterns | undefined
+  /** The client that a token was issued to, by its name. */
+  readonly client?: Patterns | undefined
+  /** A claim of the person; `groups` is the groups that they are in. */
+  readonly claim?: string | undefined
+  /** Of the values of that claim, at least one is among these. */
+  readonly any?: readonly string[] | undefined
+  /** Each of these is among the values of that claim. */
+  readonly all?: readonly string[] | undefined
+}
+
+/** Whether somebody is in a group. One that selects by nothing has nobody. */
+export function compileMatch(match: GroupMatch): (who: Principal) => boolean {
+  const tests = [
+    by(match.user, ({ person }) => person?.user),
+    by(match.agent, ({ id }) => id),
+    by(match.client, ({ client }) => client),
+    byClaim(match),
+  ].filter((test) => test !== undefined)
+  return (who) => tests.length > 0 && tests.every((test) => test(who))
+}
+
+type Test = (who: Principal) => boolean
+
+function by(
+  patterns: Patterns | undefined,
+  nameOf: (who: Principal) => string | undefined,
+): Test | undefined {
+  if (patterns === undefined) return undefined
+  const matches = oneOf(toNames(patterns))
+  return (who) => {
+    const name = nameOf(who)
+    return name !== undefined && matches(name)
+  }
+}
+
+function byClaim({ claim, any, all }: GroupMatch): Test | undefined {
+  if (claim === undefined) return undefined
+  const some = any && oneOf(any)
+  const every = all?.map((pattern) => compilePattern(pattern)) ?? []
+  if (!some && every.length === 0) return () => false
+  return ({ person }) => {
+    if (person === undefined) return false
+    const said = toNames(claimAt(person.claims ?? {}, claim))
+    const values = claim === 'groups' ? [...person.groups, ...said] : said
+    return (!some || values.some(some)) && every.every((matches) => values.some(matches))
+  }
+}
+
+function oneOf(patterns: readonly string[]): Matches {
+  const all = patterns.map((pattern) => compilePattern(pattern))
+  return (name) => all.some((matches) => matches(name))
+}
+
+export interface Groups {
+  /** The grant of a group that may run scripts, to somebody who is in one. */
+  scripts(who: Principal): Decision | undefined
+  /** Whether somebody is in one. */
+  has(who: Principal): boolean
+  /**
+   * The access of whoever is in a group: what its own rules and those of its groups allow together,
+   * less what one of them denies. Undefined for somebody in none.
+   */
+  accessOf(
+    who: Principal,
+    own: Access | undefined,
+    maxTokens: number | undefined,
+  ): Access | undefined
+}
+
+/** Agents without a person whose access is remembered; past this many, memory starts afresh. */
+const REMEMBERED = 4_096
+
+export function createGroups(
+  groups: Readonly<Record<string, GroupRules>>,
+  effectOf: AccessOptions['effectOf'],
+): Groups | undefined {
+  const compiled = Object.entries(groups).map(([name, rules]) => ({
+    scripts: rules.allow?.scripts === true ? `groups.${name}.allow.scripts` : undefined,
+    has: compileMatch(rules.match),
+    access: compileAccess({ agent: name, path: `groups.${name}`, rules, effectOf }),
+  }))
+  if (compiled.length === 0) return undefined
+  const ofPeople = new WeakMap<Person, Map<string, Access | undefined>>()
+  let ofAgents = new Map<string, Access | undefined>()
+
+  function memoryFor({ person }: Principal): Map<string, Access | undefined> {
+    if (person === undefined) {
+      if (ofAgents.size >= REMEMBERED) ofAgents = new Map()
+      return ofAgents
+    }
+    const known = ofPeople.get(person) ?? new Map<string, Access | undefined>()
+    ofPeople.set(person, known)
+    return known
+  }
+
+  return {
+    scripts(who) {
+      const rule = compiled.find(({ scripts, has }) => scripts !== undefined && has(who))?.scripts
+      return rule === undefined ? undefined : { effect: 'allow', grant: { rule } }
+    },
+    has: (who) => compiled.some(({ has }) => has(who)),
+    accessOf(who, own, maxTokens) {
+      const memory = memoryFor(who)
+      const key = `${who.id} ${who.client ?? ''}`
+      if (memory.has(key)) return memory.get(key)
+      const joined = compiled.filter(({ has }) => has(who)).map(({ access }) => access)
+      const all = own === undefined ? joined : [own, ...joined]
+      const access = joined.length === 0 ? undefined : unite(who.id, all, maxTokens)
+      memory.set(key, access)
+      return access
+    },
+  }
+}
+
+/** Allows what one allows and none denies. */
+function unite(agent: string, all: readonly Access[], maxTokens: number | undefined): Access {
+  function decide(
+    server: string,
+    tool: string | undefined,
+    ask: (access: Access) => Decision,
+  ): Decision {
+    const denied = firstOf(all, (access) => access.denied(server, tool))
+    const decisions = denied ? [] : all.map(ask)
+    const allowed = decisions.find((each) => each.effect === 'allow')
+    if (allowed?.effect === 'allow')
+      return { effect: 'allow', grant: { maxTokens, ...allowed.grant } }
+    const refused = denied ?? decisions.at(-1)
+    return refused?.effect === 'deny'
+      ? denial(refused.reason, refused.rule, { agent, server, tool })
+      : noAccess(agent).server(server)
+  }
+  return {
+    server: (server) => decide(server, undefined, (access) => access.server(server)),
+    tool: (server, tool) => decide(server, tool, (access) => access.tool(server, tool)),
+    denied: (server, tool) => firstOf(all, (access) => access.denied(server, tool)),
+  }
+}
+
+function firstOf<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

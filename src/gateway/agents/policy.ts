@@ -1,0 +1,245 @@
+import type { Effect } from '../tools/effect.ts'
+import { type GroupRules, createGroups } from './groups.ts'
+import type { Person } from './person.ts'
+import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
+
+/** What `.mcp-gateway-rules.json` says, validated. */
+export interface Rules {
+  readonly agents: Readonly<Record<string, AgentRules>>
+  /** Rules for many at once, by the name of the group; they add to those of each agent. */
+  readonly groups?: Readonly<Record<string, GroupRules>> | undefined
+  readonly denyOnMissingAgent: boolean
+}
+
+export interface AgentRules {
+  readonly allow?: AllowRules | undefined
+  readonly deny?: DenyRules | undefined
+}
+
+export interface AccessRules {
+  readonly servers?: readonly string[] | undefined
+  /** Patterns per server; the key `*` stands for every server. */
+  readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+export interface AllowRules extends AccessRules {
+  /** Whether the agent may run scripts over the tools that it may use. */
+  readonly scripts?: boolean | undefined
+}
+
+export interface DenyRules extends AccessRules {
+  /** What tools do, on every server. */
+  readonly effects?: readonly Effect[] | undefined
+}
+
+/** What a rule gives: the layers within `authorize` cannot run without one. */
+export interface Grant {
+  /** The path of the rule that allowed the call. */
+  readonly rule: string
+  /** The most tokens a result may take; unlimited when absent. */
+  readonly maxTokens?: number | undefined
+}
+
+export interface Denial {
+  readonly effect: 'deny'
+  readonly rule: string
+  readonly reason:
+    | 'unknown_agent'
+    | 'server_not_allowed'
+    | 'tool_not_allowed'
+    | 'scripts_not_allowed'
+  readonly message: string
+}
+
+export type Decision = { readonly effect: 'allow'; readonly grant: Grant } | Denial
+
+/** Whoever asks: an agent, or a sub-agent that holds a handle minted by another. */
+export interface Principal {
+  readonly id: string
+  /** The agents whose rights it lives on, nearest first; it may do nothing that one of them may not. */
+  readonly ancestors?: readonly string[] | undefined
+  /** What its handle leaves of those rights; all of them hold. */
+  readonly within?: readonly AccessRules[] | undefined
+  /** Whoever has signed in, and the agent or its sub-agent acts for. */
+  readonly person?: Person | undefined
+  /** What its token lets tools do; everything when absent. */
+  readonly effects?: readonly Effect[] | undefined
+  /** The OAuth client that its token was issued to. */
+  readonly client?: string | undefined
+}
+
+/** Names a principal unlike any other: two parents may each have a sub-agent of one name. */
+export function lineageOf({ id, ancestors }: Principal): string {
+  return ancestors === undefined ? id : [id, ...ancestors].join('<')
+}
+
+/** The agent that a principal's rights come from in the end: itself, unless it holds a handle. */
+export function rootOf({ id, ancestors }: Principal): string {
+  return ancestors?.at(-1) ?? id
+}
+
+/** Pure, so that one rule decides both what an agent sees listed and what it may call. */
+export interface Policy {
+  server(agent: Principal, server: string): Decision
+  tool(agent: Principal, server: string, tool: string): Decision
+  /** Whether it may run scripts at all; each call of a script is decided by itself. */
+  scripts(agent: Principal): Decision
+  knows(agent: string): boolean
+}
+
+export interface PolicyOptions {
+  /** The most tokens of a result, by agent. */
+  readonly budgets?: Readonly<Record<string, number>> | undefined
+  /** What a tool does; by its name alone when not given. */
+  readonly effectOf?: (server: string, tool: string) => Effect
+  /** What an agent may not do, whatever the rules allow. */
+  readonly denials?: Readonly<Record<string, AccessRules>> | undefined
+  /** Scripts for nobody, for whom the rules allow them, or for all where there are no rules. */
+  readonly scripts?: boolean | 'auto' | undefined
+}
+
+/**
+ * Without rules everything is allowed; with rules, an agent they do not name may do nothing.
+ *
+ * @example
+ * ```ts
+ * const agents = { ada: { allow: { servers: ['crm'] } } }
+ * const policy = createPolicy({ agents, denyOnMissingAgent: true })
+ * policy.tool({ id: 'ada' }, 'crm', 'list').effect // 'allow'
+ * policy.tool({ id: 'bob' }, 'crm', 'list').effect // 'deny'
+ * ```
+ */
+export function createPolicy(rules: Rules | undefined, options: PolicyOptions = {}): Policy {
+  const budgets = Object.entries(options.budgets ?? {})
+  const maxTokens = new Map(budgets)
+  const { effectOf } = options
+  const agents = new Map(
+    rules === undefined
+      ? budgets.map(([id, tokens]) => [id, openAccess(tokens)])
+      : Object.entries(rules.agents).map(([id, own]) => {
+          const path = `agents.${id}`
+          return [
+            id,
+            compileAccess({ agent: id, path, rules: own, maxTokens: maxTokens.get(id), effectOf }),
+          ]
+        }),
+  )
+  const everyoneElse = rules === undefined ? openAccess() : undefined
+  const groups = createGroups(rules?.groups ?? {}, effectOf)
+  const denials = new Map(
+    Object.entries(options.denials ?? {}).map(([id, deny]) => {
+      const open = { allow: { servers: ['*'] }, deny }
+      return [id, compileAccess({ agent: id, path: `agents.${id}`, rules: open, effectOf })]
+    }),
+  )
+  const handles = new WeakMap<AccessRules, Access>()
+
+  const permitted = (who: Principal): Access => {
+    const own = agents.get(who.id) ?? everyoneElse
+    return groups?.accessOf(who, own, maxTokens.get(who.id)) ?? own ?? noAccess(who.id)
+  }
+
+  function accessOf(who: Principal): Access {
+    const narrower = denials.get(who.id)
+    return narrower === undefined ? permitted(who) : narrow(permitted(who), narrower)
+  }
+
+  function handleAccess(id: string, within: AccessRules): Access {
+    const known = handles.get(within)
+    if (known !== undefined) return known
+    // Tools alone mean nothing but those tools: their servers are the only ones.
+    const { tools, servers = tools ? Object.keys(tools) : ['*'] } = within
+    const allow = { servers, tools }
+    const access = compileAccess({ agent: id, path: 'handle', rules: { allow } })
+    handles.set(within, access)
+    return access
+  }
+
+  /** A sub-agent need not be in the rules itself: its rights are those of its ancestors. */
+  function decideFor(agent: Principal, server: string, tool?: string): Decision {
+    const { id, ancestors, within } = agent
+    if (ancestors === undefined && within === undefined) return ask(accessOf(agent), server, tool)
+    const own = agents.has(id) || !ancestors?.length ? [id] : []
+    const decisions = [
+      ...[...own, ...(ancestors ?? [])].map((each) => accessOf(asRoot(agent, each))),
+      ...(within ?? []).map((part) => handleAccess(id, part)),
+    ].map((access) => ask(access, server, tool))
+    const refused = decisions.find((decision) => decision.effect === 'deny')
+    if (refused !== undefined)
+      return denial(refused.reason, refused.rule, { agent: id, server, tool })
+    return tightest(decisions)
+  }
+
+  /** A sub-agent needs the right of every ancestor, and of its own rules where it has any. */
+  function decideScripts(principal: Principal): Decision {
+    const { id, ancestors = [] } = principal
+    const { scripts = 'auto' } = options
+    if (scripts === false) return denial('scripts_not_allowed', 'scripts.enabled', { agent: id })
+    const own = agents.has(id) || ancestors.length === 0 ? [id] : []
+    const decisions = [...own, ...ancestors].map((agent) =>
+      limited(
+        rules === undefined
+          ? scriptsWithoutRules(agent, scripts)
+          : (groups?.scripts(asRoot(principal, agent)) ?? scriptsOf(agent, rules.agents[agent])),
+        maxTokens.get(agent),
+      ),
+    )
+    return decisions.find(({ effect }) => effect === 'deny') ?? tightest(decisions)
+  }
+
+  return {
+    server: decideFor,
+    tool: decideFor,
+    scripts: decideScripts,
+    knows: (agent) =>
+      rules === undefined || agents.has(agent) || groups?.has({ id: agent }) === true,
+  }
+}
+
+function limited(decision: Decision, maxTokens: number | undefined): Decision {
+  if (decision.effect === 'deny' || maxTokens === undefined) return decision
+  return { effect: 'allow', grant: { ...decision.grant, maxTokens } }
+}
+
+/** One of those whose rights a sub-agent lives on: the person is behind the first of them. */
+function asRoot(agent: Principal, id: string): Principal {
+  const { person, client } = agent
+  return id === rootOf(agent) ? { id, person, client } : { id }
+}
+
+function scriptsOf(agent: string, own: AgentRules | undefined): Decision {
+  if (own?.allow?.scripts === true)
+    return { effect: 'allow', grant: { rule: `agents.${agent}.allow.scripts` } }
+  const rule = own ? `agents.${agent} (no allow.scripts)` : `agents (no rules for agent "${agent}")`
+  return denial(own ? 'scripts_not_allowed' : 'unknown_agent', rule, { agent })
+}
+
+function scriptsWithoutRules(agent: string, scripts: true | 'auto'): Decision {
+  if (scripts === true) return { effect: 'allow', grant: { rule: 'no rules file' } }
+  const rule = 'no rules file (scripts.enabled is "auto")'
+  return denial('scripts_not_allowed', rule, { agent })
+}
+
+/** Allows what both allow; the grant is that of the first. */
+function narrow(access: Access, by: Access): Access {
+  return {
+    server: (server) => denialOf(by.server(server)) ?? access.server(server),
+    tool: (server, tool) => denialOf(by.tool(server, tool)) ?? access.tool(server, tool),
+    denied: (server, tool) => by.denied(server, tool) ?? access.denied(server, tool),
+  }
+}
+
+function denialOf(decision: Decision): Denial | undefined {
+  return decision.effect === 'deny' ? decision : undefined
+}
+
+function ask(access: Access, server: string, tool: string | undefined): Decision {
+  return tool === undefined ? access.server(server) : access.tool(server, tool)
+}
+
+/** Of several grants, the one with the least tokens. */
+function tightest(decisions: readonly Decision[]): Decision {
+  const tokens = (decision: Decision) =>
+    decision.effect === 'allow' ? (decision.grant.maxTokens ?? Infinity) : Infinity
+  return decisions.reduce((least, other) => (tokens(other) < tokens(least) ? other : least))
+}

@@ -1,0 +1,88 @@
+import { pathToFileURL } from 'node:url'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import type { Project } from '../../protocol/service.ts'
+import type { Client } from '../call.ts'
+import type { Signal } from '../../base/flow/signal.ts'
+
+export interface Question {
+  readonly method: string
+  readonly params: JsonObject
+  readonly signal?: Signal
+  /** Where work is done when there is no client to ask. */
+  readonly project: () => Promise<Project>
+}
+
+/** Whether a client declared that it answers this method. */
+export function canAnswer({ capabilities }: Client, method: string): boolean {
+  return capabilities[method.split('/')[0] ?? method] !== undefined
+}
+
+const ABILITIES = ['roots', 'sampling', 'elicitation']
+
+/** Whether a server may ask this client anything at all. */
+export function canBeAsked({ capabilities }: Client): boolean {
+  return ABILITIES.some((ability) => capabilities[ability] !== undefined)
+}
+
+/** The client, with callbacks when a server begins and stops waiting for it. Questions that overlap are one wait. */
+export function withQuestions(client: Client, begun: () => void, ended: () => void): Client {
+  let open = 0
+  return {
+    ...client,
+    async request(...args) {
+      if (open++ === 0) begun()
+      try {
+        return await client.request(...args)
+      } finally {
+        if (--open === 0) ended()
+      }
+    },
+  }
+}
+
+/** Forwards a server's question to the client if it can answer; otherwise answers `roots/list` here. */
+export async function askClient(
+  client: Client | undefined,
+  { method, params, signal, project }: Question,
+): Promise<JsonObject> {
+  if (client && canAnswer(client, method)) return client.request(method, params, signal)
+  if (method === 'roots/list') {
+    const { path, source } = await (client ? client.project() : project())
+    // The working directory of a shared gateway is not the client's: as a root it would widen what a server may read.
+    if (source === 'cwd' && !client?.alone) return { roots: [] }
+    return { roots: [{ uri: pathToFileURL(path).href, name: path.split('/').at(-1) ?? path }] }
+  }
+  const problem = client
+    ? `The client behind this call does not support ${method}`
+    : `Cannot tell which client should answer ${method}, because several clients share this connection. Call again while no other call is running, or set "session": "per-session" for this server`
+  throw new RpcError(RPC.methodNotFound, problem)
+}
+
+export interface AskAllOptions {
+  readonly client: Client
+  readonly signal: Signal
+  /** Keys that were asked before: they are not asked again, and those asked now are added. */
+  readonly asked?: Set<string>
+  /** What the client is sent in place of the params. */
+  readonly toParams?: (params: JsonObject) => JsonObject
+}
+
+/** Puts the questions of a modern server (`inputRequests`) to a client, one after the other, and gives its answers by key. */
+export async function askAll(
+  inputRequests: unknown,
+  { client, signal, asked = new Set(), toParams = (params) => params }: AskAllOptions,
+): Promise<JsonObject> {
+  const answers: JsonObject = {}
+  for (const [key, question] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
+    if (asked.has(key) || !isObject(question)) continue
+    asked.add(key)
+    answers[key] = await askClient(client, {
+      method: String(question['method']),
+      params: toParams(isObject(question['params']) ? question['params'] : {}),
+      signal,
+      project: async () => client.project(),
+    })
+  }
+  return answers
+}

@@ -1,0 +1,70 @@
+import type { Agent } from '../../gateway/call.ts'
+import type { Listing, Upstream } from '../../gateway/upstream.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { DIRECTORY_TYPE, filesOf, isSkill } from '../../protocol/skills.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { type Offer, permittedServers } from '../world.ts'
+
+/** The skills of all servers that an agent may use. An entry that no host could check is left out. */
+export function listSkills(agent: Agent, world: Offer): JsonObject[] {
+  return permittedServers(world, agent).flatMap(({ listing }) => validSkills(listing))
+}
+
+const valid = new WeakMap<Listing, readonly JsonObject[]>()
+
+export function validSkills(listing: Listing): readonly JsonObject[] {
+  const known = valid.get(listing)
+  if (known) return known
+  const found = (listing.skills ?? []).filter(isSkill)
+  valid.set(listing, found)
+  return found
+}
+
+export interface SkillFile {
+  readonly skill: JsonObject
+  readonly file: JsonObject
+}
+
+const files = new WeakMap<Listing, ReadonlyMap<string, SkillFile>>()
+
+/** The file of a skill, as its server's listing describes it. */
+export function skillFile({ listing }: Upstream, uri: string): SkillFile | undefined {
+  let known = files.get(listing)
+  if (!known) {
+    known = new Map(
+      validSkills(listing).flatMap((skill) =>
+        filesOf(skill).map((file) => [String(file['uri']), { skill, file }] as const),
+      ),
+    )
+    files.set(listing, known)
+  }
+  return known.get(uri)
+}
+
+/** The direct children of a folder of skills, as the listing of its server has them; undefined where it has none. */
+export function skillDirectory({ listing }: Upstream, uri: string): JsonObject | undefined {
+  const root = uri.endsWith('/') ? uri : `${uri}/`
+  const children = new Map<string, JsonObject>()
+  for (const skill of validSkills(listing))
+    for (const file of filesOf(skill)) {
+      const path = String(file['uri'])
+      if (!path.startsWith(root)) continue
+      const [name = '', ...deeper] = path.slice(root.length).split('/')
+      if (name === '' || children.has(name)) continue
+      const isFolder = deeper.length > 0
+      children.set(name, {
+        uri: `${root}${name}`,
+        name,
+        ...(isFolder ? { mimeType: DIRECTORY_TYPE } : { size: file['size'] }),
+      })
+    }
+  return children.size > 0 ? { resources: [...children.values()] } : undefined
+}
+
+export function unknownSkill(uri: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Skill not found: ${uri}`, { uri })
+}
+
+export function notADirectory(uri: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Not a directory of skills: ${uri}`, { uri })
+}

@@ -1,0 +1,50 @@
+import { offersTasks } from '../../gateway/layers/tasks.ts'
+import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
+import type { Request } from '../../gateway/request.ts'
+import type { Tool, Upstream } from '../../gateway/upstream.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { declaresTasks, missingTasks, unknownTask } from '../../protocol/tasks.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { prepare, toInbound } from '../inbound.ts'
+import type { World } from '../world.ts'
+
+/** What only one era has: there the method does not exist in the other. */
+const ERA_OF: Readonly<Record<string, 'legacy' | 'modern'>> = {
+  'tasks/update': 'modern',
+  'tasks/result': 'legacy',
+}
+
+/** A request about a task runs the same chain as the call that made it, by the rules as they are now. */
+export async function callTask(request: Request, world: World): Promise<JsonObject> {
+  const { method, params, client } = request
+  const { server, tool } = await prepare(request, world, method, async () => {
+    const era = ERA_OF[method] ?? client.era
+    if (era !== client.era) throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
+    if (era === 'modern' && !declaresTasks(client.capabilities)) throw missingTasks()
+    const agent = await world.identify(request.caller)
+    const ref = world.tasks.find(params['taskId'], ownerOfResults(agent))
+    if (!ref) throw unknownTask()
+    return ref
+  })
+  const address = { kind: 'tool', server, tool } as const
+  return world.gateway.call(toInbound(request, { operation: method, address }))
+}
+
+/** The definition with what a client of 2025-11-25 has to know before it asks for a task. */
+export function withTaskSupport(definition: JsonObject): JsonObject {
+  const { execution } = definition
+  if (isObject(execution) && execution['taskSupport'] !== undefined) return definition
+  return {
+    ...definition,
+    execution: { ...(isObject(execution) && execution), taskSupport: 'optional' },
+  }
+}
+
+/** Whether such a client may ask for a task of this tool. */
+export function supportsTasks(upstream: Upstream, tool: Tool, world: World): boolean {
+  return offersTasks(upstream, tool, world.taskOptions)
+}
+
+export function hasTasks(upstream: Upstream, world: World): boolean {
+  return upstream.listing.tools.some((tool) => supportsTasks(upstream, tool, world))
+}

@@ -1,0 +1,38 @@
+import type { Call } from '../../../../src/dashboard/contract.ts'
+import { formatClock, formatMs, formatStamp, formatWhole } from '../../format.ts'
+import { DecisionBadge } from './decision-badge.tsx'
+import type { VirtualColumn } from '../virtual-rows.tsx'
+
+/** What lists of calls show; the audit spans days, the live list only moments. */
+export function callColumns(withDay: boolean): VirtualColumn<Call>[] {
+  const stamp = withDay ? formatStamp : formatClock
+  return [
+    { name: 'Time', class: 'dim', render: (call) => stamp(Date.parse(call.at)) },
+    { name: 'Result', render: (call) => <DecisionBadge call={call} /> },
+    { name: 'Agent', render: (call) => call.agent ?? <i>unknown</i> },
+    { name: 'Target', class: 'target', render: target },
+    { name: 'Detail', class: 'dim detail', render: detail },
+    {
+      name: 'Saved',
+      class: 'number tokens',
+      render: ({ tokensSaved }) => (tokensSaved ? formatWhole(tokensSaved) : ''),
+    },
+    { name: 'Took', class: 'number', render: (call) => formatMs(call.durationMs) },
+  ]
+}
+
+function target({ server, tool, operation }: Call) {
+  if (server === null) return <span class="mono">{operation}</span>
+  return (
+    <span class="mono">
+      <span class="dim of">{tool === null ? server : `${server} / `}</span>
+      {tool !== null && <span>{tool}</span>}
+    </span>
+  )
+}
+
+function detail({ decision, rule, reason, error, cache, operation }: Call): string {
+  if (decision === 'DENY' && rule !== null) return `${rule} · ${reason ?? 'denied'}`
+  if (error !== null) return error
+  return cache === 'hit' ? `${operation} · from cache` : operation
+}

@@ -1,0 +1,178 @@
+import type { Call, CallDetail, KeptCall, OutputLine } from '../../../../src/dashboard/contract.ts'
+import { ask } from '../../api/ask.ts'
+import { isAdmin } from '../../api/me.ts'
+import { useData } from '../../api/use-data.ts'
+import { formatMs, formatStamp, formatWhole, plural } from '../../format.ts'
+import { Command } from '../text/command.tsx'
+import { DecisionBadge } from './decision-badge.tsx'
+import { Dialog } from '../notice/dialog.tsx'
+import { Fact } from '../figures/fact.tsx'
+import { Failure } from '../notice/failure.tsx'
+
+interface CallDetailsProps {
+  readonly id: string | undefined
+  /** What the list already knows of it. */
+  readonly call?: Call | undefined
+  readonly onClose: () => void
+}
+
+/** All that is known of one call, at the side of the list it was picked from. */
+export function CallDetails({ id, call, onClose }: CallDetailsProps) {
+  return (
+    <Dialog title="Call" side open={id !== undefined} onClose={onClose}>
+      {id !== undefined && <Body key={id} id={id} call={call} />}
+    </Dialog>
+  )
+}
+
+function Body({ id, call }: { readonly id: string; readonly call: Call | undefined }) {
+  const data = useData(id, async (signal) => ask('GET /call/:id', { params: { id }, signal }))
+  const loaded = data.loaded.value
+  const known = loaded.value?.call ?? call
+  return (
+    <>
+      {known !== undefined && <Facts call={known} />}
+      {loaded.state === 'failed' && known === undefined && (
+        <Failure error={loaded.error} retry={data.refresh} />
+      )}
+      {known !== undefined && <Content call={known} detail={loaded.value} />}
+      {known !== undefined && <Links call={known} />}
+    </>
+  )
+}
+
+function Facts({ call }: { readonly call: Call }) {
+  const { agent, client, server, tool } = call
+  return (
+    <dl class="facts">
+      <Fact name="Ended">
+        {formatStamp(Date.parse(call.at))} in {formatMs(call.durationMs)}
+      </Fact>
+      <Fact name="Result">
+        <DecisionBadge call={call} /> <code>{call.outcome}</code>
+      </Fact>
+      <Fact name="Error">{call.error}</Fact>
+      <Fact name="Agent">{agent ?? 'unknown'}</Fact>
+      <Fact name="Client">{client}</Fact>
+      <Fact name="Operation">
+        <code>{call.operation}</code>
+      </Fact>
+      <Fact name="Server">{server}</Fact>
+      <Fact name="Tool">{tool === null ? null : <code>{tool}</code>}</Fact>
+      <Fact name="Rule">{call.rule === null ? null : <code>{call.rule}</code>}</Fact>
+      <Fact name="Reason">{call.reason}</Fact>
+      <Fact name="Cache">{call.cache}</Fact>
+      <Fact name="Tokens">{call.tokenCount === null ? null : formatWhole(call.tokenCount)}</Fact>
+      <Fact name="Tokens saved">
+        {call.tokensSaved === null ? null : formatWhole(call.tokensSaved)}
+      </Fact>
+      <Fact name="Call id">
+        <code>{call.id}</code>
+      </Fact>
+    </dl>
+  )
+}
+
+interface ContentProps {
+  readonly call: Call
+  readonly detail: CallDetail | undefined
+}
+
+/** What it asked for and got, where that was kept, and what its server wrote meanwhile. */
+function Content({ call, detail }: ContentProps) {
+  const args = detail?.kept?.arguments ?? call.arguments
+  return (
+    <>
+      {args !== null && <Json title="Arguments" text={args} />}
+      {detail?.kept && <Result kept={detail.kept} />}
+      {detail?.kept === null && isAdmin() && <NotKept args={args} />}
+      {detail && <Output call={call} lines={detail.output} />}
+      {args !== null && <Again call={call} args={args} />}
+    </>
+  )
+}
+
+function Result({ kept: { result, isCut } }: { readonly kept: KeptCall }) {
+  return (
+    <>
+      {result !== null && <Json title="Result, as the agent got it" text={result} />}
+      {isCut && <p class="small">Only the beginning was kept of what is long.</p>}
+    </>
+  )
+}
+
+function NotKept({ args }: { readonly args: string | null }) {
+  return (
+    <p class="small">
+      {args === null ? 'Its arguments and its result were' : 'Its result was'} not kept: switch on
+      “Keep arguments and results” under <a href="/calls">Live calls</a>, and call again.
+    </p>
+  )
+}
+
+function Output({ call, lines }: { readonly call: Call; readonly lines: readonly OutputLine[] }) {
+  if (lines.length === 0) return null
+  const server = call.server ?? 'the server'
+  return (
+    <details open={call.decision !== 'ALLOW'}>
+      <summary>
+        What {server} wrote around it ({plural(lines.length, 'line')} of stderr)
+      </summary>
+      <pre class="output" tabIndex={0} aria-label={`Output of ${server}`}>
+        {lines.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
+      </pre>
+    </details>
+  )
+}
+
+function Again({ call, args }: { readonly call: Call; readonly args: string }) {
+  if (call.server === null || call.tool === null) return null
+  return (
+    <p>
+      Call it again from a shell: <Command text={commandOf(call, args)} />
+    </p>
+  )
+}
+
+function Json({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <pre class="block" tabIndex={0} aria-label={title}>
+        {indented(text)}
+      </pre>
+    </>
+  )
+}
+
+/** As it is, where it is no whole JSON: it may be cut. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function commandOf({ agent, server, tool }: Call, args: string): string {
+  const quoted = `'${args.replaceAll("'", String.raw`'\''`)}'`
+  const who = agent === null ? '' : ` --agent ${agent}`
+  return `portolan call ${server}__${tool} ${quoted}${who}`
+}
+
+function Links({ call: { agent, server, tool } }: { readonly call: Call }) {
+  return (
+    <p class="links">
+      {agent !== null && (
+        <a href={`/audit?agent=${encodeURIComponent(agent)}`}>All of this agent</a>
+      )}
+      {agent !== null && server !== null && (
+        <a
+          href={`/playground?${new URLSearchParams({ agent, server, ...(tool !== null && { tool }) }).toString()}`}
+        >
+          What if the rules were different?
+        </a>
+      )}
+    </p>
+  )
+}

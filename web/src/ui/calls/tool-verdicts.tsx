@@ -1,0 +1,53 @@
+import type { ToolVerdict } from '../../../../src/dashboard/contract.ts'
+import { formatWhole } from '../../format.ts'
+import { Badge } from '../figures/badge.tsx'
+import { type Column, Table } from '../table.tsx'
+
+const COLUMNS: readonly Column<ToolVerdict>[] = [
+  {
+    name: 'Tool',
+    sortBy: ({ name }) => name,
+    render: ({ name, description }) => (
+      <>
+        <span class="mono strong">{name}</span>
+        {description !== null && (
+          <span class="sub clip short" title={description}>
+            {description}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'May call',
+    sortBy: ({ effect }) => effect,
+    render: ({ effect }) => (
+      <Badge tone={effect === 'allow' ? 'ok' : 'warn'}>{effect === 'allow' ? 'Yes' : 'No'}</Badge>
+    ),
+  },
+  {
+    name: 'Rule',
+    sortBy: ({ rule }) => rule,
+    render: ({ rule, message }) => (
+      <code title={message} class="rule">
+        {rule}
+      </code>
+    ),
+  },
+  {
+    name: 'Tokens',
+    number: true,
+    sortBy: ({ tokens }) => tokens,
+    render: ({ tokens }) => formatWhole(tokens),
+  },
+]
+
+interface ToolVerdictsProps {
+  readonly label: string
+  readonly tools: readonly ToolVerdict[]
+}
+
+export function ToolVerdicts({ label, tools }: ToolVerdictsProps) {
+  if (tools.length === 0) return <p class="small">This server has not told its tools yet.</p>
+  return <Table label={label} rows={tools} columns={COLUMNS} keyOf={({ name }) => name} />
+}

@@ -1,0 +1,18 @@
+import type { Verdict } from '../../../../src/dashboard/contract.ts'
+import { Badge } from '../figures/badge.tsx'
+
+/** Yes or no, by which rule, and why. */
+export function VerdictLine({ verdict }: { readonly verdict: Verdict }) {
+  const { effect, rule, message } = verdict
+  return (
+    <p class="verdict">
+      <Badge tone={effect === 'allow' ? 'ok' : 'warn'}>
+        {effect === 'allow' ? 'Allowed' : 'Denied'}
+      </Badge>
+      <span>
+        by <code>{rule}</code>
+        <span class="sub">{message}</span>
+      </span>
+    </p>
+  )
+}

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
 import { identityFiles } from '../../src/identity/identity-files.ts'
 import type { JsonObject } from '../../src/base/json/json.ts'
-import { call, execute, textOf, valueOf } from '../support/clients/talk.ts'
+import { call, execute, structured, textOf, valueOf } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'
 import { type RunningGateway, startGateway } from '../support/gateway.ts'
 import { LittleBrowser } from '../support/little-browser.ts'
@@ -138,6 +138,37 @@ it('two people use one server, each with their own sign-in and nothing of the ot
   await gateway.close()
   expectNoToken(gateway.log(), mail)
   expectNoToken(everythingIn(folder), mail)
+})
+
+it('a call that waits for its person goes on for nobody else, and a sub-agent speaks for its own person', async () => {
+  const { mail, folder, keys } = await setUp()
+  const gateway = await startGateway(folder, [], PLAIN)
+  const capabilities = { elicitation: { form: {}, url: {} } }
+  const ada = await person(gateway, keys.ada, { capabilities })
+  const bob = await person(gateway, keys.bob, { capabilities })
+  const params = { name: 'execute_tool', arguments: { server: 'mail', tool: 'whoami', args: {} } }
+  const parked = JSON.parse(await ada.client.text('tools/call', params))
+  expect(parked.result).toMatchObject({ resultType: 'input_required' })
+  const { inputRequests, requestState } = parked.result
+  const accepted = Object.keys(inputRequests).map((key) => [key, { action: 'accept' }])
+  const answered = { ...params, requestState, inputResponses: Object.fromEntries(accepted) }
+
+  expect(await signIn(gateway, 'bob', keys.bob)).toContain('Signed in to mail')
+  expect(await bob.client.text('tools/call', answered)).toContain('requestState is unknown')
+  expect(mail.calls.map(({ method }) => method)).not.toContain('whoami')
+  expect(await signIn(gateway, 'ada', keys.ada)).toContain('Signed in to mail')
+  expect(await ada.client.text('tools/call', answered)).toContain('you are ada')
+
+  const subAgentOf = async (parent: typeof ada) => {
+    const { handle } = structured(await call(parent.client, 'mint_handle', { name: 'helper' }))
+    return person(gateway, String(handle))
+  }
+  const [ofAda, ofBob] = [await subAgentOf(ada), await subAgentOf(bob)]
+  for (const [child, parent] of [
+    [ofAda, 'ada'],
+    [ofBob, 'bob'],
+  ] as const)
+    expect(await child.whoami()).toBe(`you are ${parent}`)
 })
 
 it.each(['legacy', 'modern'] as const)(

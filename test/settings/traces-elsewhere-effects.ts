@@ -122,6 +122,11 @@ export const TRACES_ELSEWHERE: Effects = {
     }),
     [1, 2],
   ),
+  'traces.skills': effect(
+    '3',
+    async (env) => 'extensions' in (await elsewhere(env)).tools.capabilities,
+    [false, true],
+  ),
   'traces.mcpRateLimitPerMinute': effect(
     '1',
     async (env) => {

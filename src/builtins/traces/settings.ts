@@ -161,6 +161,13 @@ export const ADAPTER_SETTINGS = {
     min: 0,
     text: 'Calls per minute of one client where the adapter runs by itself; 0 for any number.',
   },
+  skills: {
+    type: 'integer',
+    min: 0,
+    max: 100,
+    default: 0,
+    text: 'How many confirmed traces, the most trusted first, are offered as skills. Agents follow skills: set it where you trust whoever contributes.',
+  },
 } as const satisfies SettingTable
 
 /** The section `traces` of the settings. */

@@ -2,7 +2,9 @@ import type { Service } from '../../../protocol/service.ts'
 import { createService } from '../../kit/create-service.ts'
 import { OPERATE } from '../../../protocol/operate.ts'
 import { Backend, type Fetch } from './backend.ts'
+import { serveSkills } from '../../kit/serve-skills.ts'
 import { operate } from './operate.ts'
+import { traceSkills } from './trace-skills.ts'
 import { TOOLS } from './tools.ts'
 
 export interface TracesServiceOptions {
@@ -22,6 +24,8 @@ export interface TracesServiceOptions {
   /** What one key may ask; 0 is no limit. */
   readonly callsPerMinute?: number | undefined
   readonly keyHeader?: string | undefined
+  /** How many confirmed traces are offered as skills. */
+  readonly skills?: number | undefined
   close?(): Promise<void>
 }
 
@@ -52,13 +56,15 @@ export function createTracesService(options: TracesServiceOptions): Service {
       await options.close?.()
     },
   })
-  return {
+  const operated: Service = {
     ...service,
     handle: async (method, params, context) =>
       method === OPERATE
         ? operate(operator, params, context.signal)
         : service.handle(method, params, context),
   }
+  const { skills = 0 } = options
+  return skills > 0 ? serveSkills(operated, [traceSkills(operator, skills)]) : operated
 }
 
 function limitsOf({

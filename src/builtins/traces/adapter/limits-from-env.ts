@@ -11,6 +11,7 @@ type Limits = Pick<
   | 'recoveryMs'
   | 'callsPerMinute'
   | 'keyHeader'
+  | 'skills'
 >
 
 const { apiKeyHeaderName } = SERVICE_SETTINGS
@@ -28,6 +29,7 @@ export function limitsFromEnv(env: Environment): Limits {
     recoveryMs: toMs(data.circuitRecoveryTimeout),
     callsPerMinute: data.mcpRateLimitPerMinute,
     keyHeader: data.apiKeyHeaderName,
+    skills: data.skills,
   }
 }
 

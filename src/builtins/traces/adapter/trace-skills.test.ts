@@ -60,9 +60,10 @@ it('announces a trace that others confirm later, and not that nothing happened',
   expect(heard).toHaveLength(1)
 })
 
+const failing = async () => Promise.reject(new Error('down'))
+
 it('has no skills while its service does not answer, and still has its tools', async () => {
-  const fetch = async () => Promise.reject(new Error('down'))
-  const service = createTracesService({ version: '1', fetch, apiKey: 'x', skills: 5 })
+  const service = createTracesService({ version: '1', fetch: failing, apiKey: 'x', skills: 5 })
   onTestFinished(async () => service.close())
   expect(await service.handle('skills/list', {}, aContext())).toEqual({ skills: [] })
   const { tools } = await service.handle('tools/list', {}, aContext())

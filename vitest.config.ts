@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 /** Tests with real processes, sockets and installs get a second try; the reporter names each that needed it. */
 const retry = 1
 
+/** What is waited for happens sooner or later; a busy machine makes it later. */
+const expect = { poll: { timeout: 30_000 } }
+
 export default defineConfig({
   test: {
     // End-to-end tests mostly wait for processes: one worker a core less one would be too few.
@@ -11,6 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          expect,
           // Two shared cores: what takes a second alone may take ten beside the others.
           testTimeout: 60_000,
           hookTimeout: 300_000,
@@ -26,6 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'database',
+          expect,
           retry,
           include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/redis-setup.ts'],
@@ -37,6 +42,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          expect,
           retry,
           include: ['test/e2e/**/*.test.ts', 'test/docs/**/*.test.ts'],
           testTimeout: 60_000,
@@ -46,6 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          expect,
           retry,
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 60_000,
@@ -56,6 +63,7 @@ export default defineConfig({
       {
         test: {
           name: 'package',
+          expect,
           retry,
           include: ['test/package/**/*.test.ts'],
           // Installs the packed product, and other versions of Node to run it with.
@@ -66,6 +74,7 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
+          expect,
           retry,
           include: ['test/conformance/**/*.test.ts'],
           testTimeout: 300_000,

@@ -243,6 +243,7 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
       const texts = { context_text: 'The whirligig stalls when it is drained twice in a row.' }
       const first = await on.author.contribute({ title: 'Whirligig stalls on drain', ...texts })
       const second = await on.author.contribute({ title: 'Whirligig drain, a note', ...texts })
+      await on.author.contribute({ title: 'Gearbox hums after a cold start', tags: ['gearbox'] })
       const reader = await on.service.account()
       const elsewhere = await aTracesService({ place: on.service.place })
       const q = 'whirligig stalls on drain'
@@ -258,7 +259,7 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
       const { body } = await reader.post('/traces/search', { q })
       expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second])
       // The same reader looks for something else meanwhile, as one who has two editors open does.
-      await reader.post('/traces/search', { tags: ['postgres'], limit: 1 })
+      await reader.post('/traces/search', { tags: ['gearbox'], limit: 1 })
       await expect.poll(async () => listsOf(reader.id)).toBe(2)
       await elsewhere.as(reader).get(`/traces/${second}`)
       expect(await passings(second)).toEqual([{ loser_id: first, account_id: reader.id }])

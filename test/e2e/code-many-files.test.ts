@@ -7,9 +7,9 @@ import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { runProgram } from '../support/run-program.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
-const FOLDERS = 400
+const FOLDERS = 100
 const FILES = 500
-const MOST_MB = 2000
+const MOST_MB = 1000
 
 function manyFiles(folder: TempFolder): string {
   const project = folder.file('project')
@@ -30,7 +30,7 @@ function peakMb(pid: number | undefined): number {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
-it('indexes 200,000 files within bounds, all of them', { timeout: 900_000 }, async () => {
+it('indexes 50,000 files within bounds, all of them', { timeout: 900_000 }, async () => {
   const folder = tempFolder()
   const cwd = manyFiles(folder)
   const env = gatewayEnv(folder)
@@ -48,10 +48,10 @@ it('indexes 200,000 files within bounds, all of them', { timeout: 900_000 }, asy
     await Promise.race([sleep(100), ended])
     if (indexing.exitCode === null) peak = Math.max(peak, peakMb(indexing.pid))
   }
-  expect(said).toContain('200000 files (200000 added, 0 updated, 0 removed), 0 left out')
+  expect(said).toContain('50000 files (50000 added, 0 updated, 0 removed), 0 left out')
   expect(peak).toBeGreaterThan(0)
   expect(peak).toBeLessThan(MOST_MB)
-  const search = ['code', 'search', 'handler321x77', '--limit', '1']
+  const search = ['code', 'search', 'handler77x321', '--limit', '1']
   const found = await runProgram(process.execPath, [MAIN, ...search], { cwd, env })
-  expect(found.stdout).toContain('pkg321/file77.ts')
+  expect(found.stdout).toContain('pkg77/file321.ts')
 })

@@ -37,9 +37,9 @@ ${percent(totalOf, 'direct')} % fewer than direct, ${percent(withoutDefinitions,
 Definitions: direct ${first?.routes.direct.definitions}, discover ${first?.routes.discover.definitions}, scripts ${first?.routes.scripts.definitions} tokens. They are paid once for a
 conversation, not once for a task, and most of those of direct are tools that no task needs: that is unfair
 to direct, so compare it without them. Call by call, lists of APIs arrive shortened to 2,000 tokens, as the
-gateway does unless told otherwise, and the missing fields are read with read_result and the right
+gateway does by default, and the missing fields are read with read_result and the right
 JMESPath at the first try. Before its script, an agent looks at the beginning of one result of each tool
-whose result find_tools does not show. Each token counts once, though a model reads its context anew at
+whose result find_tools does not show. Each token counts once, though a model reads its context again at
 every round trip, which is unfair to scripts.`)
   report('more tokens than discover', solved, totalOf)
   report('more tokens than discover, definitions not counted', solved, withoutDefinitions)

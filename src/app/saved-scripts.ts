@@ -15,8 +15,8 @@ export interface LibraryOptions {
   readonly onChange: (scripts: readonly ScriptVersion[]) => Promise<void>
 }
 
-/** Other processes save scripts too. Those that share a database tell, and looking finds what was missed. */
-const LOOK_MS = { alone: 2000, told: 30_000 }
+/** Other processes save scripts too. Those that share a database send a notice; looking finds what a lost notice would hide. */
+const LOOK_MS = { alone: 2000, notified: 30_000 }
 /** A database that does not answer delays the first request by this much, once. */
 const FIRST_LOOK_MS = 2000
 
@@ -94,7 +94,7 @@ export class ScriptLibrary {
 
   async #start(): Promise<void> {
     const { database } = this.#options.shared
-    const lookMs = database ? LOOK_MS.told : LOOK_MS.alone
+    const lookMs = database ? LOOK_MS.notified : LOOK_MS.alone
     this.#timer = setInterval(() => void this.#look(), lookMs).unref()
     this.#unlisten = database?.onScripts(() => void this.#look())
     await withTimeout(this.#look(), FIRST_LOOK_MS, () => undefined)

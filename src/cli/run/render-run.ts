@@ -22,7 +22,7 @@ const runReport = z.object({
   calls: z.array(runCall),
 })
 
-/** What a gateway told of a run; undefined where it told nothing that we know. */
+/** The report of a run that a gateway sent; undefined where it has another form. */
 export function readReport(value: unknown): RunReport | undefined {
   const parsed = runReport.safeParse(value)
   return parsed.success ? parsed.data : undefined

@@ -48,7 +48,7 @@ export function registerScripts(program: Command): void {
     })
 
   withVersion(scripts.command('show'))
-    .description('print the source of a script; of the newest version unless told otherwise')
+    .description('print the source of a script; the newest version by default')
     .argument('<name>')
     .option('--json', 'print the whole version as JSON')
     .action(async (name: string, flags: ChoiceFlags & ListFlags) => {

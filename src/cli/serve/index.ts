@@ -67,7 +67,7 @@ async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Pr
   })
   const { host, path } = app.config.settings.listen
   const url = addressOf(host, server.port)
-  // Before anybody is told: a signal that comes at once must not end the process.
+  // Before the address is printed: a signal that comes at once must not end the process.
   const stopped = untilStopped(async () => void (await app.reload()))
   process.stderr.write(
     `portolan listening on ${url}\n` +

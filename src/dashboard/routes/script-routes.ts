@@ -68,7 +68,7 @@ const DONE = {
   remove: 'It is gone, with all its versions',
 }
 
-/** What cannot be done is told to whoever asked. */
+/** What cannot be done becomes an error with its next step. */
 async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -1,7 +1,7 @@
 import { GivenNames } from './given-names.ts'
 import { ToolHistory } from './tool-history.ts'
 
-/** What clients have been told of names, across reloads: their names stay valid while servers come and go. */
+/** The names that clients were shown, across reloads: their names stay valid while servers come and go. */
 export class KnownNames {
   readonly tools = new GivenNames()
   readonly prompts = new GivenNames()

@@ -68,7 +68,7 @@ it('what was there before takes the place of nothing', () => {
   )
 })
 
-it('a server that was started anew and has not answered yet lost nothing; one that was removed lost all', () => {
+it('a restarted server that has not answered yet lost nothing; one that was removed lost all', () => {
   const history = new ToolHistory()
   history.observe([server(tool('a'))], 1)
   history.observe([anUpstream({ name: 'one', listing: aListing('one') })], 2)

@@ -37,7 +37,7 @@ export class ToolHistory {
     for (const name of this.#listings.keys()) if (!names.has(name)) this.#remove(name, at)
     for (const { name, listing } of servers) {
       this.#removed.delete(name)
-      // A server that was started anew has no listing until it has answered: nothing is gone yet.
+      // A restarted server has no listing until it has answered: nothing is gone yet.
       if (listing.serverInfo === undefined && listing.tools.length === 0) continue
       const before = this.#listings.get(name)
       if (before === listing) continue

@@ -3,7 +3,7 @@ import type { Storage } from '../../storage/storage.ts'
 /** Tells every process that serves the same people that a sign-in, a session or a person has changed. */
 export interface SignInChanges {
   on(listener: () => void): () => void
-  /** Whether changes that other processes make are told here at once. */
+  /** Whether notices of changes by other processes arrive at once. */
   readonly isLive: boolean
 }
 

@@ -29,7 +29,7 @@ function signInAt({ storage, signInChanges }: SharedDatabase): SignIn {
   return signIn
 }
 
-it('what ends at one replica has ended at the others, which are told', async () => {
+it('what ends at one replica has ended at the others', async () => {
   const databases = await openReplicas(2, SECRET_KEY)
   const [one, two] = databases.map((database) => signInAt(database).people)
   if (!one || !two) throw new Error('Two replicas were asked for')
@@ -48,12 +48,12 @@ it('what ends at one replica has ended at the others, which are told', async () 
   const { id } = listed.find(({ name }) => name === 'a browser') ?? { id: '' }
   expect(await (await one.sessions()).end(id, 'somebody else')).toBe(false)
   // Told of a change, it looks again at what it has just checked.
-  let told = 0
+  let notified = 0
   databases[1]?.signInChanges.on(() => {
-    told += 1
+    notified += 1
   })
   expect(await (await one.sessions()).end(id, account)).toBe(true)
-  await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => notified, { timeout: 20_000 }).toBeGreaterThan(0)
   await expect
     .poll(async () => check(ended).then(() => 'good', String), { timeout: 20_000, interval: 20 })
     .toContain('was revoked')

@@ -82,7 +82,7 @@ export class CodeIndex {
   /** The file of every file number. */
   #numbered: (IndexedFile | undefined)[] = []
   #centrality: (path: string) => number
-  /** Keeps vectors by the numbers of chunks, so it is made anew when they change. */
+  /** Keeps vectors by the numbers of chunks, so it is replaced when they change. */
   #passages: PassageRanker | undefined
   #textOf: ((path: string) => string | undefined) | undefined
 

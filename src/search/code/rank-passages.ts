@@ -23,7 +23,7 @@ const WINDOW_LINES = 8
 /** Chunks whose vectors are remembered: about 3 kB each. */
 const REMEMBERED = 2000
 
-/** Ranks the first files anew by the few lines in each that come nearest to the query. */
+/** Ranks the first files again by the few lines in each that come nearest to the query. */
 export class PassageRanker {
   readonly #model: TextModel
   readonly #vectors = new LRUCache<number, readonly Float32Array[]>({ max: REMEMBERED })

@@ -97,12 +97,12 @@ function withNotes(answer: CallResult): CallResult {
     : { content: [...blocks, { type: 'text', text: stringifyExact(notes) }], ...value }
 }
 
-/** Its caller has another source: the line that failed is told with the script that it is in. */
+/** Its caller has another source: the error names the saved script whose line failed. */
 function inScript(failed: CallResult, script: string): CallResult {
   const [first, ...others]: unknown[] = Array.isArray(failed['content']) ? failed['content'] : []
   const text = isObject(first) ? String(first['text']) : ''
-  const told = { type: 'text', text: `In the saved script ${script}:\n${text}` }
-  return { ...failed, content: [told, ...others] }
+  const named = { type: 'text', text: `In the saved script ${script}:\n${text}` }
+  return { ...failed, content: [named, ...others] }
 }
 
 function tooDeep(path: readonly string[]): GatewayError {

@@ -13,7 +13,7 @@ export function createRegistrationLimit(clock: { readonly now?: () => number } =
   const addresses = new Buckets({ most: 10_000, ...clock })
   const all = new Buckets({ most: 1, ...clock })
   return {
-    /** Whether it was too much, and the client was told to wait. */
+    /** Whether it was too much, and the client was asked to wait. */
     refuses(request: IncomingMessage, response: ServerResponse): boolean {
       const waitMs = addresses.take(addressOf(request), PER_ADDRESS) || all.take(EVERYBODY, IN_ALL)
       if (waitMs <= 0) return false

@@ -46,7 +46,7 @@ it('asks the database once, and again after five seconds', async () => {
   expect(database.asked).toBe(2)
 })
 
-it('believes nothing that was revoked from the moment that it is told', async () => {
+it('refuses what was revoked from the moment of the notice', async () => {
   const { database, credentials, change } = setUp()
   await credentials.check('good')
   database.token = undefined

@@ -22,9 +22,9 @@ export interface CheckedCredentials<Entry extends Checked> {
 }
 
 const CACHED = 4_096
-/** Changes are told of; this is for those of another process that could not tell. */
+/** Changes come with a notice; this is for changes of another process whose notice was lost. */
 const RECHECK_MS = 5_000
-/** While no changes are told, a revocation must still take effect within a second. */
+/** While no notices arrive, a revocation must still take effect within a second. */
 const UNTOLD_MS = 500
 /** For how long a credential is believed while the database does not answer. */
 const GRACE_MS = 60_000

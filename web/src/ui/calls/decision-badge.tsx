@@ -1,7 +1,7 @@
 import type { Call } from '../../../../src/dashboard/contract.ts'
 import { Badge, type Tone } from '../figures/badge.tsx'
 
-/** How a call ended, in one word; what went wrong is told by its details. */
+/** How a call ended, in one word; its details say what went wrong. */
 export function DecisionBadge({ call }: { readonly call: Pick<Call, 'decision' | 'outcome'> }) {
   const { word, tone } = describe(call)
   return <Badge tone={tone}>{word}</Badge>

@@ -48,6 +48,6 @@ interface ToolVerdictsProps {
 }
 
 export function ToolVerdicts({ label, tools }: ToolVerdictsProps) {
-  if (tools.length === 0) return <p class="small">This server has not told its tools yet.</p>
+  if (tools.length === 0) return <p class="small">This server has not listed its tools yet.</p>
   return <Table label={label} rows={tools} columns={COLUMNS} keyOf={({ name }) => name} />
 }

@@ -74,14 +74,14 @@ describe('a server', () => {
 
   it('is listed once it is up, and stays listed while it is down', async () => {
     const { server, opened, saved, ask } = aServer()
-    const heard: string[] = []
-    server.onNotification((method) => heard.push(method))
+    const notified: string[] = []
+    server.onNotification((method) => notified.push(method))
     expect(server.listing.tools).toEqual([])
     await ask()
     await settled()
     expect(server.listing.tools).toMatchObject([{ server: 'a', name: 'echo' }])
     expect(saved.at(-1)?.listing.tools).toHaveLength(1)
-    expect(heard).toEqual(['notifications/tools/list_changed'])
+    expect(notified).toEqual(['notifications/tools/list_changed'])
     opened[0]?.link.lose()
     await settled()
     expect(server.listing.tools).toHaveLength(1)
@@ -225,8 +225,8 @@ describe('a server that is replaced', () => {
   it('has its successor watch what is watched, and tells that something may have been missed', async () => {
     const said: string[] = []
     const { server } = aServer(() => aLink({ capabilities: { resources: {} } }))
-    const heard: unknown[] = []
-    server.onNotification((method, params) => heard.push([method, params]))
+    const notified: unknown[] = []
+    server.onNotification((method, params) => notified.push([method, params]))
     const [left, stays] = [
       await server.watch('file:///left', aClient()),
       await server.watch('file:///stays', aClient()),
@@ -234,8 +234,11 @@ describe('a server that is replaced', () => {
     left()
     await server.close(successor(said))
     expect(said).toEqual(['file:///stays'])
-    expect(heard).toContainEqual(['notifications/resources/updated', { uri: 'file:///stays' }])
-    expect(heard).not.toContainEqual(['notifications/resources/updated', { uri: 'file:///left' }])
+    expect(notified).toContainEqual(['notifications/resources/updated', { uri: 'file:///stays' }])
+    expect(notified).not.toContainEqual([
+      'notifications/resources/updated',
+      { uri: 'file:///left' },
+    ])
     stays()
     stays()
     expect(said).toEqual(['file:///stays', 'un file:///stays'])
@@ -246,16 +249,16 @@ async function started() {
   const one = aServer()
   await one.ask()
   await settled()
-  const heard: string[] = []
-  one.server.onNotification((method) => heard.push(method))
+  const notified: string[] = []
+  one.server.onNotification((method) => notified.push(method))
   const [{ events, link } = {}] = one.opened
   if (!events || !link) throw new Error('not opened')
-  return { ...one, heard, events, link }
+  return { ...one, notified, events, link }
 }
 
 describe('what a server sends by itself', () => {
   it('reaches the client of its call, or all of them where it belongs to none', async () => {
-    const { heard, events } = await started()
+    const { notified, events } = await started()
     const heard: string[] = []
     const client = aClient({ notify: (method) => void heard.push(method) })
     events.notification('notifications/message', {}, client)
@@ -264,7 +267,7 @@ describe('what a server sends by itself', () => {
     events.notification('notifications/tasks/status', {}, client)
     events.notification('notifications/subscriptions/other', {}, undefined)
     expect(heard).toEqual(['notifications/message'])
-    expect(heard).toEqual([
+    expect(notified).toEqual([
       'notifications/message',
       'notifications/resources/updated',
       'notifications/tasks/status',

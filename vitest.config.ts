@@ -8,8 +8,8 @@ const expect = { poll: { timeout: 30_000 } }
 
 export default defineConfig({
   test: {
-    // End-to-end tests mostly wait for processes: one worker a core less one would be too few.
-    maxWorkers: 2,
+    // End-to-end tests wait half of their time: three of them keep two cores busy.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -194,7 +194,7 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
   })
 })
 
-describe('connecting Claude Code with the hooks', { timeout: 60_000 }, () => {
+describe('connecting Claude Code with the hooks', () => {
   it('twice is as good as once, and undoing leaves everything as it was', async () => {
     const folder = tempFolder()
     const mine = { 'settings.json': '{\n    "model": "opus"\n}', 'commands/recall.md': 'my own' }

@@ -8,11 +8,11 @@ import { META_DEFINITIONS } from '../../surfaces/discover.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { definitionTokens, probe } from './probe.ts'
-import { UpstreamPool } from '../upstream-pool.ts'
+import { UpstreamPool } from '../upstreams/upstream-pool.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
-import { createPeople } from '../people.ts'
+import { createPeople } from '../upstreams/people.ts'
 
 export interface Probe extends ServerProbe {
   readonly name: string

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import type { ServerProbe } from '../../dashboard/contract.ts'
+import type { ServerProbe } from '../../dashboard/contract/servers.ts'
 import { createCatalog } from '../../gateway/catalog.ts'
 import { effectsIn } from '../../gateway/tools/effect.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'

@@ -7,7 +7,7 @@ import { SESSION_PREFIX } from '../../identity/incoming/tokens/token-prefixes.ts
 import { type Key, isGoodKey } from '../../identity/key-store.ts'
 import { ROLES } from '../../identity/role.ts'
 import type { Visitor } from '../access/visitor.ts'
-import type { AccessKey, Session } from '../contract.ts'
+import type { AccessKey, Session } from '../contract/access.ts'
 import { text } from '../inputs.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import type { FileStatus } from '../../config/reload/reloader.ts'
 import { hide } from '../../base/secrets/secrets.ts'
-import type { ConfigFile, Reload } from '../contract.ts'
+import type { ConfigFile, Reload } from '../contract/config.ts'
 import { describeSettings } from '../views/describe-settings.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { recordChange } from '../record-change.ts'

@@ -9,7 +9,7 @@ import {
   personBehind,
   signInOf,
 } from '../connect/begin-sign-in.ts'
-import type { Connection } from '../contract.ts'
+import type { Connection } from '../contract/access.ts'
 import { text } from '../inputs.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'

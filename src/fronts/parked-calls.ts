@@ -71,7 +71,7 @@ export class ParkableCall {
         this.#outcome?.then(resolve, reject)
       })
     } finally {
-      // Without this V8 keeps the request in memory for long after its end (docs/decisions/light-calls.md).
+      // Else V8 takes requests for long-lived objects (docs/decisions/calls-let-go.md).
       this.#answer = undefined
       this.#sink = undefined
     }

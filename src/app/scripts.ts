@@ -23,12 +23,17 @@ export class Scripts {
 
   /** Nothing is loaded before an agent comes that may run scripts. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
-    const { scripts, limits: shares, deadlines } = settings
+    const { scripts, limits: shares, deadlines, tasks } = settings
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
     return {
       limits,
       maxWallMs: Math.max(deadlines.callerMaxMs, limits.wallMs),
       maxTokens: scripts.maxTokens,
+      tasks: {
+        afterMs: scripts.taskAfterMs,
+        // A person may take as long for the question of a task as for any other.
+        ttlMs: Math.max(tasks.ttlMs, scripts.questionMs),
+      },
       slots: this.#slots,
       slotLimits: {
         total: scripts.atOnce,
@@ -44,6 +49,7 @@ export class Scripts {
       },
       suspended: {
         keep: async (...parts) => (await this.#suspendedScripts()).keep(...parts),
+        read: async (...parts) => (await this.#suspendedScripts()).read(...parts),
         take: async (...parts) => (await this.#suspendedScripts()).take(...parts),
         remove: async (...parts) => (await this.#suspendedScripts()).remove(...parts),
       },

@@ -10,7 +10,7 @@ import type { Script } from '../../sandbox/run.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { withReport } from './run-report.ts'
-import { inSlot, toAnswer } from './run-script.ts'
+import { inSlot, toAnswer } from './run-started.ts'
 import { ScriptHost } from './script-host.ts'
 import type { ScriptRunner } from './script-runner.ts'
 

@@ -10,6 +10,8 @@ export interface ScriptRunner extends Pick<SandboxPool, 'run' | 'resume'> {
   readonly maxWallMs: number
   /** What an answer may cost, unless its caller says otherwise. */
   readonly maxTokens: number
+  /** When a script becomes a task, and for how long it can be asked for. */
+  readonly tasks: { readonly afterMs: number; readonly ttlMs: number }
   /** Scripts under way, shared fairly between agents. */
   readonly slots: Slots
   readonly slotLimits: SlotLimits

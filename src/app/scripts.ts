@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts'
 import { createSlots } from '../gateway/state/slots.ts'
 import type { Limits } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
+import { RecentSources } from '../surfaces/scripts/recent-sources.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
 import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
 
@@ -12,6 +13,7 @@ const PREPARE_AFTER_MS = 100
 /** What runs scripts, over reloads: threads stay while their limits do. */
 export class Scripts {
   readonly #slots = createSlots()
+  readonly #recent = new RecentSources()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
   readonly #options: SealedScriptsOptions
   #suspended: Promise<SealedScripts> | undefined
@@ -35,6 +37,7 @@ export class Scripts {
         ttlMs: Math.max(tasks.ttlMs, scripts.questionMs),
       },
       slots: this.#slots,
+      recent: this.#recent,
       slotLimits: {
         total: scripts.atOnce,
         perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),

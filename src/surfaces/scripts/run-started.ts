@@ -34,8 +34,9 @@ export async function runStarted(
     const outcome = await runToQuestion(started, call, runner)
     if ('requestState' in outcome) return { resultType: 'input_required', ...outcome }
     const { host, about } = started
-    const { source, draft } = about
+    const { source, draft, begunBy } = about
     const ran = toAnswer(outcome, started, call, runner)
+    runner.recent.keep(begunBy, source)
     const value = draft ? await withProposal(ran, { ...draft, source }, { call, world }) : ran
     const wantedTokens = about.maxTokens ?? runner.maxTokens
     const maxTokens = Math.min(wantedTokens, grant.maxTokens ?? Infinity)

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Builtin } from '../../../src/dashboard/contract.ts'
+import type { Builtin } from '../../../src/dashboard/contract/builtins.ts'
 import type { Data } from '../api/use-data.ts'
 import { Empty } from './notice/empty.tsx'
 import { Prose } from './text/prose.tsx'

@@ -1,4 +1,4 @@
-import type { Builtin, CodeHit, CodeResults } from '../../../../src/dashboard/contract.ts'
+import type { Builtin, CodeHit, CodeResults } from '../../../../src/dashboard/contract/builtins.ts'
 import { formatMs, plural } from '../../format.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { CodePreview } from '../../ui/text/code-preview.tsx'

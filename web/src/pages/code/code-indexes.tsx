@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { CodeIndex } from '../../../../src/dashboard/contract.ts'
+import type { CodeIndex } from '../../../../src/dashboard/contract/builtins.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent, isAdmin } from '../../api/me.ts'

@@ -1,4 +1,8 @@
-import type { Builtin, KnowledgeResults, Passage } from '../../../../src/dashboard/contract.ts'
+import type {
+  Builtin,
+  KnowledgeResults,
+  Passage,
+} from '../../../../src/dashboard/contract/builtins.ts'
 import { formatMs, plural } from '../../format.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'

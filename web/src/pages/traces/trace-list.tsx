@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import type { Trace, TracesPage } from '../../../../src/dashboard/contract.ts'
+import type { Trace, TracesPage } from '../../../../src/dashboard/contract/builtins.ts'
 import { formatAgo, plural } from '../../format.ts'
 import { setQuery } from '../../router.ts'
 import { Badge } from '../../ui/figures/badge.tsx'

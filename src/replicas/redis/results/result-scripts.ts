@@ -1,4 +1,4 @@
-import { defineScript } from './script.ts'
+import { defineScript } from '../script.ts'
 
 /*
  * Of each server there is a generation: a word that is replaced when something was changed there.

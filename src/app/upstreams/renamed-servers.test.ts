@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ServerConfig } from '../config/servers/servers.ts'
+import type { ServerConfig } from '../../config/servers/servers.ts'
 import { renamedServers } from './renamed-servers.ts'
 
 const server = (name: string, command: string): ServerConfig => ({

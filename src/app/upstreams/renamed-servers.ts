@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config/servers/servers.ts'
+import type { ServerConfig } from '../../config/servers/servers.ts'
 
 /**
  * Servers that one configuration has under one name and the next under another, with nothing else

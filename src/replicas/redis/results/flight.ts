@@ -1,6 +1,6 @@
-import type { Claim } from '../../gateway/state/results.ts'
+import type { Claim } from '../../../gateway/state/results.ts'
 import { sayLanded } from './landings.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisClient } from '../redis-client.ts'
 import { FLY_ON, LAND } from './result-scripts.ts'
 
 export interface FlightOptions {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { deferred } from '../../../test/support/deferred.ts'
-import { openReadyRedis, untilReady } from '../../../test/support/open-ready-redis.ts'
-import { startRedis } from '../../../test/support/redis.ts'
+import { deferred } from '../../../../test/support/deferred.ts'
+import { openReadyRedis, untilReady } from '../../../../test/support/open-ready-redis.ts'
+import { startRedis } from '../../../../test/support/redis.ts'
 import {
   RESULT_LIMITS,
   asking,
   callOf,
   nextServer,
   testResults,
-} from '../../../test/support/test-results.ts'
-import type { CallResult } from '../../gateway/call.ts'
-import { ResultCache } from '../../gateway/state/result-cache.ts'
-import { rawText, rememberRaw } from '../../protocol/raw-text.ts'
-import type { RedisClient } from './redis-client.ts'
+} from '../../../../test/support/test-results.ts'
+import type { CallResult } from '../../../gateway/call.ts'
+import { ResultCache } from '../../../gateway/state/result-cache.ts'
+import { rawText, rememberRaw } from '../../../protocol/raw-text.ts'
+import type { RedisClient } from '../redis-client.ts'
 import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
 
 let one: RedisClient

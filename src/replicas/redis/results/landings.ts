@@ -1,5 +1,5 @@
-import type { Signal } from '../../base/flow/signal.ts'
-import type { RedisBus } from './redis-bus.ts'
+import type { Signal } from '../../../base/flow/signal.ts'
+import type { RedisBus } from '../redis-bus.ts'
 
 export type Landing = 'kept' | 'not kept' | 'unknown'
 

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { CallResult } from '../../gateway/call.ts'
-import { ResultCache, type ResultCacheOptions } from '../../gateway/state/result-cache.ts'
-import type { StoredResult, Results, Claim, ClaimRequest } from '../../gateway/state/results.ts'
-import { fromText, toText } from '../../protocol/raw-text.ts'
+import type { CallResult } from '../../../gateway/call.ts'
+import { ResultCache, type ResultCacheOptions } from '../../../gateway/state/result-cache.ts'
+import type { StoredResult, Results, Claim, ClaimRequest } from '../../../gateway/state/results.ts'
+import { fromText, toText } from '../../../protocol/raw-text.ts'
 import { Flight } from './flight.ts'
 import { Landings } from './landings.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisClient } from '../redis-client.ts'
 import { BOARD, FORGET, STALE } from './result-scripts.ts'
 
 export interface RedisResultsOptions extends ResultCacheOptions {

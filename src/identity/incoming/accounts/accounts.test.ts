@@ -34,6 +34,10 @@ const byPassword = (user: string, password: string) =>
 const ADA = { name: 'ada', groups: ['staff'], role: 'viewer' } as const
 const DAY_MS = 86_400_000
 
+/** Real hashes take their time, and here it is only counted how often one is asked for. */
+const withoutHash = async (name: string, password: string) =>
+  password === 'correct horse' ? { ...ADA, name, createdAt: 0 } : undefined
+
 describe('a person proves who they are', () => {
   it('by a key that is good, and by nothing near it', async () => {
     const { keys, proofs } = await anInstallation()
@@ -71,9 +75,7 @@ describe('a person proves who they are', () => {
 
   it('with ten guesses at once and one in six seconds, for each name by itself', async () => {
     const { keys, users } = await anInstallation()
-    const check = async (name: string, password: string) =>
-      password === 'correct horse' ? { ...ADA, name, createdAt: 0 } : undefined
-    const proofs = createProofs({ keys, users: { ...users, check } })
+    const proofs = createProofs({ keys, users: { ...users, check: withoutHash } })
     const guess = async (name = 'ada') => proofs.prove(byPassword(name, 'wrong'))
     for (let n = 0; n < 10; n++) expect(await guess()).toBe('The name or the password is wrong.')
     expect(await guess()).toContain('Too many attempts')

@@ -1,26 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deferred } from '../../../test/support/deferred.ts'
-import { type SlotLimits, createSlots } from './slots.ts'
+import { someSlots } from '../../../test/support/some-slots.ts'
 
 const never = new AbortController().signal
-
-/** Slots whose callers are counted: `take` says whether one was free. */
-function someSlots(limits: SlotLimits) {
-  const slots = createSlots()
-  const admitted: string[] = []
-  return {
-    slots,
-    admitted,
-    take: (agent: string, signal: AbortSignal = never, latest = limits) => {
-      const turn = slots.enter(agent, signal, latest)
-      void turn?.then(
-        () => admitted.push(agent),
-        () => undefined,
-      )
-      return turn === undefined
-    },
-  }
-}
 
 const settled = async () => new Promise((resolve) => setImmediate(resolve))
 

@@ -53,6 +53,6 @@ export class VectorRows {
   /** All rows below a number, as they lie in memory. */
   first(count: number): Int8Array {
     const length = count * this.dimension
-    return withRoom(this.#rows, length).slice(0, length)
+    return withRoom(this.#rows, length).subarray(0, length)
   }
 }

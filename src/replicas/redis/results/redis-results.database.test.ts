@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { twoReplicas } from '../../../../test/support/two-replicas.ts'
 import { deferred } from '../../../../test/support/deferred.ts'
 import { openReadyRedis, untilReady } from '../../../../test/support/open-ready-redis.ts'
 import { startRedis } from '../../../../test/support/redis.ts'
@@ -16,17 +17,7 @@ import { rawText, rememberRaw } from '../../../protocol/raw-text.ts'
 import type { RedisClient } from '../redis-client.ts'
 import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
 
-let one: RedisClient
-let other: RedisClient
-
-beforeAll(async () => {
-  one = await openReadyRedis(inject('redisUrl'))
-  other = await openReadyRedis(inject('redisUrl'))
-})
-afterAll(() => {
-  one.close()
-  other.close()
-})
+const [one, other] = await twoReplicas()
 
 function open(client: RedisClient, options: Partial<RedisResultsOptions> = {}): RedisResults {
   return new RedisResults(client, { ...RESULT_LIMITS, scopeOf: () => '', ...options })

@@ -191,6 +191,7 @@ export function createApp(options: AppOptions): App {
       meanings: options.meanings,
       signIn,
       savedScripts: async () => library.store(),
+      latest: () => world,
       status: (now, agent) => ({
         ...secrets.hideDeep(
           describeStatus({ config, watcher, world: now, appState, shared }, agent),

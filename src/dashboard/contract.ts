@@ -147,6 +147,8 @@ export interface DashboardApi {
   /** Scripts that agents ran, and saved ones that they called: newest first. */
   'GET /runs': { query: { readonly limit?: number }; answer: { readonly runs: readonly Call[] } }
   'GET /runs/:id': { answer: RunDetail }
+  /** Admin. Proposes the script of a run that ended well. */
+  'POST /runs/:id/save': { body: RunToSave; answer: { readonly message: string } }
   /** The newest version of each saved script, and the active one where that is another. */
   'GET /scripts': { answer: { readonly scripts: readonly SavedScriptVersion[] } }
   'GET /scripts/:name': { answer: { readonly versions: readonly SavedScriptVersion[] } }
@@ -162,6 +164,16 @@ export interface RunDetail {
   readonly tokensNotSpent: number
   /** Whether it made more calls than are shown. */
   readonly isCut: boolean
+  /** The script, for an admin, where it ended well and this gateway still has it. */
+  readonly source: string | null
+}
+
+/** What the script of a run is saved as. */
+export interface RunToSave {
+  readonly name: string
+  readonly description: string
+  /** JSON. */
+  readonly inputSchema: string
 }
 
 export interface RunCall {

@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { delimiter } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SessionLog } from '../../src/cli/traces/hooks/memory/session-log.ts'
 import { connectTraces } from '../../src/cli/traces/connect-traces.ts'
@@ -6,6 +7,7 @@ import { aTrace } from '../support/traces-client.ts'
 import { ClaudeCode } from '../support/claude-code.ts'
 import { sendJson, serveHttp } from '../support/http-server.ts'
 import { runBuilt } from '../support/run-built.ts'
+import { runProgram } from '../support/run-program.ts'
 import { type TracesServer, startTracesServer } from '../support/start-traces-server.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
@@ -161,24 +163,34 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
   })
 
   it('says when there is a newer version, asking once a day, and only where that is wanted', async () => {
-    let asked = 0
-    await using registry = await serveHttp((_, response) => {
-      asked += 1
-      const version = '99.0.0'
-      sendJson(response, {
-        name: 'portolan',
-        'dist-tags': { latest: version },
-        versions: { [version]: { name: 'portolan', version } },
-      })
-    })
-    const { folder, claude } = await installed({ npm_config_registry: registry.url })
+    const bin = tempFolder()
+    // npm itself may take longer to start than the hook waits for it.
+    bin.write('npm', `#!/bin/sh\necho "$@" >> ${bin.file('asked')}\necho 99.0.0\n`)
+    chmodSync(bin.file('npm'), 0o755)
+    const path = [bin.path, process.env['PATH']].join(delimiter)
+    const { folder, claude } = await installed({ PATH: path })
     await claude.hook('SessionStart', { source: 'startup' })
-    expect(asked).toBe(0)
+    expect(bin.read('asked')).toBe('')
     await runBuilt(folder, ['traces', 'hooks', 'update_check', 'true'])
     const said = (await claude.hook('SessionStart', { source: 'startup' })).said
     expect(said).toContain('Portolan 99.0.0 is out')
     await claude.hook('SessionStart', { source: 'startup' })
-    expect(asked).toBe(1)
+    expect(bin.read('asked')).toBe('view portolan version\n')
+  })
+
+  it('asks npm in words that it understands', async () => {
+    const version = '99.0.0'
+    await using registry = await serveHttp((_, response) =>
+      sendJson(response, {
+        name: 'portolan',
+        'dist-tags': { latest: version },
+        versions: { [version]: { name: 'portolan', version } },
+      }),
+    )
+    const { path: cwd } = tempFolder()
+    const env = { PATH: process.env['PATH'], HOME: cwd, npm_config_registry: registry.url }
+    const answer = await runProgram('npm', ['view', 'portolan', 'version'], { cwd, env })
+    expect(answer.stdout.trim()).toBe(version)
   })
 
   it('gives every machine an account of its own, under a name of its own', async () => {

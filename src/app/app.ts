@@ -30,8 +30,8 @@ import { personOf } from '../gateway/agents/on-behalf-of.ts'
 import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
-import { createPeople, describeSignIns } from './people.ts'
-import { type OpenService, UpstreamPool } from './upstream-pool.ts'
+import { createPeople, describeSignIns } from './upstreams/people.ts'
+import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
 
 export interface AppOptions {
   readonly log: Log

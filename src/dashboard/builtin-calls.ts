@@ -6,7 +6,7 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 import { OPERATE } from '../protocol/operate.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
 import { toInbound } from '../surfaces/inbound.ts'
-import type { Builtin } from './contract.ts'
+import type { Builtin } from './contract/builtins.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Sources } from './sources.ts'
 import { type Visitor, asAgent } from './access/visitor.ts'
@@ -126,10 +126,7 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
 }
 
 /** No headers: the visitor's key is not for the server. */
-function toClient(
-  { backend }: Pick<Sources, 'backend'>,
-  { onProgress, projectPath }: CallOptions,
-): Client {
+function toClient({ backend }: Sources, { onProgress, projectPath }: CallOptions): Client {
   return {
     session: OPERATION,
     transport: 'http',
@@ -147,41 +144,6 @@ function toClient(
     },
     project: async () => backend.detect({ roots: undefined, query: projectPath }),
   }
-}
-
-/** Something that a visitor changes without calling a tool: on record under the server and the name it is about. */
-export async function recorded<Result>(
-  action: string,
-  about: { readonly server: string; readonly name: string },
-  {
-    visitor,
-    sources,
-  }: Pick<BuiltinVisit, 'visitor'> & { sources: Pick<Sources, 'backend' | 'world'> },
-  work: (author: string) => Promise<Result>,
-): Promise<Result> {
-  const { server, name: tool } = about
-  const { caller, actAs } = visitor
-  const author = actAs[0] ?? OPERATION
-  const inbound = toInbound(
-    {
-      method: action,
-      params: {},
-      caller,
-      client: toClient(sources, {}),
-      signal: new Canceller(),
-      surface: undefined,
-    },
-    { operation: OPERATION, address: { kind: 'tool', server, tool } },
-  )
-  inbound.event.agent = author
-  inbound.event.reason = action
-  let made: { readonly value: Result } | undefined
-  await sources.world.gateway.record(inbound, async () => {
-    made = { value: await work(author) }
-    return {}
-  })
-  if (!made) throw new Error('What was recorded was not done')
-  return made.value
 }
 
 function structured(result: JsonObject): JsonObject {

@@ -105,10 +105,10 @@ it('the script of a run that ended well is proposed here, and is on record', asy
       .map(({ metadata, agent_id: agent }) => [
         agent,
         Object(metadata).tool,
-        Object(metadata).reason,
+        JSON.parse(Object(metadata).arguments ?? '{}').script,
       ])
-  await expect.poll(lines).toContainEqual([expect.any(String), 'two_of', 'scripts/propose'])
-  await expect.poll(lines).toContainEqual([expect.any(String), 'two_of', 'scripts/approve'])
+  await expect.poll(lines).toContainEqual([expect.any(String), 'scripts.propose', 'two_of'])
+  await expect.poll(lines).toContainEqual([expect.any(String), 'scripts.approve', 'two_of'])
   // What people do here is no run of a script.
   expect((await runs()).map(({ operation }) => operation)).not.toContain('dashboard')
 })

@@ -2,15 +2,17 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { HttpError } from '../../http/http-error.ts'
-import { SCRIPTS_SERVER, ScriptError, type ScriptVersion } from '../../protocol/saved-scripts.ts'
-import { recorded } from '../builtin-calls.ts'
+import { ScriptError, type ScriptVersion } from '../../protocol/saved-scripts.ts'
 import type { SavedScriptVersion } from '../contract.ts'
 import { limit } from '../inputs.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
+import { DASHBOARD } from '../../telemetry/ledger.ts'
+import type { Visitor } from '../access/visitor.ts'
 import { findRun, recentRuns } from '../views/run-tree.ts'
 
-type ScriptSources = Pick<Sources, 'auditSearch' | 'savedScripts' | 'backend' | 'world'>
+type ScriptSources = Pick<Sources, 'auditSearch' | 'savedScripts' | 'world' | 'ledger'>
 
 export function scriptRoutes(sources: ScriptSources): Route[] {
   const { auditSearch, savedScripts } = sources
@@ -53,11 +55,9 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
         const { name = '', description = '', inputSchema = '' } = body
         return explained(async () => {
           const draft = { name, description, inputSchema: toSchema(inputSchema), source }
-          const about = { server: SCRIPTS_SERVER, name }
-          return recorded('scripts/propose', about, { visitor, sources }, async (author) => {
-            const { version } = await (await savedScripts()).propose(draft, author)
-            return { message: `Version ${version} of ${name} waits for a decision` }
-          })
+          const { version } = await (await savedScripts()).propose(draft, authorOf(visitor))
+          recordChange(sources, visitor, 'scripts.propose', { script: name, version })
+          return { message: `Version ${version} of ${name} waits for a decision` }
         })
       },
     }),
@@ -82,16 +82,18 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
       }),
       answer: async ({ visitor, params: { name = '' }, body: { action = 'reject', version } }) =>
         explained(async () => {
-          const about = { server: SCRIPTS_SERVER, name }
-          return recorded(`scripts/${action}`, about, { visitor, sources }, async (author) => {
-            const scripts = await savedScripts()
-            if (action === 'remove') await scripts.remove(name)
-            else await scripts[action]({ name, version }, author)
-            return { message: DONE[action] }
-          })
+          const scripts = await savedScripts()
+          if (action === 'remove') await scripts.remove(name)
+          else await scripts[action]({ name, version }, authorOf(visitor))
+          recordChange(sources, visitor, `scripts.${action}`, { script: name, version })
+          return { message: DONE[action] }
         }),
     }),
   ]
+}
+
+function authorOf({ actAs: [agent = DASHBOARD] }: Visitor): string {
+  return agent
 }
 
 const DONE = {

@@ -2,7 +2,8 @@ import { SCRIPTS_SERVER } from '../../protocol/saved-scripts.ts'
 import { isObject } from '../../base/json/json.ts'
 import { DASHBOARD } from '../../telemetry/ledger.ts'
 import type { AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
-import type { Call, RunCall, RunDetail } from '../contract.ts'
+import type { RunCall, RunDetail } from '../contract.ts'
+import type { Call } from '../contract/calls.ts'
 import { toCall } from './to-call.ts'
 
 /** What one page can show; a script may make no more calls than this unless somebody allows it. */

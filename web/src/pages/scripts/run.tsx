@@ -1,4 +1,5 @@
-import type { Call, RunCall, RunDetail } from '../../../../src/dashboard/contract.ts'
+import type { RunCall, RunDetail } from '../../../../src/dashboard/contract.ts'
+import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatMs, formatStamp, formatWhole, plural } from '../../format.ts'

@@ -127,10 +127,19 @@ export class ParkedCalls {
     return parked.call
   }
 
+  /** Nobody can answer any more. */
+  abandon(reason: Error): void {
+    for (const state of this.#calls.keys()) this.#end(state, reason)
+  }
+
   #drop(state: string, why: string): void {
+    this.#end(state, new Error(`The call was cancelled because ${why}. Call the tool again.`))
+  }
+
+  #end(state: string, reason: Error): void {
     const parked = this.#calls.get(state)
     this.#calls.delete(state)
     clearTimeout(parked?.timer)
-    parked?.call.abandon(new Error(`The call was cancelled because ${why}. Call the tool again.`))
+    parked?.call.abandon(reason)
   }
 }

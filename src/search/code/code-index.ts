@@ -209,6 +209,7 @@ export class CodeIndex {
       }))
   }
 
+  /** As it lies in memory, not copied: true until the next change. */
   state(): CodeIndexState {
     const count = this.#lexical.numbered
     return {
@@ -218,8 +219,8 @@ export class CodeIndex {
         first,
         chunks,
       ]),
-      startLines: this.#startLines.slice(0, count),
-      endLines: this.#endLines.slice(0, count),
+      startLines: this.#startLines.subarray(0, count),
+      endLines: this.#endLines.subarray(0, count),
       meaning: this.#meaning?.state(
         count,
         [...this.#files.values()].map(({ number }) => number),

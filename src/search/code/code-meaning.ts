@@ -62,8 +62,9 @@ export class CodeMeaning {
       query: vector,
       nearestFiles: (limit) => {
         const top = new TopHits(limit)
-        for (let number = 0; number < this.#fileCount; number++) {
-          const near = files.cosine(number, vector)
+        const cosines = files.cosines(this.#fileCount, vector)
+        for (let number = 0; number < cosines.length; number++) {
+          const near = cosines[number] ?? 0
           if (near > LEAST_NEAR && near > top.bar) top.offer(number, near)
         }
         return top.take().map(({ document }) => document)

@@ -3,7 +3,8 @@ import type { CallEvent } from '../gateway/call.ts'
 import { encodeEvent } from '../protocol/sse.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import { isTraffic } from '../telemetry/ledger.ts'
-import type { LiveEvents, Reload } from './contract.ts'
+import type { LiveEvents } from './contract/calls.ts'
+import type { Reload } from './contract/config.ts'
 import { toLiveCall } from './views/to-call.ts'
 
 const BATCH_MS = 100

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { type Debugger, Session } from 'node:inspector'
 import { createLog } from '../../telemetry/log.ts'
-import { stackOfMainThread } from './main-thread-stack.ts'
 import type { WatchdogData } from './watchdog.ts'
 
 /** Between two questions while all is well. */
@@ -63,6 +63,38 @@ function end(): never {
   // Nothing gentler works: handlers of other signals, and exit handlers, run on the blocked thread.
   process.kill(process.pid, 'SIGKILL')
   throw new Error('unreachable')
+}
+
+/** The debugger answers at once, unless the main thread is in code that it cannot interrupt. */
+const PAUSED_WITHIN_MS = 2_000
+
+/**
+ * Where the main thread is, asked from another thread: it is stopped for a moment, and goes on. The
+ * debugger is attached only now, because code under it runs slower.
+ */
+async function stackOfMainThread(): Promise<string | undefined> {
+  const session = new Session()
+  try {
+    session.connectToMainThread()
+    const paused = new Promise<Debugger.CallFrame[]>((resolve) => {
+      session.once('Debugger.paused', ({ params }) => resolve(params.callFrames))
+    })
+    session.post('Debugger.enable')
+    session.post('Debugger.pause')
+    // The timer also keeps this thread alive while it waits: a session does not.
+    const frames = await Promise.race([paused, sleep(PAUSED_WITHIN_MS, undefined)])
+    session.post('Debugger.resume')
+    return frames?.map(describeFrame).join('\n')
+  } catch {
+    return undefined // A Node without an inspector.
+  } finally {
+    session.disconnect()
+  }
+}
+
+function describeFrame({ functionName, url, location }: Debugger.CallFrame): string {
+  const { lineNumber, columnNumber = 0 } = location
+  return `at ${functionName || '<anonymous>'} (${url}:${lineNumber + 1}:${columnNumber + 1})`
 }
 
 void watchForever()

@@ -1,3 +1,4 @@
+import { READ_ONCE } from '../issues.ts'
 import { isObject } from '../../base/json/json.ts'
 import { isSecretName } from '../../base/secrets/secrets.ts'
 import type { Config } from '../load.ts'
@@ -33,7 +34,7 @@ export function configuredSecrets(
 }
 
 /** Defaults are in the documentation, whatever their names sound like. */
-const PUBLIC: ReadonlySet<string> = new Set(deep(settingsSchema.parse({})))
+const PUBLIC: ReadonlySet<string> = new Set(deep(settingsSchema.parse({}, READ_ONCE)))
 
 function ofServer(server: ServerConfig): string[] {
   if (server.kind === 'broken') return []

@@ -141,7 +141,7 @@ function byVectors(tools: readonly Tool[], nearness: readonly Nearness[]): strin
   return tools
     .map((tool) => {
       const key = `${tool.server}\n${tool.name}`
-      return { tool, score: Math.max(...nearness.map((near) => near(key))) }
+      return { tool, score: Math.max(...nearness.map(({ whole }) => whole(key))) }
     })
     .toSorted((a, b) => b.score - a.score)
     .slice(0, LIMIT)

@@ -13,7 +13,8 @@ interface Source {
   read(file: Read): Readonly<Record<string, ToolSet>>
 }
 
-const MOST_QUERIES = 500
+/** All of every set but MetaTool, which has 20,000. */
+const MOST_QUERIES = 2_000
 
 /** Every set whose clone is in the folder, by name. */
 export function publicSets(folder: string): Map<string, ToolSet> {
@@ -95,7 +96,10 @@ const SOURCES: readonly Source[] = [
         'mcpproxy golden': aSet(
           tools,
           queries.map((each) => {
-            const labels = list(each['labels'] ?? each['relevant']).map(object)
+            // Relevance 0 marks a tool that looks alike and is not wanted.
+            const labels = list(each['labels'])
+              .map(object)
+              .filter(({ relevance }) => relevance !== 0)
             return all(
               text(each['query']),
               labels.map((label) => text(label['tool_id']).replace(':', '.')),

@@ -137,10 +137,11 @@ export class TextIndex<Name extends string> {
     return [...terms].map((term) => ({ term, weight: 1 }))
   }
 
+  /** As it lies in memory, not copied: true until the next change. */
   state(): TextIndexState {
     return {
       ids: this.#ids,
-      labels: this.#labels.slice(0, this.#ids.length),
+      labels: this.#labels.subarray(0, this.#ids.length),
       fields: this.#names,
       lexical: this.#lexical.state(),
     }

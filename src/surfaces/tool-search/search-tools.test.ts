@@ -142,6 +142,26 @@ it.each([
   expect((await askFused(query)).names.slice(0, 3)).toContain(wanted)
 })
 
+it('compares single words: what has none of the verbs, or more than was asked, comes later', async () => {
+  const more = [
+    aTool('playwright', 'browser_navigate_back', 'Go back to the previous page'),
+    aTool('playwright', 'browser_click', 'Click on an element of a web page'),
+    aTool('playwright', 'browser_close', 'Close the page'),
+    aTool('tabs', 'list_pages', 'List the pages that are open in the browser'),
+  ]
+  const index = new ToolIndex()
+  const meanings = createToolMeanings({ own: async () => createBuiltinEmbedder() })
+  for (const each of [index, meanings]) each.update([...TOOLS, ...BROWSER, ...more])
+  const first = async (query: string) => {
+    const { nearness } = await meanings.near([query])
+    const found = index.search(query, { limit: 1, accept: () => true, nearness: nearness?.[0] })
+    return found[0]?.tool.name
+  }
+  expect(await first('open a site in the browser')).toBe('browser_navigate')
+  expect(await first('go back')).toBe('browser_navigate_back')
+  expect(await first('which pages are open')).toBe('list_pages')
+})
+
 it('gives every step of a request places of its own', async () => {
   const { answer } = await askFused('crawl the docs site and then write it to a file', { limit: 2 })
   expect(answer['tools']).toMatchObject([{ server: 'firecrawl' }, { server: 'files' }])

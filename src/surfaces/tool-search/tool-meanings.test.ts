@@ -52,14 +52,14 @@ it('embeds only what changed, and forgets what is gone', async () => {
   meanings.update([changed])
   const { nearness } = await meanings.near(['invoice'])
   expect(own.embedded() - before).toBe(PARTS + 1)
-  expect(nearness?.[0]?.(toolKey(invoice))).toBeLessThanOrEqual(0)
+  expect(nearness?.[0]?.whole(toolKey(invoice))).toBeLessThanOrEqual(0)
 })
 
 it('takes a sentence of a request for what is asked', async () => {
   const { meanings } = withOwn([truck, invoice])
   const padding = 'some other words entirely about gardens flowers and summer rain'
   const { nearness } = await meanings.near([padding, `${padding}. Dispatch a lorry now.`])
-  const [without, with_] = nearness?.map((near) => near(toolKey(truck))) ?? []
+  const [without, with_] = nearness?.map(({ whole }) => whole(toolKey(truck))) ?? []
   expect(with_).toBeGreaterThan((without ?? 0) + 0.3)
 })
 
@@ -92,7 +92,7 @@ it('lets another embedder take the place of our own while it answers', async () 
   })
   other.fail('out of order')
   expect(await meanings.near(['lorries'])).toMatchObject({
-    nearness: [expect.any(Function)],
+    nearness: [{ whole: expect.any(Function) }],
     note: expect.stringContaining('Ranked with the built-in model'),
   })
   expect(meanings.state).toMatchObject({ model: 'hash-64', problem: expect.any(String) })

@@ -5,9 +5,15 @@ import { unitVector } from '../../search/embed/unit-vector.ts'
 import { VectorIndex } from '../../search/vector/vector-index.ts'
 import { sentencesOf } from './read-request.ts'
 import type { WeightedText } from './tool-text.ts'
+import { ToolVocabulary, type WordNearness } from './tool-vocabulary.ts'
 
-/** How near a tool is to a request in meaning: 0 or less unrelated, 1 or more the same; by the key of the tool. */
-export type Nearness = (tool: string) => number
+/** How near tools, by their keys, are to a request in meaning. */
+export interface Nearness {
+  /** Of both as a whole: 0 or less unrelated, 1 or more the same. */
+  readonly whole: (tool: string) => number
+  /** Word by word, where the model gives single words a vector at once. */
+  readonly words?: (tool: string) => WordNearness | undefined
+}
 
 const BATCH = 64
 /** One sentence of a request says less than all of it. */
@@ -19,12 +25,15 @@ export class ToolVectors {
   readonly #textsOf: (tool: Tool) => readonly WeightedText[]
   readonly #known = new Map<string, Tool>()
   readonly #waiting = new Map<string, Tool>()
+  readonly #vocabulary: ToolVocabulary | undefined
   #index: VectorIndex | undefined
   #working: Promise<void> | undefined
 
   constructor(embedder: Embedder, textsOf: (tool: Tool) => readonly WeightedText[]) {
     this.#embedder = embedder
     this.#textsOf = textsOf
+    const embedNow = embedder.embedNow?.bind(embedder)
+    this.#vocabulary = embedNow && new ToolVocabulary(embedNow)
   }
 
   /** Whether every tool has its vector: before that, those without would lose to the others. */
@@ -44,6 +53,7 @@ export class ToolVectors {
       this.#waiting.delete(id)
       this.#known.delete(id)
       this.#index?.delete(id)
+      this.#vocabulary?.delete(id)
     }
   }
 
@@ -60,16 +70,17 @@ export class ToolVectors {
     const sentences = requests.map((request) => sentencesOf(request))
     const vectors = await this.#embedder.embed([...requests, ...sentences.flat()], 'query')
     let next = requests.length
-    return requests.map((_, at) => {
+    return requests.map((request, at) => {
       const parts = (sentences[at] ?? []).map(() => vectors[next++])
-      return this.#nearnessTo(vectors[at], parts)
+      const whole = this.#nearnessTo(vectors[at], parts)
+      return this.#vocabulary ? { whole, words: this.#vocabulary.near(request) } : { whole }
     })
   }
 
   #nearnessTo(
     whole: Float32Array | undefined,
     sentences: readonly (Float32Array | undefined)[],
-  ): Nearness {
+  ): Nearness['whole'] {
     const index = this.#index
     if (!index || !whole) return () => 0
     const best = index.cosines(whole)
@@ -98,6 +109,7 @@ export class ToolVectors {
         if (this.#waiting.get(id) !== tool) continue
         this.#waiting.delete(id)
         this.#index.set(id, sumOf(parts))
+        this.#vocabulary?.set(id, tool)
         this.#known.set(id, tool)
       }
     }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../../../test/support/a-call.ts'
-import { sendJson, serveHttp } from '../../../../../test/support/http-server.ts'
 import { aContext } from '../../../../../test/support/service-context.ts'
 import { GatewayError } from '../../../../gateway/errors.ts'
 import { validate } from '../../../../gateway/layers/validate.ts'
@@ -253,24 +252,6 @@ it('throws an outage in the words of the contract, so that nothing caches it as 
     retryable: true,
     data: { http_status: 500, suggestion: expect.any(String) },
   })
-})
-
-it('takes "success: false" for an error, whatever its status says, and asks again the next time', async () => {
-  let answer: JsonObject = { success: false, message: 'The database is being updated' }
-  await using api = await serveHttp((_, response) => sendJson(response, answer))
-  const service = await loadApi('nsip', { config: { baseUrl: api.url, allowPrivate: true } })
-  try {
-    for (const tool of ['nsip_list_breeds', 'nsip_search_animals', 'nsip_get_statuses'])
-      expect(await call(service, tool)).toMatchObject({
-        isError: true,
-        code: -32000,
-        message: 'The API refused: The database is being updated',
-      })
-    answer = { success: true, data: ['CURRENT', 'SOLD'] }
-    expect(await call(service, 'nsip_get_statuses')).toEqual(answer)
-  } finally {
-    await service.close()
-  }
 })
 
 it('gives what it could get when only a part of a composite fails', async () => {
